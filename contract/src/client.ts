@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import type { Endpoint, Group } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
+import type { ErrorCode, ErrorReply } from './errors.ts';
+
+type Part<E, K extends 'params' | 'query' | 'body', How extends 'required' | 'optional'> = E extends {
+  [P in K]: infer S extends z.ZodType;
+}
+  ? How extends 'required'
+    ? { [P in K]: z.input<S> }
+    : { [P in K]?: z.input<S> }
+  : unknown;
+
+interface Options {
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+  /** Makes a repeat of this POST harmless: the server answers it with the first answer. */
+  idempotencyKey?: string;
+}
+
+type QueryStrings<E> = E extends { query: z.ZodType } ? { query?: Record<string, string | number | boolean | undefined> } : unknown;
+
+type Input<E extends Endpoint> = Part<E, 'params', 'required'> &
+  (E extends { body: z.ZodType } ? (undefined extends z.input<E['body']> ? Part<E, 'body', 'optional'> : Part<E, 'body', 'required'>) : unknown) &
+  QueryStrings<E> &
+  Options;
+
+/** One page of a list. `next` is the cursor of the next page; `total` is there when asked for with `count`. */
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+  total: number | null;
+}
+
+type Reply<E extends Endpoint> = E['reply'] extends z.ZodType
+  ? E extends { list: true }
+    ? Page<z.output<E['reply']> extends (infer T)[] ? T : never>
+    : z.output<E['reply']>
+  : E['reply'] extends 'stream'
+    ? Response
+    : undefined;
+
+type Call<E extends Endpoint> = {} extends Input<E>
+  ? (input?: Input<E>) => Promise<Reply<E>>
+  : (input: Input<E>) => Promise<Reply<E>>;
+
+export type Client = {
+  [G in keyof typeof endpoints]: {
+    [N in keyof (typeof endpoints)[G]]: (typeof endpoints)[G][N] extends Endpoint ? Call<(typeof endpoints)[G][N]> : never;
+  };
+};
+
+/** An answer of the server that is not a success; `status` 0 when no answer came at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode | 'network';
+  readonly fields: Record<string, string>;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(status: number, reply: Partial<ErrorReply>, retryAfterSeconds: number | null = null) {
+    super(reply.message ?? `API Error: ${status}`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = reply.code ?? 'network';
+    this.fields = reply.fields ?? {};
+    this.requestId = reply.requestId ?? null;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export interface ClientOptions {
+  /** Scheme, host and port; empty in a browser on the same origin. */
+  baseUrl?: string;
+  /** The bearer token of the moment. */
+  token?: () => string | null;
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Called with every error before it is thrown; the web signs out on 401. */
+  onError?: (error: ApiError) => void;
+}
+
+/** A typed client of the whole contract, for the browser, tests and benches. Errors are thrown as ApiError. */
+export function createClient({
+  baseUrl = '',
+  token = () => null,
+  fetch: send = (url, init) => globalThis.fetch(url, init),
+  onError,
+}: ClientOptions = {}): Client {
+  const call = (endpoint: Endpoint) => async (input: CallInput = {}) => {
+    const bearer = token();
+    const headers: Record<string, string> = { accept: 'application/json', ...input.headers };
+    if (bearer) headers.authorization = `Bearer ${bearer}`;
+    if (input.idempotencyKey) headers['idempotency-key'] = input.idempotencyKey;
+    if (endpoint.reply === 'stream') headers.accept = 'text/event-stream';
+    const init: RequestInit = { method: endpoint.method, headers };
+    if (input.signal) init.signal = input.signal;
+    if (input.body !== undefined) {
+      headers['content-type'] = 'application/json';
+      init.body = JSON.stringify(input.body);
+    }
+    try {
+      return await readReply(endpoint, await send(baseUrl + urlOf(endpoint, input), init));
+    } catch (error) {
+      const known = asApiError(error);
+      if (known) onError?.(known);
+      throw known ?? error;
+    }
+  };
+  const bindGroup = (group: Group) =>
+    Object.fromEntries(Object.entries(group).map(([name, endpoint]) => [name, call(endpoint)]));
+  // The mapped type is exact; Object.fromEntries forgets the keys, so the compiler has to be told.
+  const client: unknown = Object.fromEntries(Object.entries(endpoints).map(([name, group]) => [name, bindGroup(group)]));
+  return client as Client;
+}
+
+interface CallInput extends Options {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+}
+
+/** The path with its parameters filled in and its query string, below the host. */
+export function urlOf(endpoint: Endpoint, { params = {}, query = {} }: Pick<CallInput, 'params' | 'query'> = {}): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return `/api${path}${search.size ? `?${search}` : ''}`;
+}
+
+function asApiError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof TypeError) return new ApiError(0, { message: 'The server could not be reached. Please try again.' });
+  return null;
+}
+
+async function readReply(endpoint: Endpoint, response: Response): Promise<unknown> {
+  if (!response.ok) {
+    const reply: unknown = await response.json().catch(() => ({}));
+    const retryAfter = Number(response.headers.get('retry-after'));
+    throw new ApiError(response.status, typeof reply === 'object' && reply ? reply : {}, retryAfter || null);
+  }
+  if (endpoint.reply === 'stream') return response;
+  if (response.status === 204 || endpoint.reply === 'none') return undefined;
+  const body: unknown = await response.json();
+  if (!endpoint.list) return body;
+  const next = /<[^>]*[?&]cursor=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  const total = response.headers.get('x-total-count');
+  return { items: body, next: next ? decodeURIComponent(next) : null, total: total === null ? null : Number(total) };
+}

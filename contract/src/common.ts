@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+/** A UUID of any version; ids made by the server are version 7, so they sort by time. */
+export const Id = z.uuid();
+
+/** A point in time, ISO 8601 in UTC with milliseconds. */
+export const Instant = z.iso.datetime({ precision: 3 });
+
+/** What a client may send as a point in time: any ISO 8601 instant with a zone. */
+export const InstantInput = z.iso
+  .datetime({ offset: true, error: 'Must be an ISO 8601 date and time with a zone' })
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'Must be a real date and time');
+
+const isRealDay = (day: string) => {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && day >= '1900-01-01';
+};
+
+/** A calendar day `YYYY-MM-DD`, in nobody's zone. */
+export const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+
+/** A calendar day, or an instant cut to the day as written; never shifted by a zone. */
+export const DayInput = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{4,16}(Z|[+-]\d{2}:\d{2})?)?$/, 'Must be a date like 2026-01-31')
+  .transform((text) => text.slice(0, 10))
+  .refine(isRealDay, 'Must be a real date');
+
+// Control characters and half surrogate pairs are refused everywhere: PostgreSQL stores neither NUL nor broken UTF-8,
+// and nobody means to type the others.
+// oxlint-disable-next-line no-control-regex
+const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+// oxlint-disable-next-line no-control-regex
+const lineBreaks = /[\t\n\r]/;
+
+/**
+ * The one text type of everything that comes in. Surrounding white space is cut before lengths are checked.
+ *
+ * @param label how the field is called in messages ('Name must be at most 120 characters')
+ * @param min,max length in UTF-16 code units
+ */
+export function text(label: string, { min = 0, max = 200, tooShort = '', multiline = false } = {}) {
+  return z
+    .string(tooShort || `${label} must be text`)
+    .trim()
+    .min(min, tooShort || `${label} must be at least ${min} characters`)
+    .max(max, `${label} must be at most ${max} characters`)
+    .refine(
+      (value) => value.isWellFormed() && !controlCharacters.test(value) && (multiline || !lineBreaks.test(value)),
+      `${label} contains characters that are not allowed`,
+    );
+}
+
+/** E-mail addresses are compared and kept in lower case. */
+export const Email = z
+  .string('Please enter a valid email address')
+  .trim()
+  .toLowerCase()
+  .max(254, 'Please enter a valid email address')
+  .pipe(z.email('Please enter a valid email address'));
+
+/** Turns an empty text into null: what a form sends for a field left blank. */
+export const blankToNull = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? null : value), schema.nullable());
+
+export const ById = z.strictObject({ id: Id });
+
+const wholeNumber = (label: string, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `${label} must be a whole number`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `${label} must be from ${min} to ${max}`);
+
+/** What every list takes: `limit` (50, at most 200), `cursor` (from the `Link` header), `count=true` for `X-Total-Count`. */
+export const PageQuery = z.strictObject({
+  limit: wholeNumber('limit', 1, 200).default(50),
+  cursor: Id.optional(),
+  count: z.stringbool().default(false),
+});
+
+/** `from` and `to` bound the last update: a day means the whole day in UTC, an instant means itself. */
+export const ListQuery = PageQuery.extend({
+  q: text('Search', { max: 120 }).optional(),
+  from: z.union([InstantInput, DayInput]).optional(),
+  to: z.union([InstantInput, DayInput]).optional(),
+});
+export type ListQuery = z.output<typeof ListQuery>;

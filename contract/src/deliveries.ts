@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { ById, Id, Instant, text } from './common.ts';
+import { group } from './endpoint.ts';
+import { Handling, PackageListQuery } from './packages.ts';
+import { DriverInfo } from './users.ts';
+
+/**
+ * A delivery is the driver's view of a package: same id, one status.
+ * Pending: `location` is the town of the address, or the package's location, and the recipient's fields are null.
+ */
+export const Delivery = z.object({
+  id: z.string(),
+  trackingId: z.string(),
+  packageName: z.string(),
+  weight: z.number(),
+  category: z.string(),
+  description: z.string(),
+  handling: Handling,
+  recipientName: z.string().nullable(),
+  recipientPhone: z.string().nullable(),
+  recipientAddress: z.string().nullable(),
+  location: z.string().nullable(),
+  window: z.object({ from: Instant, to: Instant }).nullable(),
+  eta: z.string().nullable(),
+  status: z.enum(['pending', 'in transit', 'delivered', 'cancelled', 'inactive']),
+  /** Marked as the driver's next stop: its package is out for delivery. */
+  next: z.boolean(),
+  driverId: z.string().nullable(),
+  issue: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  estimatedDeliveryTime: Instant.nullable(),
+  startTime: Instant.nullable(),
+  completedAt: Instant.nullable(),
+  actualDeliveryTime: Instant.nullable(),
+  receivedBy: z.string().nullable(),
+  packageImages: z.array(z.string()),
+  version: z.int(),
+});
+export type Delivery = z.output<typeof Delivery>;
+
+/** Who took the package: needed when it asks for a signature. A body is optional otherwise. */
+export const CompleteInput = z
+  .strictObject({
+    receivedBy: text('Received by', { max: 120 }).optional(),
+    note: text('Note', { max: 2000, multiline: true }).optional(),
+  })
+  .nullish();
+
+const list = {
+  method: 'GET',
+  query: PackageListQuery,
+  reply: z.array(Delivery),
+  list: true,
+} as const;
+
+const mine = { role: 'driver', anyOf: ['deliveries.read'] } as const;
+
+/** For a driver's cards; counted by the server over everything, never over the loaded page. */
+export const DeliverySummary = z.object({
+  mine: z.int(),
+  completed: z.int(),
+  pending: z.int(),
+  active: z.int(),
+});
+
+export const deliveries = group({
+  pending: {
+    ...list,
+    path: '/deliveries',
+    access: { anyOf: ['deliveries.claim', 'deliveries.view_all'] },
+    scope: 'unclaimed deliveries',
+  },
+  available: {
+    ...list,
+    path: '/packages/available',
+    access: { anyOf: ['deliveries.claim', 'deliveries.view_all'] },
+    scope: 'unclaimed deliveries',
+  },
+  mine: { ...list, path: '/deliveries/driver', access: mine, scope: 'own deliveries' },
+  completed: { ...list, path: '/deliveries/driver/completed', access: mine, scope: 'own deliveries' },
+  summary: {
+    method: 'GET',
+    path: '/deliveries/driver/summary',
+    access: mine,
+    scope: 'own deliveries',
+    reply: DeliverySummary,
+  },
+  ofOwner: {
+    ...list,
+    path: '/deliveries/owner',
+    access: { role: 'owner', anyOf: ['deliveries.read'] },
+    scope: 'own packages',
+  },
+  /** Who brings a package: for its owner, its driver and administrators. */
+  driverOfPackage: {
+    method: 'GET',
+    path: '/users/package/:id/driver',
+    access: { anyOf: ['users.read'] },
+    scope: 'own packages',
+    params: ById,
+    reply: DriverInfo,
+    errors: ['no_carrier'],
+  },
+  start: {
+    method: 'POST',
+    path: '/deliveries/:id/start',
+    access: { role: 'driver', anyOf: ['deliveries.claim'] },
+    scope: 'unclaimed deliveries',
+    params: ById,
+    reply: Delivery,
+    errors: ['already_started', 'no_longer_available'],
+  },
+  next: {
+    method: 'POST',
+    path: '/deliveries/:id/next',
+    access: { role: 'driver', anyOf: ['deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
+  complete: {
+    method: 'POST',
+    path: '/deliveries/:id/complete',
+    access: { role: 'driver', anyOf: ['deliveries.complete'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: CompleteInput,
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
+  fail: {
+    method: 'POST',
+    path: '/deliveries/:id/fail',
+    access: { anyOf: ['deliveries.update', 'deliveries.assign'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: z.strictObject({ reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }) }),
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
+  assign: {
+    method: 'POST',
+    path: '/deliveries/:id/assign',
+    access: { anyOf: ['deliveries.assign'] },
+    scope: 'everything',
+    params: ById,
+    body: z.strictObject({ driverId: Id }),
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
+});

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { Permission, Role } from './permissions.ts';
+
+/**
+ * Who may call an endpoint.
+ * `public`: anybody. `session`: any signed-in user, also one whose account is not active. `active`: any active user.
+ * An object: active users with one of the roles (when named) and one of the permissions (when named).
+ */
+export type Access = 'public' | 'session' | 'active' | { role?: Role; anyOf?: readonly Permission[] };
+
+/** Whose objects the endpoint reaches, as enforced in its SQL. Told here so that readers and reviewers need not guess. */
+export type Scope =
+  | 'none'
+  | 'self'
+  | 'own packages'
+  | 'own deliveries'
+  | 'unclaimed deliveries'
+  | 'whoever holds the tracking ID'
+  | 'everything';
+
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api`, with `:name` for parameters. */
+  path: `/${string}`;
+  access: Access;
+  scope: Scope;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** The reply's schema, or `none` (204), or `stream` (server-sent events). Nothing that it does not declare leaves the server. */
+  reply: z.ZodType | 'none' | 'stream';
+  /** 201 where something is created, 202 where it is only accepted; else 200, or 204 without a reply. */
+  status?: 201 | 202;
+  /** A list: answers a JSON array, with the next page in `Link` and the count in `X-Total-Count`. */
+  list?: true;
+  /** The errors of its own, beside those that every endpoint of its kind has. */
+  errors?: readonly ErrorCode[];
+}
+
+export type Group = Record<string, Endpoint>;
+
+/** Keeps the literal types of a group of endpoints, and checks them. */
+export const group = <const G extends Group>(endpoints: G): G => endpoints;

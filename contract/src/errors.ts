@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** Every error the product answers with: code -> HTTP status. Closed: a code that is not here does not leave the server. */
+export const errorCodes = {
+  unreadable: 400,
+  unauthenticated: 401,
+  invalid_credentials: 401,
+  forbidden: 403,
+  not_active: 403,
+  sign_up_closed: 403,
+  not_found: 404,
+  no_carrier: 404,
+  conflict: 409,
+  stale: 409,
+  email_taken: 409,
+  tracking_id_taken: 409,
+  already_started: 409,
+  no_longer_available: 409,
+  illegal_step: 409,
+  still_running: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  key_reused: 422,
+  too_many_requests: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The body of every error. `message` is a sentence for the user; `fields` has one message per faulty input path. */
+export const ErrorReply = z.object({
+  code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string(),
+  fields: z.record(z.string(), z.string()).optional(),
+  requestId: z.string(),
+});
+export type ErrorReply = z.output<typeof ErrorReply>;
+
+export const messages = {
+  authenticationRequired: 'Authentication required. Please log in again.',
+  invalidCredentials: 'Invalid email or password. Please try again.',
+  forbidden: 'You do not have permission to perform this action',
+  notActive: 'Your account is not active. Please contact support.',
+  alreadyStarted: 'This delivery has already been started by another driver',
+  noLongerAvailable: 'This delivery is no longer available',
+} as const;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { Instant, PageQuery } from './common.ts';
+
+/** Everything that can happen to a package. Facts in the past tense, kept for ever, never edited. */
+export const packageEventTypes = [
+  'package.created',
+  'package.updated',
+  'package.cancelled',
+  'package.deleted',
+  'delivery.started',
+  'delivery.next',
+  'delivery.completed',
+  'delivery.failed',
+  'delivery.assigned',
+  'issue.reported',
+] as const;
+export const PackageEventType = z.enum(packageEventTypes);
+export type PackageEventType = z.output<typeof PackageEventType>;
+
+/** One line of a package's timeline: what, when, where, who, note. */
+export const TrackingEvent = z.object({
+  id: z.string(),
+  type: PackageEventType,
+  status: z.string(),
+  at: Instant,
+  location: z.string().nullable(),
+  /** The name of who did it; null where the account is gone. */
+  actor: z.string().nullable(),
+  note: z.string().nullable(),
+});
+export type TrackingEvent = z.output<typeof TrackingEvent>;
+
+/**
+ * What the signed-in stream (`GET /live`) sends: what changed, never its content. The page refetches it through the guarded endpoint.
+ * `package`, `delivery`: that object. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
+ */
+export const LiveHint = z.object({
+  type: z.enum(['package', 'delivery', 'deliveries', 'notification', 'user', 'incident']),
+  id: z.string().nullable(),
+});
+export type LiveHint = z.output<typeof LiveHint>;
+
+/** Why the server ended a stream, in its last event, `bye`. After `drain` reconnect; after the others sign in again. */
+export const ByeReason = z.enum(['drain', 'session_ended', 'not_active']);
+export type ByeReason = z.output<typeof ByeReason>;
+
+export const EventsQuery = PageQuery.extend({ cursor: z.string().regex(/^\d{1,18}$/).optional() });

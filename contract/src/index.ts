@@ -1,0 +1,13 @@
+export * from './client.ts';
+export * from './common.ts';
+export * from './deliveries.ts';
+export * from './endpoint.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './incidents.ts';
+export * from './notifications.ts';
+export * from './packages.ts';
+export * from './permissions.ts';
+export * from './tracking.ts';
+export * from './users.ts';
+export { endpoints } from './endpoints.ts';

@@ -1,0 +1,320 @@
+import { z } from 'zod';
+import { ById, Day, DayInput, Instant, InstantInput, ListQuery, blankToNull, text } from './common.ts';
+import { group } from './endpoint.ts';
+import { EventsQuery, TrackingEvent } from './events.ts';
+
+export const packageStatuses = [
+  'processing',
+  'in transit',
+  'out for delivery',
+  'delivered',
+  'cancelled',
+  'inactive',
+] as const;
+export const PackageStatus = z.enum(packageStatuses);
+export type PackageStatus = z.output<typeof PackageStatus>;
+
+/** The whole life of a package. The server enforces it; the web hides buttons with it; a test walks it. */
+export const lifecycle = {
+  start: { from: ['processing'], to: 'in transit' },
+  next: { from: ['in transit'], to: 'out for delivery' },
+  complete: { from: ['in transit', 'out for delivery'], to: 'delivered' },
+  fail: { from: ['in transit', 'out for delivery'], to: 'processing' },
+  assign: { from: ['processing', 'in transit', 'out for delivery'], to: 'in transit' },
+  cancel: { from: ['processing'], to: 'cancelled' },
+  remove: { from: ['processing', 'cancelled'], to: 'inactive' },
+} as const satisfies Record<string, { from: readonly PackageStatus[]; to: PackageStatus }>;
+export type LifecycleAction = keyof typeof lifecycle;
+
+/** The status after an action, or null when the action is not legal from here. */
+export function statusAfter(action: LifecycleAction, status: PackageStatus): PackageStatus | null {
+  const step: { from: readonly PackageStatus[]; to: PackageStatus } = lifecycle[action];
+  return step.from.includes(status) ? step.to : null;
+}
+
+export const isOnTheRoad = (status: PackageStatus) => status === 'in transit' || status === 'out for delivery';
+
+/** Nothing leaves a final status by a delivery; `cancelled` can still be deleted. */
+export const isFinal = (status: PackageStatus) =>
+  status === 'delivered' || status === 'cancelled' || status === 'inactive';
+
+export const categories = [
+  'Electronics',
+  'Clothing',
+  'Books',
+  'Furniture',
+  'Food',
+  'Toys',
+  'Documents',
+  'Medical',
+  'Other',
+] as const;
+export const Category = z.enum(categories, 'Please select a category');
+
+export const trackingIdPattern = /^PKG-[A-Z0-9]{8}$/;
+
+/** A new tracking ID: 'PKG-' and 8 random characters, from the platform's secure source (36^8, some 2.8 x 10^12). */
+export function drawTrackingId(): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+  let id = 'PKG-';
+  while (id.length < 12) {
+    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
+    if (byte < 252) id += alphabet[byte % 36]; // 252 = 7 x 36: higher bytes would favour the first letters
+  }
+  return id;
+}
+
+export const Address = z.object({
+  street: z.string(),
+  postalCode: z.string().nullable(),
+  city: z.string(),
+  country: z.string().nullable(),
+});
+export type Address = z.output<typeof Address>;
+
+const Dimensions = z.object({
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  length: z.number().nullable(),
+});
+
+const TimeWindow = z.object({ from: Instant, to: Instant });
+
+/** Special handling. `safePlace`: leave it there without handing it over. */
+export const Handling = z.object({
+  fragile: z.boolean(),
+  keepUpright: z.boolean(),
+  refrigerated: z.boolean(),
+  signatureRequired: z.boolean(),
+  safePlace: z.string().nullable(),
+});
+export type Handling = z.output<typeof Handling>;
+
+/** A package as its owner and the administrators see it. Weight in kg, dimensions in cm. */
+export const Package = z.object({
+  _id: z.string(),
+  id: z.string(),
+  userId: z.string(),
+  trackingId: z.string(),
+  name: z.string(),
+  description: z.string(),
+  category: z.string(),
+  weight: z.number(),
+  dimensions: Dimensions.nullable(),
+  recipientName: z.string(),
+  recipientContact: z.string().nullable(),
+  recipientAddress: z.string().nullable(),
+  address: Address.nullable(),
+  window: TimeWindow.nullable(),
+  handling: Handling,
+  hideRecipient: z.boolean(),
+  status: PackageStatus,
+  location: z.string().nullable(),
+  eta: Day.nullable(),
+  images: z.array(z.string()),
+  driverId: z.string().nullable(),
+  issue: z.string().nullable(),
+  startTime: Instant.nullable(),
+  estimatedDeliveryTime: Instant.nullable(),
+  actualDeliveryTime: Instant.nullable(),
+  completedAt: Instant.nullable(),
+  createdAt: Instant,
+  lastUpdate: Instant,
+  version: z.int(),
+});
+export type Package = z.output<typeof Package>;
+
+const side = (label: string) =>
+  z
+    .number(`${label} must be a number`)
+    .min(0, `${label} must be positive`)
+    .max(1000, `${label} must be at most 1000cm`)
+    .nullable()
+    .optional();
+
+const content = {
+  name: text('Name', { min: 3, max: 120, tooShort: 'Name must be at least 3 characters' }),
+  description: text('Description', {
+    min: 10,
+    max: 2000,
+    tooShort: 'Description must be at least 10 characters',
+    multiline: true,
+  }),
+  category: Category,
+  weight: z
+    .number('Weight must be at least 0.1kg')
+    .min(0.1, 'Weight must be at least 0.1kg')
+    .max(50, 'Weight must be at most 50kg')
+    .transform((kg) => Math.round(kg * 1000) / 1000),
+  dimensions: z
+    .strictObject({ width: side('Width'), height: side('Height'), length: side('Length') })
+    .nullable()
+    .optional(),
+  recipientName: text('Recipient name', {
+    min: 3,
+    max: 120,
+    tooShort: 'Recipient name must be at least 3 characters',
+  }),
+  recipientContact: text('Contact', { min: 10, tooShort: 'Contact must be at least 10 characters' }),
+  location: blankToNull(text('Location')).optional(),
+  eta: blankToNull(DayInput).optional(),
+  address: z
+    .strictObject({
+      street: text('Street', { min: 1, tooShort: 'Street is required' }),
+      postalCode: blankToNull(text('Postal code', { max: 20 })).optional(),
+      city: text('City', { min: 1, max: 120, tooShort: 'City is required' }),
+      country: blankToNull(text('Country', { max: 80 })).optional(),
+    })
+    .nullable()
+    .optional(),
+  window: z
+    .strictObject({ from: InstantInput, to: InstantInput })
+    .refine((window) => Date.parse(window.from) < Date.parse(window.to), {
+      path: ['to'],
+      error: 'The window must end after it starts',
+    })
+    .nullable()
+    .optional(),
+  handling: z
+    .strictObject({
+      fragile: z.boolean().default(false),
+      keepUpright: z.boolean().default(false),
+      refrigerated: z.boolean().default(false),
+      signatureRequired: z.boolean().default(false),
+      safePlace: blankToNull(text('Safe place')).optional(),
+    })
+    .nullable()
+    .optional(),
+  hideRecipient: z.boolean().optional(),
+};
+
+/** Declared by the server alone: accepted from clients that send the whole package back, and ignored. */
+const serverOwned = Object.fromEntries(
+  [
+    '_id',
+    'id',
+    'userId',
+    'createdAt',
+    'lastUpdate',
+    'recipientAddress',
+    'driverId',
+    'issue',
+    'startTime',
+    'estimatedDeliveryTime',
+    'actualDeliveryTime',
+    'completedAt',
+    'images',
+  ].map((name) => [name, z.unknown().optional()]),
+) as Record<string, z.ZodOptional<z.ZodUnknown>>;
+
+export const CreatePackageInput = z.strictObject({
+  ...serverOwned,
+  ...content,
+  trackingId: z
+    .string()
+    .regex(trackingIdPattern, 'Tracking ID must be PKG- and 8 capital letters or digits')
+    .optional(),
+  status: z.unknown().optional(),
+  version: z.unknown().optional(),
+});
+export type CreatePackageInput = z.output<typeof CreatePackageInput>;
+
+export const UpdatePackageInput = z.strictObject({
+  ...serverOwned,
+  ...(Object.fromEntries(Object.entries(content).map(([name, schema]) => [name, schema.optional()])) as {
+    [K in keyof typeof content]: z.ZodOptional<(typeof content)[K]>;
+  }),
+  trackingId: z.unknown().optional(),
+  status: PackageStatus.optional(),
+  /** The version this copy was read at; an older one than the server's is answered 409. */
+  version: z.int().optional(),
+});
+export type UpdatePackageInput = z.output<typeof UpdatePackageInput>;
+
+export const statusFilters = [...packageStatuses, 'active'] as const;
+
+/** `status` takes one status, `active` (neither delivered nor inactive), or several, separated by commas. */
+export const PackageListQuery = ListQuery.extend({
+  status: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.enum(statusFilters)).max(7))
+    .optional(),
+});
+export type PackageListQuery = z.output<typeof PackageListQuery>;
+
+export const PackageSummary = z.object({
+  active: z.int(),
+  delivered: z.int(),
+  outForDelivery: z.int(),
+  unreadNotifications: z.int(),
+});
+export type PackageSummary = z.output<typeof PackageSummary>;
+
+export const packages = group({
+  create: {
+    method: 'POST',
+    path: '/packages',
+    access: { anyOf: ['packages.create'] },
+    scope: 'own packages',
+    body: CreatePackageInput,
+    reply: Package,
+    status: 201,
+    errors: ['tracking_id_taken'],
+  },
+  listAll: {
+    method: 'GET',
+    path: '/packages',
+    access: { anyOf: ['packages.view_all'] },
+    scope: 'everything',
+    query: PackageListQuery,
+    reply: z.array(Package),
+    list: true,
+  },
+  listOfUser: {
+    method: 'GET',
+    path: '/packages/user/:id',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    query: PackageListQuery,
+    reply: z.array(Package),
+    list: true,
+  },
+  summary: {
+    method: 'GET',
+    path: '/packages/user/:id/summary',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    reply: PackageSummary,
+  },
+  read: {
+    method: 'GET',
+    path: '/packages/:id',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    reply: Package,
+  },
+  update: {
+    method: 'PUT',
+    path: '/packages/:id',
+    access: { anyOf: ['packages.update'] },
+    scope: 'own packages',
+    params: ById,
+    body: UpdatePackageInput,
+    reply: Package,
+    errors: ['stale', 'illegal_step', 'precondition_failed'],
+  },
+  events: {
+    method: 'GET',
+    path: '/packages/:id/events',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    query: EventsQuery,
+    reply: z.array(TrackingEvent),
+    list: true,
+  },
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { Day, Instant } from './common.ts';
+import { group } from './endpoint.ts';
+import { PackageEventType } from './events.ts';
+import { PackageStatus } from './packages.ts';
+
+/**
+ * What anybody who holds the tracking ID sees, the same for every viewer.
+ * `recipientName` is null when hidden; it and every `location` disappear 30 days after delivery.
+ */
+export const PublicView = z.object({
+  trackingId: z.string(),
+  name: z.string(),
+  status: PackageStatus,
+  location: z.string().nullable(),
+  eta: Day.nullable(),
+  estimatedDeliveryTime: Instant.nullable(),
+  completedAt: Instant.nullable(),
+  lastUpdate: Instant,
+  recipientName: z.string().nullable(),
+  category: z.string(),
+  weight: z.number(),
+  /** Newest first, without names and notes. */
+  events: z.array(z.object({ type: PackageEventType, at: Instant, location: z.string().nullable() })),
+});
+export type PublicView = z.output<typeof PublicView>;
+
+const trackAccess = {
+  method: 'GET',
+  access: 'public',
+  scope: 'whoever holds the tracking ID',
+  params: z.strictObject({ id: z.string() }),
+} as const;
+
+export const tracking = group({
+  view: { ...trackAccess, path: '/track/:id', reply: PublicView },
+  /** Server-sent events: `view` with the whole PublicView as data, at once and at every change. */
+  live: { ...trackAccess, path: '/track/:id/live', reply: 'stream' },
+});
+
+export const live = group({
+  /** Server-sent events: `hint` with a LiveHint as data; `hello` first. */
+  stream: { method: 'GET', path: '/live', access: 'active', scope: 'self', reply: 'stream' },
+});

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { ById, Email, Instant, ListQuery, blankToNull, text } from './common.ts';
+import { group } from './endpoint.ts';
+import { Permission, Role } from './permissions.ts';
+
+export const UserStatus = z.enum(['active', 'inactive', 'suspended']);
+export type UserStatus = z.output<typeof UserStatus>;
+
+const Password = z
+  .string('Password must be at least 6 characters')
+  .min(6, 'Password must be at least 6 characters')
+  .max(128, 'Password must be at most 128 characters')
+  .refine((value) => value.isWellFormed(), 'Password contains characters that are not allowed');
+
+const Name = text('Name', { min: 2, max: 120, tooShort: 'Name must be at least 2 characters' });
+
+export const VehicleInfo = z.object({
+  type: z.string().nullable(),
+  model: z.string().nullable(),
+  licensePlate: z.string().nullable(),
+});
+
+export const User = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: Role,
+  roleId: z.string().nullable(),
+  /** The user's own list; null: the role's default list is in force. */
+  permissions: z.array(Permission).nullable(),
+  permissionsInForce: z.array(Permission),
+  status: UserStatus,
+  lastLogin: Instant.nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  phone: z.string().nullable(),
+  profilePicture: z.string().nullable(),
+  yearsOfExperience: z.number().nullable(),
+  vehicleInfo: VehicleInfo.nullable(),
+  currentLocation: z.string().nullable(),
+});
+export type User = z.output<typeof User>;
+
+/** What login and register answer: the user's fields and, this once, the token of the new session. */
+export const SignedIn = User.extend({ token: z.string() });
+export type SignedIn = z.output<typeof SignedIn>;
+
+export const LoginInput = z.strictObject({ email: Email, password: Password });
+
+export const RegisterInput = z.strictObject({ name: Name, email: Email, password: Password, role: Role.default('owner') });
+
+const vehicleField = (label: string) => blankToNull(text(label, { max: 80 })).optional();
+
+export const ProfileInput = z.strictObject({
+  name: Name.optional(),
+  phone: blankToNull(
+    z.string().regex(/^\+[1-9]\d{6,14}$/, 'Phone must be in international form, like +4915112345678'),
+  ).optional(),
+  yearsOfExperience: z.int().min(0).max(80).nullable().optional(),
+  vehicleInfo: z
+    .strictObject({
+      type: vehicleField('Vehicle type'),
+      model: vehicleField('Vehicle model'),
+      licensePlate: vehicleField('License plate'),
+    })
+    .nullable()
+    .optional(),
+  currentLocation: blankToNull(text('Current location')).optional(),
+});
+export type ProfileInput = z.output<typeof ProfileInput>;
+
+/** What an administrator may change. E-mail and password are accepted from forms that send the whole user, and ignored. */
+export const UserUpdateInput = z.strictObject({
+  name: Name.optional(),
+  role: Role.optional(),
+  status: UserStatus.optional(),
+  permissions: z.array(Permission).max(100).nullable().optional(),
+  email: z.unknown().optional(),
+  password: z.unknown().optional(),
+});
+export type UserUpdateInput = z.output<typeof UserUpdateInput>;
+
+/** The driver of a package, for its owner. `status` is `busy` while a delivery of theirs is in transit. */
+export const DriverInfo = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  phone: z.string().nullable(),
+  profilePicture: z.string().nullable(),
+  status: z.string(),
+  createdAt: Instant,
+  rating: z.number().nullable(),
+  totalDeliveries: z.number(),
+  yearsOfExperience: z.number().nullable(),
+  vehicleInfo: VehicleInfo.nullable(),
+  currentLocation: z.string().nullable(),
+  estimatedDeliveryTime: Instant.nullable(),
+});
+export type DriverInfo = z.output<typeof DriverInfo>;
+
+export const UserListQuery = ListQuery.extend({ role: Role.optional(), status: UserStatus.optional() });
+
+/** One signed-in browser or device. */
+export const Session = z.object({
+  id: z.string(),
+  createdAt: Instant,
+  lastUsedAt: Instant,
+  userAgent: z.string().nullable(),
+  current: z.boolean(),
+});
+export type Session = z.output<typeof Session>;
+
+export const SignUpPolicy = z.enum(['open', 'approval', 'closed']);
+export type SignUpPolicy = z.output<typeof SignUpPolicy>;
+
+export const auth = group({
+  login: {
+    method: 'POST',
+    path: '/auth/login',
+    access: 'public',
+    scope: 'none',
+    body: LoginInput,
+    reply: SignedIn,
+    errors: ['invalid_credentials'],
+  },
+  register: {
+    method: 'POST',
+    path: '/auth/register',
+    access: 'public',
+    scope: 'none',
+    body: RegisterInput,
+    reply: SignedIn,
+    status: 201,
+    errors: ['email_taken', 'sign_up_closed'],
+  },
+  logout: { method: 'POST', path: '/auth/logout', access: 'session', scope: 'self', reply: 'none' },
+  /** Which roles the sign-up form may offer, and what follows: before anybody types a password. */
+  signUpPolicy: {
+    method: 'GET',
+    path: '/auth/sign-up',
+    access: 'public',
+    scope: 'none',
+    reply: z.object({ owner: SignUpPolicy, driver: SignUpPolicy, admin: SignUpPolicy }),
+  },
+});
+
+export const users = group({
+  me: { method: 'GET', path: '/users/me', access: 'session', scope: 'self', reply: User },
+  updateProfile: {
+    method: 'PUT',
+    path: '/users/profile',
+    access: 'active',
+    scope: 'self',
+    body: ProfileInput,
+    reply: User,
+  },
+  changePassword: {
+    method: 'PUT',
+    path: '/users/me/password',
+    access: 'active',
+    scope: 'self',
+    body: z.strictObject({ currentPassword: z.string().max(128), newPassword: Password }),
+    reply: 'none',
+  },
+  sessions: { method: 'GET', path: '/users/me/sessions', access: 'active', scope: 'self', reply: z.array(Session) },
+  endSession: {
+    method: 'DELETE',
+    path: '/users/me/sessions/:id',
+    access: 'active',
+    scope: 'self',
+    params: ById,
+    reply: 'none',
+  },
+  list: {
+    method: 'GET',
+    path: '/users',
+    access: { anyOf: ['admin.manage_users'] },
+    scope: 'everything',
+    query: UserListQuery,
+    reply: z.array(User),
+    list: true,
+  },
+  update: {
+    method: 'PUT',
+    path: '/users/:id',
+    access: { anyOf: ['users.update'] },
+    scope: 'everything',
+    params: ById,
+    body: UserUpdateInput,
+    reply: User,
+    errors: ['conflict'],
+  },
+});

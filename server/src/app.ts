@@ -1,0 +1,107 @@
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { v7 as uuid } from 'uuid';
+import type { Ctx } from './ctx.ts';
+import { deliveriesHttp } from './deliveries/http.ts';
+import { liveHttp } from './events/live.ts';
+import { incidentsHttp } from './incidents/http.ts';
+import { notificationsHttp } from './notifications/http.ts';
+import { packagesHttp } from './packages/http.ts';
+import type { Pool } from './platform/db.ts';
+import { AppError, fromDatabase, notFound } from './platform/errors.ts';
+import { errorReply } from './platform/http.ts';
+import { securityHeaders } from './platform/security-headers.ts';
+import { trackingHttp } from './tracking/http.ts';
+import { usersHttp } from './users/http.ts';
+import { serveWeb } from './web.ts';
+
+/** Whether this process can serve, and if not, why: a sentence for /healthz. */
+export type Health = () => Promise<string | null>;
+
+/** The whole HTTP side: every slice by name. Listens nowhere yet. */
+export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    trustProxy: ctx.config.TRUST_PROXY,
+    genReqId: () => uuid(),
+    bodyLimit: 64 * 1024,
+    requestTimeout: 10_000,
+    // While draining, requests under way and on open connections are still answered.
+    return503OnClosing: false,
+    http: { headersTimeout: 5000, connectionsCheckingInterval: 1000 },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    // An address that cannot be decoded names nothing.
+    frameworkErrors: (_error, request, reply: FastifyReply) => {
+      void reply.code(404).send(errorReply(notFound('page'), request.id));
+    },
+  });
+
+  securityHeaders(app, ctx.config);
+  acceptJson(app);
+  answerErrors(app, ctx);
+
+  app.get('/livez', () => ({ status: 'alive' }));
+  app.get('/healthz', async (_request, reply) => {
+    const trouble = await health();
+    return reply.code(trouble ? 503 : 200).send(trouble ? { status: 'unavailable', reason: trouble } : { status: 'ok' });
+  });
+
+  await app.register(
+    async (api) => {
+      // Answers hold personal data and change by the second: nobody in between keeps them.
+      api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+      usersHttp(api, ctx);
+      packagesHttp(api, ctx);
+      deliveriesHttp(api, ctx);
+      trackingHttp(api, ctx, lookupPool);
+      liveHttp(api, ctx);
+      incidentsHttp(api, ctx);
+      notificationsHttp(api, ctx);
+      api.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(notFound('page'), request.id)));
+    },
+    { prefix: '/api' },
+  );
+
+  await serveWeb(app);
+  return app;
+}
+
+/** JSON only, no coercion; an empty body is no body, also when its type is named. */
+function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parse(request, body.toString(), done);
+  });
+}
+
+/** The one place where an error becomes a reply. */
+function answerErrors(app: FastifyInstance, ctx: Ctx): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = error instanceof AppError ? error : (fromFastify(error) ?? fromDatabase(error));
+    const answer = known ?? new AppError('internal', 'Something went wrong. Please try again.');
+    if (answer.status >= 500) {
+      ctx.log.error({ requestId: request.id, method: request.method, route: request.routeOptions.url, reason: error.message, stack: known ? undefined : error.stack }, 'a request failed');
+    }
+    if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (answer.retryAfterSeconds) reply.header('retry-after', answer.retryAfterSeconds);
+    void reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(errorReply(answer, request.id)));
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const ms = Math.round(reply.elapsedTime);
+    ctx.log.debug({ requestId: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms }, 'request');
+  });
+}
+
+function fromFastify(error: FastifyError): AppError | null {
+  switch (error.statusCode) {
+    case 400:
+      return new AppError('unreadable', 'The request could not be read: its body must be JSON');
+    case 413:
+      return new AppError('too_large', 'The request is too large');
+    case 415:
+      return new AppError('unsupported_media_type', 'The request must be JSON');
+    default:
+      return null;
+  }
+}

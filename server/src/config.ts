@@ -1,0 +1,85 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { SignUpPolicy } from '@waybill/contract';
+import { z } from 'zod';
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+const onOff = z.enum(['1', '0', 'on', 'off', 'true', 'false'], "must be 'on' or 'off'").transform((text) => /^(1|on|true)$/.test(text));
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+/** Every setting of the product, with its default and what it does. The README's table and .env.example are held to it by a test. */
+export const ConfigSchema = z.object({
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  PORT: wholeNumber(0, 65_535).default(3000).describe('Port to listen on; 0 picks a free one'),
+  DATA_DIR: z.string().min(1).default('./data').describe('Folder of the embedded database and of uploads'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
+    .optional()
+    .describe('PostgreSQL 15 or later to use; unset: an embedded one under DATA_DIR'),
+  PUBLIC_URL: webAddress.optional().describe('Address under which people reach the product, for links'),
+  ADMIN_SIGNUP: SignUpPolicy.optional().describe('Who may register as an administrator: open, approval or closed'),
+  DRIVER_SIGNUP: SignUpPolicy.optional().describe('Who may register as a driver: open, approval or closed'),
+  ADMIN_EMAIL: z.email('must be an e-mail address').optional().describe('First administrator, made at a start that finds none'),
+  ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(128).optional().describe("That administrator's password"),
+  PUBLIC_RECIPIENT: z
+    .enum(['full', 'masked', 'hidden'], 'must be full, masked or hidden')
+    .default('full')
+    .describe("The recipient's name on the public page: full, masked (first name and initial) or hidden"),
+  DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
+  RATE_LIMITS: onOff.default(true).describe('Limits on requests; off only for load tests'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level such as info or warn')
+    .default('info')
+    .describe('How much to log'),
+  TRUST_PROXY: onOff.default(false).describe("Believe X-Forwarded-For from the proxy in front; 'on' only behind one"),
+  WORKERS: wholeNumber(1, 64).default(1).describe('Processes that serve requests'),
+});
+
+type Settings = z.output<typeof ConfigSchema>;
+
+export interface Config extends Settings {
+  ADMIN_SIGNUP: SignUpPolicy;
+  DRIVER_SIGNUP: SignUpPolicy;
+  /** Nobody but this machine can reach the server: HOST is a loopback address, no proxy, no public address. */
+  onlyLocal: boolean;
+}
+
+export class ConfigError extends Error {}
+
+/** Reads and checks the settings, once; throws a ConfigError with one line for each fault. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  // An empty variable means 'not set': compose files and .env templates leave them so.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const parsed = ConfigSchema.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message} (it is '${secretOr(given, issue.path[0])}')`).join('\n'),
+    );
+  }
+  const settings = parsed.data;
+  if (Boolean(settings.ADMIN_EMAIL) !== Boolean(settings.ADMIN_PASSWORD)) {
+    throw new ConfigError('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
+  }
+  const onlyLocal = isLoopback(settings.HOST) && !settings.TRUST_PROXY && (!settings.PUBLIC_URL || isLoopback(new URL(settings.PUBLIC_URL).hostname));
+  const signUp = onlyLocal ? 'open' : 'approval';
+  return {
+    ...settings,
+    DATA_DIR: resolve(settings.DATA_DIR),
+    ADMIN_SIGNUP: settings.ADMIN_SIGNUP ?? signUp,
+    DRIVER_SIGNUP: settings.DRIVER_SIGNUP ?? signUp,
+    onlyLocal,
+  };
+}
+
+const secretOr = (given: Record<string, string | undefined>, name: PropertyKey | undefined) =>
+  name === 'ADMIN_PASSWORD' || name === 'DATABASE_URL' ? 'hidden' : given[String(name)];
+
+function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}

@@ -1,0 +1,158 @@
+import type { Delivery, DeliverySummary, DriverInfo, PackageStatus } from '@waybill/contract';
+import type { z } from 'zod';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { asWindow, oneLine, packageColumns, type PackageRow } from '../packages/service.ts';
+
+const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
+  if (status === 'processing') return 'pending';
+  return status === 'out for delivery' ? 'in transit' : status;
+};
+
+/**
+ * The driver's view of a package. While it is pending, any driver may look: then the recipient and the exact address stay hidden.
+ */
+export function asDelivery(row: PackageRow): Delivery {
+  const pending = row.status === 'processing';
+  const completedAt = row.completed_at?.toISOString() ?? null;
+  return {
+    id: row.id,
+    trackingId: row.tracking_id,
+    packageName: row.name,
+    weight: row.weight_kg,
+    category: row.category,
+    description: row.description,
+    handling: pending ? { ...row.handling, safePlace: null } : row.handling,
+    recipientName: pending ? null : row.recipient_name,
+    recipientPhone: pending ? null : row.recipient_contact,
+    recipientAddress: pending || !row.address ? null : oneLine(row.address),
+    location: pending ? (row.address?.city ?? row.location) : row.location,
+    window: asWindow(row),
+    eta: row.eta,
+    status: deliveryStatus(row.status),
+    next: row.status === 'out for delivery',
+    driverId: row.driver_id,
+    issue: row.issue,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    estimatedDeliveryTime: row.estimated_delivery_at?.toISOString() ?? null,
+    startTime: row.started_at?.toISOString() ?? null,
+    completedAt,
+    actualDeliveryTime: completedAt,
+    receivedBy: row.received_by,
+    packageImages: row.images,
+    version: row.version,
+  };
+}
+
+export async function setStarted(
+  tx: Tx,
+  id: string,
+  driverId: string,
+  times: { startedAt: Date; estimatedDeliveryAt: Date },
+): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set status = 'in transit', driver_id = $2, started_at = $3, estimated_delivery_at = $4, updated_at = $3,
+       version = version + 1
+     where id = $1 returning ${packageColumns}`,
+    [id, driverId, times.startedAt, times.estimatedDeliveryAt],
+  );
+  return row ?? null;
+}
+
+export async function setNext(tx: Tx, id: string, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set status = 'out for delivery', updated_at = $2, version = version + 1
+     where id = $1 returning ${packageColumns}`,
+    [id, at],
+  );
+  return row ?? null;
+}
+
+export async function setCompleted(tx: Tx, id: string, at: Date, receivedBy: string | null): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set status = 'delivered', completed_at = $2, updated_at = $2, received_by = $3, version = version + 1
+     where id = $1 returning ${packageColumns}`,
+    [id, at, receivedBy],
+  );
+  return row ?? null;
+}
+
+/** Back to processing: for everybody to claim, as if never started. The attempt stays in the events. */
+export async function setFailed(tx: Tx, id: string, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set status = 'processing', driver_id = null, started_at = null, estimated_delivery_at = null,
+       updated_at = $2, version = version + 1
+     where id = $1 returning ${packageColumns}`,
+    [id, at],
+  );
+  return row ?? null;
+}
+
+export async function countDeliveries(db: Queryable, driverId: string): Promise<z.output<typeof DeliverySummary>> {
+  const [row] = await db.query<Record<'completed' | 'active' | 'pending', string>>(
+    `select count(*) filter (where status = 'delivered') as completed,
+            count(*) filter (where status in ('in transit', 'out for delivery')) as active,
+            (select count(*) from packages where status = 'processing') as pending
+     from packages where driver_id = $1`,
+    [driverId],
+  );
+  const active = Number(row?.active ?? 0);
+  const completed = Number(row?.completed ?? 0);
+  return { mine: active, completed, pending: Number(row?.pending ?? 0), active };
+}
+
+/** An active driver, or null. Locked against a suspension in the same moment. */
+export async function lockActiveDriver(tx: Tx, id: string): Promise<{ id: string } | null> {
+  const [row] = await tx.query<{ id: string }>(
+    "select id from users where id = $1 and role = 'driver' and status = 'active' for share",
+    [id],
+  );
+  return row ?? null;
+}
+
+interface DriverRow {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  profile_picture: string | null;
+  status: string;
+  created_at: Date;
+  total: string;
+  busy: boolean;
+  years_of_experience: number | null;
+  vehicle_type: string | null;
+  vehicle_model: string | null;
+  vehicle_license_plate: string | null;
+  current_location: string | null;
+}
+
+export async function findDriver(db: Queryable, id: string, estimatedDeliveryAt: Date | null): Promise<DriverInfo | null> {
+  const [row] = await db.query<DriverRow>(
+    `select u.*, (select count(*) from packages where driver_id = u.id and status = 'delivered') as total,
+            exists (select from packages where driver_id = u.id and status in ('in transit', 'out for delivery')) as busy
+     from users u where u.id = $1`,
+    [id],
+  );
+  if (!row) return null;
+  const vehicle = row.vehicle_type ?? row.vehicle_model ?? row.vehicle_license_plate;
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    profilePicture: row.profile_picture,
+    status: row.status === 'active' && row.busy ? 'busy' : row.status,
+    createdAt: row.created_at.toISOString(),
+    // Ratings come with their own endpoint; until somebody has rated, there is none.
+    rating: null,
+    totalDeliveries: Number(row.total),
+    yearsOfExperience: row.years_of_experience,
+    vehicleInfo:
+      vehicle === null
+        ? null
+        : { type: row.vehicle_type, model: row.vehicle_model, licensePlate: row.vehicle_license_plate },
+    currentLocation: row.current_location,
+    estimatedDeliveryTime: estimatedDeliveryAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  isFinal,
+  isOnTheRoad,
+  messages,
+  statusAfter,
+  type CompleteInput,
+  type Delivery,
+  type DeliverySummary,
+  type DriverInfo,
+  type PackageListQuery,
+} from '@waybill/contract';
+import type { z } from 'zod';
+import type { Ctx } from '../ctx.ts';
+import { AppError, invalid, notFound } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { filterList, type ListFilter } from '../platform/lists.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { findReachablePackage, filterStatus, illegalStep, lockPackage, packageColumns, recordPackage, type PackageRow } from '../packages/service.ts';
+import {
+  asDelivery,
+  countDeliveries,
+  findDriver,
+  lockActiveDriver,
+  setCompleted,
+  setFailed,
+  setNext,
+  setStarted,
+} from './queries.ts';
+
+export { asDelivery } from './queries.ts';
+
+/** What the confirmation shows and the start writes: the delivery is expected within six hours. */
+const hoursToDelivery = 6;
+
+const estimate = (startedAt: Date) => ({
+  startedAt,
+  estimatedDeliveryAt: new Date(startedAt.getTime() + hoursToDelivery * 3_600_000),
+});
+
+async function listDeliveries(
+  ctx: Ctx,
+  query: PackageListQuery,
+  search: string,
+  restrict: (filter: ListFilter) => void,
+): Promise<Listed<Delivery>> {
+  const filter = filterList({ q: search, day: 'updated_at' }, query);
+  restrict(filter);
+  filterStatus(filter, query.status);
+  const rows = await ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values());
+  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, asDelivery);
+}
+
+/** Unclaimed deliveries. The search leaves out the recipient, who is not shown either. */
+export const listPending = (ctx: Ctx, query: PackageListQuery) =>
+  listDeliveries(ctx, query, "lower(name || ' ' || tracking_id)", (filter) => filter.where("status = 'processing'"));
+
+export const listOwn = (ctx: Ctx, driver: Actor, query: PackageListQuery) =>
+  listDeliveries(ctx, query, 'search', (filter) => {
+    filter.where(`driver_id = ${filter.value(driver.id)}`);
+    filter.where("status in ('in transit', 'out for delivery')");
+  });
+
+export const listCompleted = (ctx: Ctx, driver: Actor, query: PackageListQuery) =>
+  listDeliveries(ctx, query, 'search', (filter) => {
+    filter.where(`driver_id = ${filter.value(driver.id)}`);
+    filter.where("status = 'delivered'");
+  });
+
+export const listOfOwner = (ctx: Ctx, owner: Actor, query: PackageListQuery) =>
+  listDeliveries(ctx, query, 'search', (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`));
+
+export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<typeof DeliverySummary>> =>
+  countDeliveries(ctx.db, driver.id);
+
+export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
+  await ctx.rateLimits.take('claim', driver.id);
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!pkg) throw notFound('delivery');
+    // Phones repeat requests on bad networks: a second start by the same driver is an answer, not an error.
+    if (pkg.driver_id === driver.id && isOnTheRoad(pkg.status)) return asDelivery(pkg);
+    if (!statusAfter('start', pkg.status)) throw cannotStart(pkg);
+
+    const started = await setStarted(tx, id, driver.id, estimate(ctx.now()));
+    if (!started) throw notFound('delivery');
+    await recordPackage(tx, ctx, 'delivery.started', started, driver.id);
+    return asDelivery(started);
+  });
+}
+
+function cannotStart(pkg: PackageRow): AppError {
+  const gone = pkg.status === 'cancelled' || pkg.status === 'inactive';
+  return gone
+    ? new AppError('no_longer_available', messages.noLongerAvailable)
+    : new AppError('already_started', messages.alreadyStarted);
+}
+
+/** Somebody else's delivery does not exist for this driver. */
+const isOwn = (pkg: PackageRow | null, driver: Actor): pkg is PackageRow => pkg !== null && pkg.driver_id === driver.id;
+
+export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
+  await ctx.rateLimits.take('claim', driver.id);
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!isOwn(pkg, driver)) throw notFound('delivery');
+    if (pkg.status === 'out for delivery') return asDelivery(pkg);
+    if (!statusAfter('next', pkg.status)) throw illegalStep(pkg, 'it cannot become the next stop');
+
+    const next = await setNext(tx, id, ctx.now());
+    if (!next) throw notFound('delivery');
+    await recordPackage(tx, ctx, 'delivery.next', next, driver.id);
+    return asDelivery(next);
+  });
+}
+
+export async function completeDelivery(
+  ctx: Ctx,
+  driver: Actor,
+  id: string,
+  proof: z.output<typeof CompleteInput>,
+): Promise<Delivery> {
+  await ctx.rateLimits.take('claim', driver.id);
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!isOwn(pkg, driver)) throw notFound('delivery');
+    if (pkg.status === 'delivered') return asDelivery(pkg);
+    if (!statusAfter('complete', pkg.status)) throw illegalStep(pkg, 'it cannot be completed');
+    if (pkg.handling.signatureRequired && !proof?.receivedBy) {
+      throw invalid({ receivedBy: 'This package needs a signature: enter the name of the person who took it' });
+    }
+
+    const completed = await setCompleted(tx, id, ctx.now(), proof?.receivedBy || null);
+    if (!completed) throw notFound('delivery');
+    await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null });
+    return asDelivery(completed);
+  });
+}
+
+/** Gives a delivery back for others to claim: by its driver, or by whoever assigns deliveries. */
+export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: string): Promise<Delivery> {
+  await ctx.rateLimits.take('claim', actor.id);
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!pkg || !(isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign'))) throw notFound('delivery');
+    if (!statusAfter('fail', pkg.status)) throw illegalStep(pkg, 'it cannot fail');
+
+    const failed = await setFailed(tx, id, ctx.now());
+    if (!failed) throw notFound('delivery');
+    await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, { note: reason, previousDriverId: pkg.driver_id });
+    return asDelivery(failed);
+  });
+}
+
+export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<Delivery> {
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!pkg) throw notFound('delivery');
+    if (!statusAfter('assign', pkg.status)) throw illegalStep(pkg, 'it cannot be assigned');
+    if (pkg.driver_id === driverId && pkg.status === 'in transit') return asDelivery(pkg);
+    if (!(await lockActiveDriver(tx, driverId))) throw invalid({ driverId: 'This is not an active driver' });
+
+    const assigned = await setStarted(tx, id, driverId, estimate(ctx.now()));
+    if (!assigned) throw notFound('delivery');
+    await recordPackage(tx, ctx, 'delivery.assigned', assigned, actor.id, { previousDriverId: pkg.driver_id });
+    return asDelivery(assigned);
+  });
+}
+
+/** Who brings a package, for whoever may read it. */
+export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string): Promise<DriverInfo> {
+  const pkg = await findReachablePackage(ctx, actor, packageId);
+  const driver = pkg.driver_id && (await findDriver(ctx.db, pkg.driver_id, pkg.estimated_delivery_at));
+  if (!driver) throw new AppError('no_carrier', "This package doesn't have an assigned carrier yet.");
+  return driver;
+}
+
+/** The driver's own delivery, locked, while something can still happen to it. */
+export async function lockOwnDelivery(tx: Parameters<typeof lockPackage>[0], driver: Actor, id: string): Promise<PackageRow> {
+  const pkg = await lockPackage(tx, id);
+  if (!isOwn(pkg, driver)) throw notFound('delivery');
+  if (isFinal(pkg.status)) throw illegalStep(pkg, 'nothing can be reported on it any more');
+  return pkg;
+}

@@ -1,0 +1,80 @@
+import { live, type LiveHint } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { openStream, type Stream } from '../platform/sse.ts';
+import { takeStreamPlace } from '../platform/stream-counts.ts';
+import type { FedEvent } from './feed.ts';
+
+interface Listener {
+  actor: Actor;
+  stream: Stream;
+}
+
+/** The stream of the signed-in screens: hints of what changed, each only to whom it concerns; content comes by the guarded endpoints. */
+export function liveHttp(app: FastifyInstance, ctx: Ctx) {
+  const listeners = new Set<Listener>();
+
+  ctx.feed.subscribe((events) => {
+    for (const { actor, stream } of listeners) {
+      const sent = new Set<string>();
+      for (const event of events) {
+        for (const hint of hintsFor(actor, event)) {
+          const text = JSON.stringify(hint);
+          if (!sent.has(text)) stream.send('hint', text);
+          sent.add(text);
+        }
+        if (event.type === 'session.ended' && event.session_id === actor.sessionId) stream.bye('session_ended');
+      }
+    }
+    const changed = new Set(events.filter((event) => event.type === 'user.changed').map((event) => event.user_id));
+    if ([...listeners].some(({ actor }) => changed.has(actor.id))) void dropChanged(changed);
+  });
+
+  /** Whoever lost the account's rights loses the stream; whoever only changed opens it again with the new ones. */
+  const dropChanged = async (changed: Set<string | null>) => {
+    const ids = [...changed];
+    const active = await ctx.db
+      .query<{ id: string }>("select id from users where id = any($1) and status = 'active'", [ids])
+      .then((rows) => new Set(rows.map((row) => row.id)))
+      .catch(() => new Set<string>());
+    for (const { actor, stream } of listeners) {
+      if (changed.has(actor.id)) stream.bye(active.has(actor.id) ? 'drain' : 'not_active');
+    }
+  };
+
+  bind(app, ctx, live, {
+    stream: async (_ctx, { actor }, reply) => {
+      const give = takeStreamPlace('user', actor.id, ctx.config.RATE_LIMITS);
+      const stream = openStream(reply);
+      give(stream);
+      const listener = { actor, stream };
+      listeners.add(listener);
+      stream.onClose(() => listeners.delete(listener));
+      stream.send('hello', '{}');
+    },
+  });
+}
+
+/** What an event means to a listener. `deliveries` tells every driver that the list of unclaimed ones changed, not how. */
+function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
+  const may = (permission: Actor['permissions'][number]) => actor.permissions.includes(permission);
+  const hints: LiveHint[] = [];
+  if (event.package_id !== null) {
+    const id = event.package_id;
+    if (event.owner_id === actor.id || may('packages.view_all')) hints.push({ type: 'package', id });
+    if (event.driver_id === actor.id || event.previous_driver_id === actor.id || may('deliveries.view_all')) {
+      hints.push({ type: 'delivery', id });
+    }
+    if (event.type !== 'issue.reported' && (may('deliveries.claim') || may('deliveries.view_all'))) {
+      hints.push({ type: 'deliveries', id: null });
+    }
+    if (event.type === 'issue.reported' && may('admin.access')) hints.push({ type: 'incident', id: null });
+  } else if (event.user_id !== null) {
+    const own = event.user_id === actor.id;
+    if (own && event.type.startsWith('notification.')) hints.push({ type: 'notification', id: null });
+    if (event.type === 'user.changed' && (own || may('admin.manage_users'))) hints.push({ type: 'user', id: event.user_id });
+  }
+  return hints;
+}

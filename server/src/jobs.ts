@@ -1,0 +1,14 @@
+import type { JobName } from './events/reactions.ts';
+import type { Ctx } from './ctx.ts';
+import { notifyOwner } from './notifications/service.ts';
+import type { Job } from './platform/queue.ts';
+
+/** All background work by name. A job may run more than once and must not mind. */
+export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
+  'notify-owner': (payload) => notifyOwner(ctx, eventIdOf(payload)),
+});
+
+function eventIdOf(payload: object): string {
+  if ('eventId' in payload && typeof payload.eventId === 'string') return payload.eventId;
+  throw new Error('the job has no eventId');
+}

@@ -1,0 +1,13 @@
+import { notifications } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http.ts';
+import { listOwnNotifications, readAllNotifications, readNotification } from './service.ts';
+
+export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
+  bind(app, ctx, notifications, {
+    list: (ctx, { actor, query }) => listOwnNotifications(ctx, actor, query),
+    read: (ctx, { actor, params }) => readNotification(ctx, actor, params.id),
+    readAll: (ctx, { actor }) => readAllNotifications(ctx, actor),
+  });
+}

@@ -1,0 +1,93 @@
+import type { Notification } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/db.ts';
+
+interface NotificationRow {
+  id: string;
+  type: string;
+  title: string;
+  body: string;
+  package_id: string | null;
+  created_at: Date;
+  read_at: Date | null;
+}
+
+const columns = 'id, type, title, body, package_id, created_at, read_at';
+
+export const asNotification = (row: NotificationRow): Notification => ({
+  id: row.id,
+  type: row.type,
+  title: row.title,
+  body: row.body,
+  packageId: row.package_id,
+  createdAt: row.created_at.toISOString(),
+  readAt: row.read_at?.toISOString() ?? null,
+});
+
+export interface EventToTell {
+  type: string;
+  note: string | null;
+  at: Date;
+  owner_id: string;
+  package_id: string;
+  package_name: string;
+  tracking_id: string;
+}
+
+export async function findEventToTell(db: Queryable, eventId: string): Promise<EventToTell | null> {
+  const [row] = await db.query<EventToTell>(
+    `select e.type, e.note, e.at, e.owner_id, e.package_id, p.name as package_name, p.tracking_id
+     from events e join packages p on p.id = e.package_id where e.id = $1`,
+    [eventId],
+  );
+  return row ?? null;
+}
+
+/** @returns whether it is new: a job that runs twice tells once */
+export async function insertNotification(
+  tx: Tx,
+  { id, userId, eventId, packageId, type, title, body, at }: {
+    id: string;
+    userId: string;
+    eventId: string;
+    packageId: string;
+    type: string;
+    title: string;
+    body: string;
+    at: Date;
+  },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (user_id, event_id) do nothing returning id`,
+    [id, userId, eventId, packageId, type, title, body, at],
+  );
+  return rows.length > 0;
+}
+
+export const listNotifications = (db: Queryable, userId: string, unread: boolean, before: string | null, limit: number) =>
+  db.query<NotificationRow>(
+    `select ${columns} from notifications
+     where user_id = $1 and (not $2 or read_at is null) and ($3::uuid is null or id < $3)
+     order by id desc limit $4`,
+    [userId, unread, before, limit],
+  );
+
+export async function countNotifications(db: Queryable, userId: string, unread: boolean): Promise<number> {
+  const [row] = await db.query<{ total: string }>(
+    'select count(*) as total from notifications where user_id = $1 and (not $2 or read_at is null)',
+    [userId, unread],
+  );
+  return Number(row?.total ?? 0);
+}
+
+export async function setRead(tx: Tx, userId: string, id: string, at: Date): Promise<NotificationRow | null> {
+  const [row] = await tx.query<NotificationRow>(
+    `update notifications set read_at = coalesce(read_at, $3) where id = $1 and user_id = $2 returning ${columns}`,
+    [id, userId, at],
+  );
+  return row ?? null;
+}
+
+export async function setAllRead(tx: Tx, userId: string, at: Date): Promise<void> {
+  await tx.query('update notifications set read_at = $2 where user_id = $1 and read_at is null', [userId, at]);
+}

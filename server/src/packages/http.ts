@@ -1,0 +1,18 @@
+import { packages } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http.ts';
+import { createPackage, listPackages, readPackage, summarize, timeline, updatePackage } from './service.ts';
+
+export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
+  bind(app, ctx, packages, {
+    create: (ctx, { actor, body }) => createPackage(ctx, actor, body),
+    listAll: (ctx, { actor, query }) => listPackages(ctx, actor, null, query),
+    listOfUser: (ctx, { actor, params, query }) => listPackages(ctx, actor, params.id, query),
+    summary: (ctx, { actor, params }) => summarize(ctx, actor, params.id),
+    read: (ctx, { actor, params }) => readPackage(ctx, actor, params.id),
+    events: (ctx, { actor, params, query }) => timeline(ctx, actor, params.id, query),
+    update: (ctx, { actor, params, body, request }) =>
+      updatePackage(ctx, actor, params.id, body, request.headers['if-match'] ?? null),
+  });
+}

@@ -1,0 +1,219 @@
+import type { Address, Handling, Package, PackageStatus, PackageSummary, TrackingEvent, PackageEventType } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/db.ts';
+
+export interface PackageRow {
+  id: string;
+  owner_id: string;
+  tracking_id: string;
+  name: string;
+  description: string;
+  category: string;
+  weight_kg: number;
+  dimensions_cm: Package['dimensions'];
+  recipient_name: string;
+  recipient_contact: string | null;
+  address: Address | null;
+  window_from: Date | null;
+  window_to: Date | null;
+  handling: Handling;
+  hide_recipient: boolean;
+  status: PackageStatus;
+  location: string | null;
+  eta: string | null;
+  images: string[];
+  driver_id: string | null;
+  issue: string | null;
+  received_by: string | null;
+  started_at: Date | null;
+  estimated_delivery_at: Date | null;
+  completed_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  version: number;
+}
+
+/** The columns of a PackageRow; the search text stays in the database. */
+export const packageColumns = `id, owner_id, tracking_id, name, description, category, weight_kg, dimensions_cm, recipient_name,
+  recipient_contact, address, window_from, window_to, handling, hide_recipient, status, location, eta, images, driver_id,
+  issue, received_by, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version`;
+
+export const oneLine = (address: Address): string =>
+  [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country].filter(Boolean).join(', ');
+
+export const asWindow = (row: Pick<PackageRow, 'window_from' | 'window_to'>): Package['window'] =>
+  row.window_from && row.window_to ? { from: row.window_from.toISOString(), to: row.window_to.toISOString() } : null;
+
+export function asPackage(row: PackageRow): Package {
+  const completedAt = row.completed_at?.toISOString() ?? null;
+  return {
+    _id: row.id,
+    id: row.id,
+    userId: row.owner_id,
+    trackingId: row.tracking_id,
+    name: row.name,
+    description: row.description,
+    category: row.category,
+    weight: row.weight_kg,
+    dimensions: row.dimensions_cm,
+    recipientName: row.recipient_name,
+    recipientContact: row.recipient_contact,
+    recipientAddress: row.address && oneLine(row.address),
+    address: row.address,
+    window: asWindow(row),
+    handling: row.handling,
+    hideRecipient: row.hide_recipient,
+    status: row.status,
+    location: row.location,
+    eta: row.eta,
+    images: row.images,
+    driverId: row.driver_id,
+    issue: row.issue,
+    startTime: row.started_at?.toISOString() ?? null,
+    estimatedDeliveryTime: row.estimated_delivery_at?.toISOString() ?? null,
+    actualDeliveryTime: completedAt,
+    completedAt,
+    createdAt: row.created_at.toISOString(),
+    lastUpdate: row.updated_at.toISOString(),
+    version: row.version,
+  };
+}
+
+/** The part of a package that its owner writes. */
+export interface Content {
+  name: string;
+  description: string;
+  category: string;
+  weight: number;
+  dimensions: Package['dimensions'];
+  recipientName: string;
+  recipientContact: string | null;
+  location: string | null;
+  eta: string | null;
+  address: Address | null;
+  window: Package['window'];
+  handling: Handling;
+  hideRecipient: boolean;
+}
+
+const contentValues = (content: Content) => [
+  content.name,
+  content.description,
+  content.category,
+  content.weight,
+  content.dimensions,
+  content.recipientName,
+  content.recipientContact,
+  content.location,
+  content.eta,
+  content.address,
+  content.window?.from ?? null,
+  content.window?.to ?? null,
+  content.handling,
+  content.hideRecipient,
+];
+
+/** @returns the new row, or null when the tracking ID is taken */
+export async function insertPackage(
+  tx: Tx,
+  { id, ownerId, trackingId, at }: { id: string; ownerId: string; trackingId: string; at: Date },
+  content: Content,
+): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
+       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient)
+     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+     on conflict (tracking_id) do nothing returning ${packageColumns}`,
+    [id, ownerId, trackingId, at, ...contentValues(content)],
+  );
+  return row ?? null;
+}
+
+export async function setContent(tx: Tx, id: string, content: Content, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
+       recipient_contact = $9, location = $10, eta = $11, address = $12, window_from = $13, window_to = $14, handling = $15,
+       hide_recipient = $16, updated_at = $2, version = version + 1
+     where id = $1 returning ${packageColumns}`,
+    [id, at, ...contentValues(content)],
+  );
+  return row ?? null;
+}
+
+/** Whose packages a caller reaches: their own, or everybody's (null). */
+export type OwnerScope = string | null;
+
+export async function findPackage(db: Queryable, id: string, ownerId: OwnerScope): Promise<PackageRow | null> {
+  const [row] = await db.query<PackageRow>(
+    `select ${packageColumns} from packages where id = $1 and ($2::uuid is null or owner_id = $2)`,
+    [id, ownerId],
+  );
+  return row ?? null;
+}
+
+/** Locks the row until the transaction ends: every change of a package starts here, so changes happen one after the other. */
+export async function lockPackage(tx: Tx, id: string, ownerId: OwnerScope = null): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `select ${packageColumns} from packages where id = $1 and ($2::uuid is null or owner_id = $2) for update`,
+    [id, ownerId],
+  );
+  return row ?? null;
+}
+
+export async function setStatus(tx: Tx, id: string, status: PackageStatus, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set status = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
+    [id, status, at],
+  );
+  return row ?? null;
+}
+
+export async function setIssue(tx: Tx, id: string, issue: string, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set issue = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
+    [id, issue, at],
+  );
+  return row ?? null;
+}
+
+export async function countPackages(db: Queryable, ownerId: string): Promise<PackageSummary> {
+  const [row] = await db.query<Record<keyof PackageSummary, string>>(
+    `select count(*) filter (where status not in ('delivered', 'inactive')) as "active",
+            count(*) filter (where status = 'delivered') as "delivered",
+            count(*) filter (where status in ('in transit', 'out for delivery')) as "outForDelivery",
+            (select count(*) from notifications where user_id = $1 and read_at is null) as "unreadNotifications"
+     from packages where owner_id = $1`,
+    [ownerId],
+  );
+  return {
+    active: Number(row?.active ?? 0),
+    delivered: Number(row?.delivered ?? 0),
+    outForDelivery: Number(row?.outForDelivery ?? 0),
+    unreadNotifications: Number(row?.unreadNotifications ?? 0),
+  };
+}
+
+export interface EventRow {
+  id: string;
+  type: PackageEventType;
+  status: string;
+  at: Date;
+  location: string | null;
+  actor: string | null;
+  note: string | null;
+}
+
+export const asTrackingEvent = (row: EventRow): TrackingEvent => ({ ...row, at: row.at.toISOString() });
+
+export const listEvents = (db: Queryable, packageId: string, before: string | null, limit: number) =>
+  db.query<EventRow>(
+    `select e.id, e.type, e.status, e.at, e.location, u.name as actor, e.note
+     from events e left join users u on u.id = e.actor_id
+     where e.package_id = $1 and ($2::bigint is null or e.id < $2)
+     order by e.id desc limit $3`,
+    [packageId, before, limit],
+  );
+
+export async function countEvents(db: Queryable, packageId: string): Promise<number> {
+  const [row] = await db.query<{ total: string }>('select count(*) as total from events where package_id = $1', [packageId]);
+  return Number(row?.total ?? 0);
+}

@@ -1,0 +1,229 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  drawTrackingId,
+  statusAfter,
+  type CreatePackageInput,
+  type EventsQuery,
+  type Package,
+  type PackageListQuery,
+  type PackageStatus,
+  type PackageSummary,
+  type TrackingEvent,
+  type UpdatePackageInput,
+} from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import type { z } from 'zod';
+import type { Ctx } from '../ctx.ts';
+import { record, type PackageEvent } from '../events/record.ts';
+import type { Tx } from '../platform/db.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { filterList, type ListFilter } from '../platform/lists.ts';
+import type { Actor } from '../platform/sessions.ts';
+import {
+  asPackage,
+  asTrackingEvent,
+  countEvents,
+  countPackages,
+  findPackage,
+  insertPackage,
+  listEvents,
+  lockPackage,
+  packageColumns,
+  setContent,
+  setIssue,
+  setStatus,
+  type Content,
+  type OwnerScope,
+  type PackageRow,
+} from './queries.ts';
+
+export { asPackage, asWindow, lockPackage, oneLine, packageColumns, type PackageRow } from './queries.ts';
+
+/** Whose packages the caller reaches. Somebody else's does not exist for them. */
+const scopeOf = (actor: Actor): OwnerScope => (actor.permissions.includes('packages.view_all') ? null : actor.id);
+
+const noHandling = { fragile: false, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: null };
+
+type ContentInput = Pick<CreatePackageInput, keyof Content>;
+
+/** The content as it is stored: what a form leaves out is null. */
+function asContent(input: ContentInput): Content {
+  const { dimensions, address, window, handling } = input;
+  const measured = dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);
+  return {
+    name: input.name,
+    description: input.description,
+    category: input.category,
+    weight: input.weight,
+    dimensions: measured
+      ? { width: dimensions.width ?? null, height: dimensions.height ?? null, length: dimensions.length ?? null }
+      : null,
+    recipientName: input.recipientName,
+    recipientContact: input.recipientContact,
+    location: input.location ?? null,
+    eta: input.eta ?? null,
+    address: address
+      ? { street: address.street, postalCode: address.postalCode ?? null, city: address.city, country: address.country ?? null }
+      : null,
+    window: window ? { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() } : null,
+    handling: handling ? { ...handling, safePlace: handling.safePlace ?? null } : noHandling,
+    hideRecipient: input.hideRecipient ?? false,
+  };
+}
+
+/** Appends what happened to this package, as it is now. */
+export function recordPackage(
+  tx: Tx,
+  ctx: Pick<Ctx, 'now'>,
+  type: PackageEvent['type'],
+  pkg: PackageRow,
+  actorId: string,
+  more: { note?: string | null; previousDriverId?: string | null } = {},
+): Promise<string> {
+  return record(tx, {
+    type,
+    at: ctx.now(),
+    actorId,
+    packageId: pkg.id,
+    status: pkg.status,
+    location: pkg.location,
+    ownerId: pkg.owner_id,
+    driverId: pkg.driver_id,
+    ...more,
+  });
+}
+
+export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackageInput): Promise<Package> {
+  await ctx.rateLimits.take('create', actor.id);
+  const at = ctx.now();
+  return ctx.db.transaction(async (tx) => {
+    const content = asContent(input);
+    const insert = (trackingId: string) =>
+      insertPackage(tx, { id: uuid({ msecs: at.getTime() }), ownerId: actor.id, trackingId, at }, content);
+    const pkg = await insert(input.trackingId ?? drawTrackingId());
+    // A drawn ID that is taken is one in a million millions; the caller's repeat draws another.
+    if (!pkg) {
+      const message = 'This tracking ID is already in use';
+      throw new AppError('tracking_id_taken', message, { fields: { trackingId: message } });
+    }
+    await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
+    return asPackage(pkg);
+  });
+}
+
+/** @throws not_found also when it is somebody else's */
+export async function findReachablePackage(ctx: Ctx, actor: Actor, id: string): Promise<PackageRow> {
+  const pkg = await findPackage(ctx.db, id, scopeOf(actor));
+  if (!pkg) throw notFound('package');
+  return pkg;
+}
+
+export const readPackage = async (ctx: Ctx, actor: Actor, id: string): Promise<Package> =>
+  asPackage(await findReachablePackage(ctx, actor, id));
+
+/** Adds the status filter of a list: single statuses, or `active`. */
+export function filterStatus(filter: ListFilter, wanted: readonly string[] | undefined): void {
+  if (!wanted) return;
+  const statuses = new Set(wanted.flatMap((status) => (status === 'active' ? activeStatuses : [status])));
+  const [only] = statuses;
+  filter.where(statuses.size === 1 ? `status = ${filter.value(only)}` : `status = any(${filter.value([...statuses])})`);
+}
+
+const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'cancelled'];
+
+export async function listPackages(
+  ctx: Ctx,
+  actor: Actor,
+  ownerId: OwnerScope,
+  query: PackageListQuery,
+): Promise<Listed<Package>> {
+  if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all')) throw notFound('user');
+  const filter = filterList({ q: 'search', day: 'updated_at' }, query);
+  if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
+  filterStatus(filter, query.status);
+  const rows = await ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values());
+  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, asPackage);
+}
+
+export async function summarize(ctx: Ctx, actor: Actor, ownerId: string): Promise<PackageSummary> {
+  if (ownerId !== actor.id && !actor.permissions.includes('packages.view_all')) throw notFound('user');
+  return countPackages(ctx.db, ownerId);
+}
+
+export async function timeline(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  query: z.output<typeof EventsQuery>,
+): Promise<Listed<TrackingEvent>> {
+  await findReachablePackage(ctx, actor, id);
+  const rows = await listEvents(ctx.db, id, query.cursor ?? null, query.limit + 1);
+  const total = query.count ? await countEvents(ctx.db, id) : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, asTrackingEvent);
+}
+
+/**
+ * A change by the owner or an administrator: content while processing, or the status to cancelled or inactive.
+ * @param ifMatch the version of the caller's `If-Match`, or null
+ */
+export async function updatePackage(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  input: UpdatePackageInput,
+  ifMatch: string | null,
+): Promise<Package> {
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id, scopeOf(actor));
+    if (!pkg) throw notFound('package');
+    refuseStale(pkg, input.version, ifMatch);
+    const current = asPackage(pkg);
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const content = asContent({ ...current, ...given } as ContentInput);
+    let changed = pkg;
+    if (!isDeepStrictEqual(content, asContent(current as ContentInput))) {
+      if (pkg.status !== 'processing') throw illegalStep(pkg, 'its details can no longer be changed');
+      changed = (await setContent(tx, id, content, ctx.now())) ?? changed;
+      await recordPackage(tx, ctx, 'package.updated', changed, actor.id);
+    }
+    if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
+    return asPackage(changed);
+  });
+}
+
+function refuseStale(pkg: PackageRow, version: number | undefined, ifMatch: string | null): void {
+  const now = 'This package was changed in the meantime. Please load it again.';
+  if (ifMatch !== null && ifMatch !== '*' && ifMatch !== `"${pkg.version}"`) throw new AppError('precondition_failed', now);
+  if (version !== undefined && version < pkg.version) throw new AppError('stale', now);
+}
+
+async function endPackage(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, status: PackageStatus): Promise<PackageRow> {
+  const action = status === 'cancelled' ? 'cancel' : status === 'inactive' ? 'remove' : null;
+  const next = action && statusAfter(action, pkg.status);
+  if (!next) throw illegalStep(pkg, `it cannot become ${status} here`);
+  const ended = await setStatus(tx, pkg.id, next, ctx.now());
+  if (!ended) throw notFound('package');
+  await recordPackage(tx, ctx, action === 'cancel' ? 'package.cancelled' : 'package.deleted', ended, actor.id);
+  return ended;
+}
+
+/** An action that the present status does not allow; the message tells that status. */
+export const illegalStep = (pkg: PackageRow, consequence: string) =>
+  new AppError('illegal_step', `This package is ${pkg.status}: ${consequence}`);
+
+/** The owner's own package, locked. */
+export async function lockOwnPackage(tx: Tx, owner: Actor, id: string): Promise<PackageRow> {
+  const pkg = await lockPackage(tx, id, owner.id);
+  if (!pkg) throw notFound('package');
+  return pkg;
+}
+
+/** Puts the latest issue on the package itself; the incident is the record of it. */
+export async function setPackageIssue(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, issue: string): Promise<PackageRow> {
+  const changed = await setIssue(tx, pkg.id, issue, ctx.now());
+  if (!changed) throw notFound('package');
+  await recordPackage(tx, ctx, 'issue.reported', changed, actor.id, { note: issue });
+  return changed;
+}

@@ -1,0 +1,144 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { AppError, sqlState } from './errors.ts';
+
+export type Connection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database' | 'connectionString' | 'password'>;
+
+export interface Queryable {
+  /** Runs one statement. Constant texts are prepared once a connection: pass values as parameters, never spliced in. */
+  query<Row extends object>(sql: string, params?: unknown[]): Promise<Row[]>;
+}
+
+/** An open transaction. What demands one by type cannot run outside. */
+export interface Tx extends Queryable {
+  /** Puts a job into the queue; it exists when the transaction commits. */
+  enqueue(job: string, payload: object): Promise<void>;
+  /** Says that listeners have something to read once this has committed. */
+  wakeListeners(): void;
+}
+
+export interface Db extends Queryable {
+  /**
+   * Runs `work` in one READ COMMITTED transaction and wakes the listeners after its commit.
+   * A deadlock or serialization failure runs it again, at most twice: `work` must have no effects outside the transaction.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+export interface Pool extends Queryable {
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+const types: pg.CustomTypesConfig = {
+  // A calendar day stays the text it is: a Date would put it into the server's zone.
+  getTypeParser: ((oid: number, format: 'text') =>
+    oid === pg.types.builtins.DATE ? (text: string) => text : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+/** Looks at the server before anything is built on it: its version, and that it keeps what it has acknowledged. */
+export async function inspectServer(connection: Connection): Promise<{ version: number }> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      `select name, setting from pg_settings
+       where name in ('server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit')`,
+    );
+    const settings = new Map(rows.map((row) => [row.name, row.setting]));
+    const version = Math.floor(Number(settings.get('server_version_num')) / 10_000);
+    if (version < 15) throw new Error(`PostgreSQL ${version} is too old: Waybill needs 15 or later.`);
+    for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+      if (settings.get(name) === 'off') {
+        throw new Error(`PostgreSQL runs with ${name} = off and would lose acknowledged changes in a crash: turn it on.`);
+      }
+    }
+    return { version };
+  } finally {
+    await client.end();
+  }
+}
+
+/** The pool that serves requests: every wait in it is bounded, so that a stuck database is an answer and not a hang. */
+export function openPool(connection: Connection, serverVersion: number, log: Logger, max = 10): Pool {
+  const limits = [
+    'statement_timeout=5000',
+    'lock_timeout=2000',
+    'idle_in_transaction_session_timeout=10000',
+    'client_connection_check_interval=1000',
+    ...(serverVersion >= 17 ? ['transaction_timeout=15000'] : []),
+  ];
+  const pool = new pg.Pool({
+    ...connection,
+    max,
+    types,
+    connectionTimeoutMillis: 2000,
+    query_timeout: 10_000,
+    options: limits.map((limit) => `-c ${limit}`).join(' '),
+  });
+  // Without listeners an idle connection that dies takes the whole process with it.
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return {
+    pool,
+    query: async (sql, params) => run(pool, sql, params),
+    close: () => pool.end(),
+  };
+}
+
+// Statements are named by their text, so each connection parses and plans a text once. Texts are constants of the program
+// plus a bounded number of filter combinations; past the bound they run unnamed.
+const names = new Map<string, string>();
+
+async function run<Row extends object>(on: pg.Pool | pg.PoolClient, text: string, values: unknown[] = []): Promise<Row[]> {
+  let name = names.get(text);
+  if (!name && names.size < 500) names.set(text, (name = `w${names.size}`));
+  const result = await on.query<Row>(name ? { name, text, values } : { text, values });
+  return result.rows;
+}
+
+/** @param enqueue writes a job through the given transaction; @param wake called after each commit that asked for it */
+export function createDb(
+  pool: Pool,
+  enqueue: (tx: Queryable, job: string, payload: object) => Promise<void>,
+  wake: () => void,
+): Db {
+  async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await pool.pool.connect();
+    let wakeAfterCommit = false;
+    let broken: Error | boolean = false;
+    const tx: Tx = {
+      query: (sql, params) => run(client, sql, params),
+      enqueue: (job, payload) => enqueue(tx, job, payload),
+      wakeListeners: () => (wakeAfterCommit = true),
+    };
+    try {
+      await client.query('begin');
+      const result = await work(tx);
+      await client.query('commit');
+      if (wakeAfterCommit) wake();
+      return result;
+    } catch (error) {
+      // A connection that cannot roll back is in an unknown state: it must not go back to the pool.
+      await client.query('rollback').catch(() => (broken = true));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+  return {
+    query: pool.query,
+    async transaction(work) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await attempt(work);
+        } catch (error) {
+          if (error instanceof AppError) throw error;
+          const again = sqlState(error) === '40001' || sqlState(error) === '40P01';
+          if (!again || tries === 3) throw error;
+        }
+      }
+    },
+  };
+}

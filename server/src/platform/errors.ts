@@ -1,0 +1,51 @@
+import { errorCodes, messages, type ErrorCode } from '@waybill/contract';
+
+/** A known error: a stable code, a sentence for the user. Anything else that is thrown is logged and hidden. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fields: Record<string, string> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, more: { fields?: Record<string, string>; retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.code = code;
+    this.status = errorCodes[code];
+    this.fields = more.fields;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+export const notFound = (thing: string) => new AppError('not_found', `This ${thing} does not exist`);
+export const forbidden = () => new AppError('forbidden', messages.forbidden);
+export const unauthenticated = () => new AppError('unauthenticated', messages.authenticationRequired);
+export const notActive = () => new AppError('not_active', messages.notActive);
+export const unavailable = (retryAfterSeconds = 1) =>
+  new AppError('unavailable', 'The service is busy. Please try again in a moment.', { retryAfterSeconds });
+
+/** Faulty input: one message per path, the first of which is also the message of the whole. */
+export function invalid(fields: Record<string, string>): AppError {
+  const [first = 'The input is not valid'] = Object.values(fields);
+  return new AppError('invalid', first, { fields });
+}
+
+/** PostgreSQL's five-letter error code, where an error has one. */
+export function sqlState(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+const connectionTrouble = /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
+
+/**
+ * What an error from the database means to the caller, or null where it is our fault.
+ * Values PostgreSQL refuses are the caller's (22xxx); a lost, full or restarting server is trouble that passes (08, 53, 57, locks).
+ */
+export function fromDatabase(error: unknown): AppError | null {
+  const state = sqlState(error);
+  if (state?.startsWith('22')) return new AppError('invalid', 'The input contains a value that cannot be stored');
+  if (state === '23505') return new AppError('conflict', 'This already exists');
+  if (state && /^(08|53|57|58|40001|40P01|55P03|25P0[34])/.test(state)) return unavailable();
+  if (error instanceof Error && connectionTrouble.test(`${state ?? ''} ${error.message}`)) return unavailable();
+  return null;
+}

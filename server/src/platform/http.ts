@@ -1,0 +1,165 @@
+import type { Access, Endpoint, Group } from '@waybill/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from './db.ts';
+import { AppError, forbidden, invalid, notActive, notFound, unauthenticated } from './errors.ts';
+import { once } from './idempotency.ts';
+import { findActor, type Actor } from './sessions.ts';
+
+/** What a slice's list answers: one page and where the next begins. */
+export interface Listed<T> {
+  items: T[];
+  next: string | null;
+  total: number | null;
+}
+
+type Output<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
+
+type ActorOf<E extends Endpoint> = E['access'] extends 'public' ? null : Actor;
+
+export interface Call<E extends Endpoint> {
+  actor: ActorOf<E>;
+  params: Output<E, 'params'>;
+  query: Output<E, 'query'>;
+  body: Output<E, 'body'>;
+  request: FastifyRequest;
+}
+
+type Answer<E extends Endpoint> = E['reply'] extends z.ZodType
+  ? E extends { list: true }
+    ? Listed<z.input<E['reply']> extends (infer T)[] ? T : never>
+    : z.input<E['reply']>
+  : void;
+
+/** JSON that PostgreSQL has already written: sent as it is, past the serializer. Its shape is held by a test instead. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Handlers get a context of their own request: a POST that carries an Idempotency-Key has it in `ctx.db`. */
+type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
+  ? (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<void>
+  : (ctx: C, call: Call<E>) => Promise<Answer<E> | JsonText>;
+
+/** Serves a group of the contract's endpoints; the compiler names the missing handler. */
+export function bind<C extends { db: Db }, G extends Group>(
+  app: FastifyInstance,
+  ctx: C,
+  group: G,
+  handlers: { [N in keyof G]: Handler<C, G[N]> },
+): void {
+  for (const [name, endpoint] of Object.entries(group)) {
+    // Types hold at compile time; this holds when somebody casts.
+    if (!endpoint.access || !endpoint.scope || !endpoint.reply) {
+      throw new Error(`${endpoint.method} ${endpoint.path} lacks its access rule, scope or reply`);
+    }
+    serve(app, ctx, endpoint, handlers[name] as unknown as AnyHandler<C>);
+  }
+}
+
+type AnyHandler<C> = (ctx: C, call: object, reply: FastifyReply) => Promise<unknown>;
+
+function serve<C extends { db: Db }>(app: FastifyInstance, ctx: C, endpoint: Endpoint, handle: AnyHandler<C>): void {
+  const success = endpoint.status ?? 200;
+  const schema =
+    typeof endpoint.reply === 'string'
+      ? {}
+      : { response: { [success]: z.toJSONSchema(endpoint.reply, { target: 'draft-7', io: 'output' }) } };
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    schema,
+    handler: async (request, reply) => {
+      const actor = endpoint.access === 'public' ? null : await authorize(ctx.db, endpoint.access, request);
+      const call = { actor, request, ...readInput(endpoint, request) };
+      const key = request.headers['idempotency-key'];
+      const repeatable = endpoint.method === 'POST' && actor !== null && !endpoint.path.startsWith('/auth/');
+      const db =
+        repeatable && typeof key === 'string'
+          ? once(ctx.db, { userId: actor.id, path: request.url, key: readKey(key), body: request.body })
+          : ctx.db;
+      const answer = await handle(db === ctx.db ? ctx : { ...ctx, db }, call, reply);
+      if (endpoint.reply === 'stream') return reply;
+      if (endpoint.reply === 'none') return reply.code(204).send();
+      reply.code(success);
+      if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text);
+      if (endpoint.list) return sendPage(request, reply, answer as Listed<unknown>);
+      if (hasVersion(answer)) reply.header('etag', `"${answer.version}"`);
+      return reply.send(answer);
+    },
+  });
+}
+
+/** The bearer token of a request, or null. Never taken from the URL: URLs are logged. */
+function bearerToken(request: FastifyRequest): string | null {
+  return /^Bearer ([\w-]{1,100})$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+async function authorize(db: Db, access: Exclude<Access, 'public'>, request: FastifyRequest): Promise<Actor> {
+  const token = bearerToken(request);
+  const actor = token ? await findActor(db, token) : null;
+  if (!actor) throw unauthenticated();
+  if (access === 'session') return actor;
+  if (actor.status !== 'active') throw notActive();
+  if (access === 'active') return actor;
+  if (access.role && actor.role !== access.role) throw forbidden();
+  if (access.anyOf && !access.anyOf.some((permission) => actor.permissions.includes(permission))) throw forbidden();
+  return actor;
+}
+
+function readInput(endpoint: Endpoint, request: FastifyRequest) {
+  const params = endpoint.params?.safeParse(request.params);
+  // An id that cannot be one is an object that does not exist.
+  if (params && !params.success) throw notFound('page');
+  return {
+    params: params?.data,
+    query: endpoint.query ? parse(endpoint.query, request.query ?? {}) : undefined,
+    body: endpoint.body ? parse(endpoint.body, request.body) : undefined,
+  };
+}
+
+function parse(schema: z.ZodType, input: unknown): unknown {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const fields: Record<string, string> = {};
+  for (const issue of parsed.error.issues) {
+    const paths =
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const message = issue.code === 'unrecognized_keys' ? 'This field is not known' : issue.message;
+    for (const path of paths) fields[path.join('.').slice(0, 200) || 'body'] ??= message;
+  }
+  throw invalid(fields);
+}
+
+function readKey(key: string): string {
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw invalid({ 'Idempotency-Key': 'Must be 1 to 200 visible ASCII characters' });
+  return key;
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, { items, next, total }: Listed<unknown>) {
+  if (total !== null) reply.header('x-total-count', total);
+  if (next !== null) {
+    const url = new URL(request.url, 'http://localhost');
+    url.searchParams.set('cursor', next);
+    reply.header('link', `<${url.pathname}${url.search}>; rel="next"`);
+  }
+  return reply.send(items);
+}
+
+const hasVersion = (answer: unknown): answer is { version: number } =>
+  typeof answer === 'object' && answer !== null && 'version' in answer;
+
+/** Turns what was thrown into the one form of error. Known errors are told, unknown ones logged and hidden. */
+export function errorReply(known: AppError, requestId: string) {
+  return { code: known.code, message: known.message, ...(known.fields && { fields: known.fields }), requestId };
+}
+
+/** Cuts a page out of one row more than was asked for. */
+export function pageOf<Row, T>(rows: Row[], limit: number, total: number | null, idOf: (row: Row) => string, present: (row: Row) => T): Listed<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown.map(present), next: rows.length > limit && last ? idOf(last) : null, total };
+}

@@ -1,0 +1,54 @@
+import type { ListQuery } from '@waybill/contract';
+import type { Queryable } from './db.ts';
+
+export interface ListFilter {
+  /** Adds a condition; every value in it comes from `value`. */
+  where(condition: string): void;
+  /** The placeholder of a parameter. */
+  value(value: unknown): string;
+  values(): unknown[];
+  /** `where … order by … limit …` for the page asked for, with one row more to see whether there is a next. */
+  page(order?: string): string;
+  count(db: Queryable, from: string): Promise<number>;
+}
+
+/**
+ * What every list shares: search, days, cursor, limit, count. Newest first, by ids that sort by time.
+ *
+ * @param columns the lower-case text that `q` searches, the time that `from` and `to` bound
+ */
+export function filterList(columns: { q: string; day: string; id?: string }, query: Partial<ListQuery> & { limit: number }): ListFilter {
+  const id = columns.id ?? 'id';
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  if (query.q) {
+    // Somebody who types % or _ means the character.
+    const pattern = `%${query.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    conditions.push(`${columns.q} like ${value(pattern)}`);
+  }
+  if (query.from) conditions.push(`${columns.day} >= ${value(startOf(query.from))}`);
+  if (query.to) conditions.push(`${columns.day} < ${value(endOf(query.to))}`);
+  const where = (list: string[]) => (list.length > 0 ? `where ${list.join(' and ')}` : '');
+  let counted: { where: string; values: unknown[] } | null = null;
+  return {
+    where: (condition) => void conditions.push(condition),
+    value,
+    values: () => values,
+    page(order = `${id} desc`) {
+      counted = { where: where(conditions), values: [...values] };
+      if (query.cursor) conditions.push(`${id} < ${value(query.cursor)}`);
+      return `${where(conditions)} order by ${order} limit ${query.limit + 1}`;
+    },
+    async count(db, from) {
+      const { where: clause, values: counting } = counted ?? { where: where(conditions), values };
+      const [row] = await db.query<{ total: string }>(`select count(*) as total from ${from} ${clause}`, counting);
+      return Number(row?.total ?? 0);
+    },
+  };
+}
+
+const dayMs = 86_400_000;
+const isDay = (text: string) => text.length === 10;
+const startOf = (text: string) => new Date(isDay(text) ? `${text}T00:00:00Z` : text);
+const endOf = (text: string) => (isDay(text) ? new Date(startOf(text).getTime() + dayMs) : new Date(Date.parse(text) + 1));

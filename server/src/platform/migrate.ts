@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Connection } from './db.ts';
+import { sqlState } from './errors.ts';
+
+const folder = join(import.meta.dirname, '../../migrations');
+
+/** Held while migrating, by every process that wants to: any number may start at once. */
+const migrationLock = 7_236_001;
+
+/**
+ * Brings the schema up to this program: numbered files, forward only, each in a transaction of its own.
+ * A table under use is waited for in slices of 300 ms, so that readers behind us are never blocked for longer.
+ * @throws when the database is newer than the program
+ */
+export async function migrate(connection: Connection, log: (message: string) => void): Promise<void> {
+  const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort();
+  const client = new pg.Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await client.query(
+      'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
+    );
+    const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
+    const applied = new Set(rows.map((row) => row.name));
+    const unknown = [...applied].filter((name) => !files.includes(name));
+    if (unknown.length > 0) {
+      throw new Error(`The database is newer than this program (it has ${unknown.join(', ')}): start the newer version of Waybill.`);
+    }
+    for (const name of files.filter((file) => !applied.has(file))) {
+      await apply(client, name, await readFile(join(folder, name), 'utf8'));
+      log(`migrated the database: ${name}`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function apply(client: pg.Client, name: string, sql: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.query('begin');
+      await client.query("set local lock_timeout = '300ms'");
+      await client.query(sql);
+      await client.query('insert into schema_migrations (name) values ($1)', [name]);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (sqlState(error) !== '55P03' || tries === 100) throw error;
+      await sleep(100 + Math.random() * 400);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { hash, verify, type Options } from '@node-rs/argon2';
+import { unavailable } from './errors.ts';
+
+// OWASP's first choice: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane; some 15 ms.
+const options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+// Two at once leave the cores to others; who would be 21st in the queue is better told to come back.
+const atOnce = 2;
+const longestQueue = 20;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= atOnce) {
+    if (waiting.length >= longestQueue) throw unavailable();
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running++;
+  try {
+    return await work();
+  } finally {
+    // The place is handed to the next in line, so `running` only falls when nobody waits.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, options));
+
+let dummy: Promise<string> | null = null;
+
+/** Whether the password fits. An unknown account (null) takes the same time as a known one. */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  dummy ??= hashPassword('nobody has this password');
+  const against = stored ?? (await dummy);
+  const fits = await inTurn(() => verify(against, password, options));
+  return fits && stored !== null;
+}

@@ -1,0 +1,73 @@
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Pool } from './db.ts';
+import { AppError, unavailable } from './errors.ts';
+
+/** points per seconds; the figures of the threat model, one line each. */
+export const limits = {
+  login: { points: 20, duration: 60 },
+  register: { points: 5, duration: 3600 },
+  trackHit: { points: 30, duration: 60 },
+  trackMiss: { points: 10, duration: 60 },
+  trackMissInAll: { points: 20, duration: 1 },
+  create: { points: 60, duration: 60 },
+  claim: { points: 60, duration: 60 },
+} as const;
+export type Limit = keyof typeof limits;
+
+export interface RateLimits {
+  /** Counts one and @throws too_many_requests when that was one too many. */
+  take(limit: Limit, key: string): Promise<void>;
+  /** @throws too_many_requests when the limit is used up, without counting. */
+  check(limit: Limit, key: string): Promise<void>;
+}
+
+const unlimited: RateLimits = { take: async () => {}, check: async () => {} };
+
+/**
+ * Counters in PostgreSQL: one count for all workers and servers, kept across restarts.
+ * Whoever is over the limit is turned away from memory, without asking the database.
+ */
+export function openRateLimits(pool: Pool, enabled: boolean): RateLimits {
+  if (!enabled) return unlimited;
+  const limiters = new Map(
+    Object.entries(limits).map(([name, { points, duration }]) => [
+      name,
+      new RateLimiterPostgres({
+        storeClient: pool.pool,
+        storeType: 'pool',
+        tableName: 'rate_limits',
+        tableCreated: true,
+        clearExpiredByTimeout: false,
+        keyPrefix: name,
+        points,
+        duration,
+        inMemoryBlockOnConsumed: points + 1,
+      }),
+    ]),
+  );
+  const of = (limit: Limit) => {
+    const limiter = limiters.get(limit);
+    if (!limiter) throw new Error(`no limiter for ${limit}`);
+    return limiter;
+  };
+  const refuse = (answer: unknown): never => {
+    if (!(answer instanceof RateLimiterRes)) throw answer instanceof Error ? answer : unavailable();
+    throw new AppError('too_many_requests', 'Too many requests. Please wait a moment and try again.', {
+      retryAfterSeconds: Math.max(1, Math.ceil(answer.msBeforeNext / 1000)),
+    });
+  };
+  return {
+    async take(limit, key) {
+      await of(limit).consume(key).catch(refuse);
+    },
+    async check(limit, key) {
+      const state = await of(limit).get(key);
+      if (state && state.consumedPoints >= limits[limit].points) refuse(state);
+    },
+  };
+}
+
+/** Forgets counters that have run out. */
+export async function purgeRateLimits(pool: Pool): Promise<void> {
+  await pool.query('delete from rate_limits where expire < $1', [Date.now()]);
+}

@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Permission, Role, UserStatus } from '@waybill/contract';
+import { permissionsInForce } from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import type { Queryable, Tx } from './db.ts';
+
+/** Who is calling: an account with an open session. */
+export interface Actor {
+  id: string;
+  role: Role;
+  status: UserStatus;
+  permissions: readonly Permission[];
+  sessionId: string;
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest();
+
+/** Opens a session and returns its token: 256 random bits, told once and kept only as a hash. */
+export async function openSession(tx: Tx, userId: string, userAgent: string | undefined): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await tx.query('insert into sessions (id, user_id, token_hash, user_agent) values ($1, $2, $3, $4)', [
+    uuid(),
+    userId,
+    hashOf(token),
+    userAgent?.slice(0, 200) ?? null,
+  ]);
+  return token;
+}
+
+interface SessionRow {
+  session_id: string;
+  stale: boolean;
+  id: string;
+  role: Role;
+  status: UserStatus;
+  permissions: Permission[] | null;
+}
+
+/** The caller behind a token, or null. Asked at every request: a change of rights is in force with the next one. */
+export async function findActor(db: Queryable, token: string): Promise<Actor | null> {
+  if (token.length !== 43) return null;
+  const [row] = await db.query<SessionRow>(
+    `select s.id as session_id, s.last_used_at < now() - interval '1 hour' as stale, u.id, u.role, u.status, u.permissions
+     from sessions s join users u on u.id = s.user_id
+     where s.token_hash = $1
+       and s.last_used_at > now() - interval '7 days' and s.created_at > now() - interval '30 days'`,
+    [hashOf(token)],
+  );
+  if (!row) return null;
+  // Once an hour is exact enough for an idle limit of 7 days, and spares a write per request.
+  if (row.stale) await db.query('update sessions set last_used_at = now() where id = $1', [row.session_id]);
+  return {
+    id: row.id,
+    role: row.role,
+    status: row.status,
+    permissions: permissionsInForce(row),
+    sessionId: row.session_id,
+  };
+}
+
+/** Forgets sessions past their idle (7 days) or absolute (30 days) limit. */
+export async function purgeSessions(db: Queryable): Promise<void> {
+  await db.query(
+    "delete from sessions where last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'",
+  );
+}

@@ -1,0 +1,142 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
+import { readConfig, type Config } from './config.ts';
+import { openLog } from './log.ts';
+import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { migrate } from './platform/migrate.ts';
+import { openProduct, type Product } from './product.ts';
+import { ensureFirstAdmin } from './users/service.ts';
+
+/** How long a stop may take in all; after that it is a kill. */
+const stopWithinMs = 14_000;
+
+interface Serving {
+  address: string;
+  stop(): Promise<void>;
+}
+
+/** The process that owns the database: brings everything up in order, and down again on SIGTERM or Ctrl+C. */
+export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(environment);
+  const log = openLog(config.LOG_LEVEL);
+  const stopping = stopSignal();
+  const postgres = config.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: (line) => log.info(line) });
+  const connection = postgres?.connection ?? { connectionString: config.DATABASE_URL };
+  let serving: Serving | null = null;
+  try {
+    await prepareDatabase(config, connection, log);
+    serving = config.WORKERS > 1 ? await serveFromWorkers(config, connection, log) : await serveHere(config, connection, log);
+    await postgres?.setAddress(serving.address);
+    announce(config, serving.address, log);
+    await stopping;
+    log.info('stopping');
+  } finally {
+    await stopAll(serving, postgres, log);
+  }
+}
+
+async function prepareDatabase(config: Config, connection: Connection, log: Logger): Promise<void> {
+  const { version } = await inspectServer(connection).catch((error: unknown) => {
+    if (!config.DATABASE_URL || !(error instanceof Error) || !('code' in error)) throw error;
+    throw new Error(`The database of DATABASE_URL cannot be reached: ${error.message || String(error.code)}`, { cause: error });
+  });
+  await migrate(connection, (line) => log.info(line));
+  const pool = openPool(connection, version, log, 1);
+  try {
+    const db = createDb(pool, async () => {}, () => {});
+    if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');
+  } finally {
+    await pool.close();
+  }
+}
+
+async function serveHere(config: Config, connection: Connection, log: Logger): Promise<Serving> {
+  const product = await openProduct({ config, connection, log, works: true });
+  try {
+    return { address: await listen(product, config), stop: product.close };
+  } catch (error) {
+    await product.close();
+    throw error;
+  }
+}
+
+/** @throws a sentence that names the address when it is taken */
+export async function listen(product: Product, config: Config): Promise<string> {
+  try {
+    return await product.app.listen({ host: config.HOST, port: config.PORT });
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    if (error.code === 'EADDRINUSE') {
+      throw new Error(`Port ${config.PORT} on ${config.HOST} is taken by another program: stop it, or set PORT to another.`, { cause: error });
+    }
+    throw new Error(`Waybill cannot listen on ${config.HOST}:${config.PORT}: ${error.message}`, { cause: error });
+  }
+}
+
+/** Forks the workers, which serve and run the jobs; a worker that dies is replaced. */
+async function serveFromWorkers(config: Config, connection: Connection, log: Logger): Promise<Serving> {
+  let stopped = false;
+  const fork = () => cluster.fork({ WAYBILL_CONNECTION: JSON.stringify(connection) });
+  cluster.setupPrimary({ execArgv: process.execArgv });
+  const workers = Array.from({ length: config.WORKERS }, fork);
+  const ready = workers.map(async (worker) => {
+    const address = await Promise.race([
+      once(worker, 'message').then(([message]) => String((message as { ready: string }).ready)),
+      once(worker, 'exit').then(() => null),
+    ]);
+    if (address === null) throw new Error('A worker could not start; its message stands above.');
+    return address;
+  });
+  const [address = ''] = await Promise.all(ready);
+  cluster.on('exit', (worker: Worker) => {
+    if (stopped) return;
+    log.error({ pid: worker.process.pid }, 'a worker died; starting another');
+    setTimeout(fork, 200);
+  });
+  return {
+    address,
+    async stop() {
+      stopped = true;
+      const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      await Promise.all(
+        living.map(async (worker) => {
+          const gone = once(worker, 'exit');
+          worker.send('stop');
+          await gone;
+        }),
+      );
+    },
+  };
+}
+
+function announce(config: Config, address: string, log: Logger): void {
+  log.info(`sign-up: owners open, drivers ${config.DRIVER_SIGNUP}, administrators ${config.ADMIN_SIGNUP}`);
+  if (!config.RATE_LIMITS) log.warn('RATE_LIMITS is off: nothing slows down an attacker');
+  if (config.WORKERS > availableParallelism()) log.warn(`WORKERS=${config.WORKERS} is more than this machine has cores`);
+  log.info(`Waybill is ready at ${config.PUBLIC_URL ?? address}`);
+}
+
+/** Resolves at the first SIGTERM or SIGINT; the second ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve();
+        process.once(signal, () => process.kill(process.pid, 'SIGKILL'));
+      });
+    }
+  });
+}
+
+async function stopAll(serving: Serving | null, postgres: EmbeddedPostgres | null, log: Logger): Promise<void> {
+  const tooLong = setTimeout(() => {
+    log.error('stopping took too long');
+    process.kill(process.pid, 'SIGKILL');
+  }, stopWithinMs);
+  await serving?.stop();
+  await postgres?.stop();
+  clearTimeout(tooLong);
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import type { Ctx } from './ctx.ts';
+import { openFeed } from './events/feed.ts';
+import { jobNames } from './events/reactions.ts';
+import { jobs } from './jobs.ts';
+import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
+import { purgeIdempotencyKeys } from './platform/idempotency.ts';
+import { openLive, type LiveOptions } from './platform/live.ts';
+import { openQueue } from './platform/queue.ts';
+import { openRateLimits, purgeRateLimits } from './platform/rate-limits.ts';
+import { purgeSessions } from './platform/sessions.ts';
+import { endAllStreams } from './platform/sse.ts';
+
+export interface ProductOptions {
+  config: Config;
+  /** A database that is migrated already. */
+  connection: Connection;
+  log: Logger;
+  /** Whether this process runs background jobs, beside serving. */
+  works: boolean;
+  now?: () => Date;
+  live?: LiveOptions;
+}
+
+export interface Product {
+  app: FastifyInstance;
+  ctx: Ctx;
+  /** Stops taking work, finishes what is under way, ends the streams, closes the connections. */
+  close(): Promise<void>;
+}
+
+const purgeEveryMs = 3_600_000;
+
+/** One serving process, wired together: pools, queue, live updates, HTTP. */
+export async function openProduct({ config, connection, log, works, now = () => new Date(), live: liveOptions }: ProductOptions): Promise<Product> {
+  const { version } = await inspectServer(connection);
+  const pool = openPool(connection, version, log);
+  // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.
+  const lookupPool = openPool(connection, version, log, 2);
+  const queue = await openQueue(connection, log, jobNames);
+  const feed = openFeed(pool);
+  await feed.read();
+  const live = openLive(
+    connection,
+    log,
+    async () => {
+      if (works) queue.wake();
+      await feed.read();
+    },
+    liveOptions,
+  );
+  const db = createDb(pool, queue.enqueue, live.wake);
+  const ctx: Ctx = { config, db, feed, rateLimits: openRateLimits(pool, config.RATE_LIMITS), log, now };
+
+  let draining = false;
+  const app = await buildApp(ctx, lookupPool, async () => {
+    if (draining) return 'The server is stopping.';
+    try {
+      await lookupPool.query('select 1');
+      return null;
+    } catch (error) {
+      return `The database does not answer: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  });
+  if (works) await queue.work(jobs(ctx));
+  const purge = async () => {
+    await purgeIdempotencyKeys(db);
+    await purgeSessions(db);
+    await purgeRateLimits(pool);
+  };
+  const purging = setInterval(() => {
+    if (works) purge().catch((error: unknown) => log.warn({ reason: String(error) }, 'expired rows could not be purged'));
+  }, purgeEveryMs).unref();
+
+  return {
+    app,
+    ctx,
+    async close() {
+      draining = true;
+      clearInterval(purging);
+      const closed = app.close();
+      endAllStreams();
+      await closed;
+      await queue.close();
+      await live.close();
+      await Promise.all([pool.close(), lookupPool.close()]);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { trackingIdPattern } from '@waybill/contract';
+import type { Config } from '../config.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Pool } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
+import { openLookup, type Lookup } from './queries.ts';
+
+/** How long after its delivery a package still shows its recipient and places to whoever holds the ID. */
+const openDays = 30;
+
+export const openPublicLookup = (pool: Pool, config: Config, now: () => Date): Lookup =>
+  openLookup(pool, config.PUBLIC_RECIPIENT, () => new Date(now().getTime() - openDays * 86_400_000));
+
+/** Upper case, or '' for what cannot be an ID: looked up all the same, so that both kinds of miss take the same time. */
+export function asTrackingId(given: string): string {
+  const id = given.trim().toUpperCase();
+  return trackingIdPattern.test(id) ? id : '';
+}
+
+/** The public view as JSON text. One answer for unknown, malformed and purged IDs. */
+export async function trackPackage(ctx: Ctx, lookup: Lookup, given: string, address: string): Promise<string> {
+  await ctx.rateLimits.check('trackMiss', address);
+  const view = await lookup.find(asTrackingId(given));
+  if (view !== null) {
+    await ctx.rateLimits.take('trackHit', address);
+    return view;
+  }
+  await ctx.rateLimits.take('trackMiss', address);
+  await ctx.rateLimits.take('trackMissInAll', 'all');
+  throw new AppError('not_found', 'Package not found');
+}

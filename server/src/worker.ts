@@ -1,0 +1,25 @@
+import cluster from 'node:cluster';
+import { readConfig } from './config.ts';
+import { openLog } from './log.ts';
+import type { Connection } from './platform/db.ts';
+import { listen } from './primary.ts';
+import { openProduct } from './product.ts';
+
+/** One of several serving processes: the primary owns the database and says when to stop. */
+export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(environment);
+  const log = openLog(config.LOG_LEVEL);
+  const connection = JSON.parse(environment.WAYBILL_CONNECTION ?? '{}') as Connection;
+  const product = await openProduct({ config, connection, log, works: true });
+  // Ctrl+C reaches the whole group; the primary turns it into an orderly stop.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  const stop = new Promise<void>((resolve) => {
+    process.on('message', (message) => message === 'stop' && resolve());
+    process.on('disconnect', resolve);
+  });
+  process.send?.({ ready: await listen(product, config) });
+  await stop;
+  await product.close();
+  cluster.worker?.disconnect();
+}

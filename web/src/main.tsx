@@ -1,0 +1,32 @@
+import './zod-without-eval.ts';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { followInternalLinks } from './platform/links.ts';
+import { startLive } from './platform/live.ts';
+import { queryClient } from './platform/query-client.ts';
+import { startSession } from './platform/session.ts';
+import { router } from './routes.tsx';
+import './styles.css';
+import { Toaster } from './ui/Toaster.tsx';
+
+startSession();
+startLive();
+followInternalLinks((href) => router.history.push(href));
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+
+createRoot(root).render(
+  <StrictMode>
+    {/* The Content Security Policy allows no style elements; our own classes do their work. */}
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <Toaster />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

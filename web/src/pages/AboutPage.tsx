@@ -1,0 +1,3 @@
+export function AboutPage() {
+  return <div className="page py-8">About</div>;
+}

@@ -1,0 +1,3 @@
+export function ContactPage() {
+  return <div className="page py-8">Contact</div>;
+}

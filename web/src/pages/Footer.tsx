@@ -1,0 +1,53 @@
+import type { Role } from '@waybill/contract';
+import { FooterList } from './FooterList.tsx';
+import { Logo } from './Logo.tsx';
+import { ThemeChoice } from './ThemeChoice.tsx';
+
+interface FooterLink {
+  label: string;
+  href: string;
+}
+
+const quickLinks: readonly FooterLink[] = [
+  { label: 'Home', href: '/' },
+  { label: 'Track Package', href: '/track' },
+  { label: 'About Us', href: '/about' },
+  { label: 'Contact', href: '/contact' },
+];
+
+const roleLinks: Record<Role, readonly FooterLink[]> = {
+  owner: [
+    { label: 'Package Owner Dashboard', href: '/owner/dashboard' },
+    { label: 'Create New Package', href: '/owner/create-package' },
+  ],
+  driver: [{ label: 'Driver Dashboard', href: '/driver/dashboard' }],
+  admin: [{ label: 'Admin Dashboard', href: '/admin/dashboard' }],
+};
+
+const visitorLinks: readonly FooterLink[] = [
+  { label: 'Sign In', href: '/login' },
+  { label: 'Register', href: '/register' },
+];
+
+// Terms, privacy, cookies, licences and API access get their entry with their page.
+const legalLinks: readonly FooterLink[] = [];
+
+export function Footer({ role }: { role: Role | null }) {
+  return (
+    <footer className="mt-16 border-t border-line bg-surface print:hidden">
+      <div className="page grid gap-10 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
+        <div>
+          <Logo />
+          <p className="mt-3 max-w-[22rem] text-ui text-ink-2">Packages registered, delivered and followed live, on your own server.</p>
+        </div>
+        <FooterList title="Quick Links" links={quickLinks} />
+        <FooterList title="For Users" links={role ? roleLinks[role] : visitorLinks} />
+        {legalLinks.length > 0 && <FooterList title="Legal" links={legalLinks} />}
+      </div>
+      <div className="page flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
+        <p className="figures text-ui text-ink-3">© {new Date().getFullYear()} Waybill. All rights reserved.</p>
+        <ThemeChoice />
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,130 @@
+import type { User } from '@waybill/contract';
+import { LogOut, Menu as MenuIcon, X } from 'lucide-react';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { classes } from '../ui/classes.ts';
+import { Button } from '../ui/Button.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { dashboardOf } from '../users/dashboards.ts';
+import { RoleBadge } from '../users/RoleBadge.tsx';
+import { Logo } from './Logo.tsx';
+import { ReconnectingNote } from './ReconnectingNote.tsx';
+
+// The menu's positioning weighs more than the rest of the header, and visitors never see it.
+const UserMenu = lazy(() => import('../users/UserMenu.tsx').then(({ UserMenu }) => ({ default: UserMenu })));
+
+interface HeaderProps {
+  user: Pick<User, 'name' | 'email' | 'role'> | null;
+  /** The user is on the way: neither 'Sign In' nor a name is shown yet. */
+  loading?: boolean;
+  /** Of the page shown; a change closes the collapsed menu. */
+  path: string;
+  /** The live connection is lost. */
+  reconnecting?: boolean;
+  onLogout: () => void;
+}
+
+export function Header({ user, loading = false, path, reconnecting = false, onLogout }: HeaderProps) {
+  const scrolled = useScrolledBeyond(10);
+  const [openOn, setOpenOn] = useState<string | null>(null);
+  const open = openOn === path;
+  const close = () => setOpenOn(null);
+  const signedOut = !user && !loading;
+  const dashboard = dashboardOf(user?.role ?? null);
+
+  return (
+    <header
+      className={classes(
+        'sticky top-0 z-30 border-b transition-[background-color,border-color] print:hidden',
+        scrolled || open ? 'border-line bg-surface' : 'border-transparent bg-canvas',
+      )}
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+    >
+      <div className="page flex min-h-16 items-center gap-2">
+        <a href="/" aria-label="Waybill home" className="mr-auto inline-flex min-h-11 items-center rounded-control">
+          <Logo />
+        </a>
+        <ReconnectingNote shown={reconnecting} />
+        <nav aria-label="Main" className="hidden items-center gap-1 md:flex">
+          <LinkButton variant="ghost" href="/track" aria-current={path.startsWith('/track') ? 'page' : undefined}>
+            Track
+          </LinkButton>
+          <LinkButton variant="ghost" href={dashboard} aria-current={path === dashboard ? 'page' : undefined}>
+            Dashboard
+          </LinkButton>
+          {signedOut && (
+            <>
+              <LinkButton variant="ghost" href="/login">
+                Sign In
+              </LinkButton>
+              <span className="ml-2">
+                <LinkButton href="/register">Register</LinkButton>
+              </span>
+            </>
+          )}
+          {user && (
+            <Suspense fallback={<span className="px-4 text-ui font-medium text-ink-2">{user.name}</span>}>
+              <UserMenu user={user} onLogout={onLogout} />
+            </Suspense>
+          )}
+        </nav>
+        <span className="md:hidden">
+          <IconButton
+            label={open ? 'Close menu' : 'Open menu'}
+            aria-expanded={open}
+            aria-controls="collapsed-menu"
+            icon={open ? <X aria-hidden="true" /> : <MenuIcon aria-hidden="true" />}
+            onClick={() => setOpenOn(open ? null : path)}
+          />
+        </span>
+      </div>
+      <nav
+        id="collapsed-menu"
+        aria-label="Main, collapsed"
+        hidden={!open}
+        className="page max-h-[calc(100dvh-4rem)] overflow-y-auto pb-5 md:hidden"
+      >
+        <div className="flex flex-col gap-2 border-t border-line pt-3">
+          {user && (
+            <div className="mb-1 flex flex-wrap items-center justify-between gap-2 py-1">
+              <span className="min-w-0 truncate text-body font-medium">{user.name}</span>
+              <RoleBadge role={user.role} />
+            </div>
+          )}
+          <LinkButton variant="secondary" size="lg" fullWidth href="/track" onClick={close}>
+            Track
+          </LinkButton>
+          <LinkButton variant="secondary" size="lg" fullWidth href={dashboard} onClick={close}>
+            Dashboard
+          </LinkButton>
+          {signedOut && (
+            <>
+              <LinkButton variant="secondary" size="lg" fullWidth href="/login" onClick={close}>
+                Sign In
+              </LinkButton>
+              <LinkButton size="lg" fullWidth href="/register" onClick={close}>
+                Register
+              </LinkButton>
+            </>
+          )}
+          {user && (
+            <Button variant="secondary" size="lg" fullWidth icon={<LogOut aria-hidden="true" className="size-4" />} onClick={onLogout}>
+              Logout
+            </Button>
+          )}
+        </div>
+      </nav>
+    </header>
+  );
+}
+
+function useScrolledBeyond(pixels: number): boolean {
+  const [beyond, setBeyond] = useState(false);
+  useEffect(() => {
+    const look = () => setBeyond(scrollY > pixels);
+    look();
+    addEventListener('scroll', look, { passive: true });
+    return () => removeEventListener('scroll', look);
+  }, [pixels]);
+  return beyond;
+}

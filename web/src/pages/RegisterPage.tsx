@@ -1,0 +1,3 @@
+export function RegisterPage() {
+  return <div className="page py-8">Register</div>;
+}

@@ -1,0 +1,37 @@
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { chooseTheme, themes, useTheme } from '../platform/theme.ts';
+
+const looks = {
+  system: { label: 'System theme', icon: Monitor },
+  light: { label: 'Light theme', icon: Sun },
+  dark: { label: 'Dark theme', icon: Moon },
+};
+
+export function ThemeChoice() {
+  const chosen = useTheme();
+  return (
+    <fieldset className="flex rounded-full border border-line p-0.5">
+      <legend className="sr-only">Theme</legend>
+      {themes.map((theme) => {
+        const { label, icon: Icon } = looks[theme];
+        return (
+          <label
+            key={theme}
+            title={label}
+            className="flex size-9 cursor-pointer items-center justify-center rounded-full text-ink-3 transition-colors hover:text-ink has-checked:bg-sunken has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-focus"
+          >
+            <input
+              type="radio"
+              name="theme"
+              className="sr-only"
+              aria-label={label}
+              checked={chosen === theme}
+              onChange={() => chooseTheme(theme)}
+            />
+            <Icon aria-hidden="true" className="size-4" />
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,3 @@
+export function TrackPage() {
+  return <div className="page py-8">Track</div>;
+}

@@ -1,0 +1,14 @@
+import { createClient } from '@waybill/contract';
+import { token } from './token.ts';
+
+/** The whole API, typed: `api.packages.get({ params: { id } })`. Failures are thrown as ApiError. */
+export const api = createClient({
+  token: token.get,
+  async fetch(url, init) {
+    const sent = token.get();
+    const response = await fetch(url, init);
+    // Only the token that was refused goes: meanwhile somebody may have signed in again.
+    if (response.status === 401 && sent !== null && sent === token.get()) token.set(null);
+    return response;
+  },
+});

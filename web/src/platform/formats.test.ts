@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import {
+  daysBetween,
+  formatDay,
+  formatDayTime,
+  formatLongDay,
+  formatMoment,
+  formatMonth,
+  formatRating,
+  formatRelative,
+  formatWeight,
+  localDay,
+} from './formats.ts';
+
+// Written without a zone, these are the viewer's own times wherever the test runs.
+const local = (text: string) => new Date(text).toISOString();
+
+test('a day reads dd/mm/yyyy', () => {
+  expect(formatDay('2026-01-05')).toBe('05/01/2026');
+  expect(formatDay(local('2026-01-05T23:59:00'))).toBe('05/01/2026');
+});
+
+test('a moment of creation or update reads dd/mm/yyyy hh:mm', () => {
+  expect(formatDayTime(local('2026-11-21T09:05:00'))).toBe('21/11/2026 09:05');
+  expect(formatDayTime(local('2026-11-21T00:05:00'))).toBe('21/11/2026 00:05');
+});
+
+test('dashboards read MMM d, yyyy HH:mm', () => {
+  expect(formatMoment(local('2026-09-03T18:30:00'))).toBe('Sep 3, 2026 18:30');
+});
+
+test('member since reads MMM yyyy', () => {
+  expect(formatMonth(local('2026-09-03T18:30:00'))).toBe('Sep 2026');
+});
+
+test('a long day names the year only when it is another one', () => {
+  const today = new Date('2026-11-21T12:00:00');
+  expect(formatLongDay('2026-11-24', today)).toBe('Tuesday 24 November');
+  expect(formatLongDay('2027-01-04', today)).toBe('Monday 4 January 2027');
+});
+
+test('weights carry their unit and no needless digits', () => {
+  expect(formatWeight(2.5)).toBe('2.5 kg');
+  expect(formatWeight(0.1 + 0.2)).toBe('0.3 kg');
+  expect(formatWeight(50)).toBe('50 kg');
+});
+
+test('a rating reads x/5.0', () => {
+  expect(formatRating(4)).toBe('4.0/5.0');
+  expect(formatRating(4.25)).toBe('4.3/5.0');
+});
+
+test('days are counted by the calendar', () => {
+  expect(daysBetween('2026-02-28', '2026-03-01')).toBe(1);
+  expect(daysBetween('2026-11-21', '2026-11-21')).toBe(0);
+  expect(localDay(new Date('2026-03-09T23:30:00'))).toBe('2026-03-09');
+});
+
+test.each([
+  [30, 'just now'],
+  [90, '1 minute ago'],
+  [2 * 3600, '2 hours ago'],
+  [25 * 3600, 'yesterday'],
+  [40 * 86_400, 'last month'],
+  [-3 * 3600, 'in 3 hours'],
+])('%i seconds ago reads %s', (seconds, text) => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+  expect(formatRelative(new Date(now - seconds * 1000).toISOString(), now)).toBe(text);
+});

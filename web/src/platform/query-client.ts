@@ -1,0 +1,26 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { toast } from './toasts.ts';
+
+interface Meta extends Record<string, unknown> {
+  /** The page shows this failure in its place, so no toast repeats it. */
+  showsError?: boolean;
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: Meta;
+    mutationMeta: Meta;
+  }
+}
+
+function tell(error: Error, meta: Meta | undefined): void {
+  if (meta?.showsError) return;
+  toast({ title: 'Error', description: error.message || 'An error occurred', variant: 'destructive' });
+}
+
+/** Queries retry once and do not refetch on focus; a failure nobody shows becomes a toast. */
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } },
+  queryCache: new QueryCache({ onError: (error, query) => tell(error, query.meta) }),
+  mutationCache: new MutationCache({ onError: (error, _variables, _result, mutation) => tell(error, mutation.meta) }),
+});

@@ -1,0 +1,104 @@
+import { permissionsInForce } from '@waybill/contract';
+import type { Permission, Role, SignedIn, User } from '@waybill/contract';
+import { api } from './api.ts';
+import { queryClient } from './query-client.ts';
+import { createStore, useStore } from './store.ts';
+import { followOtherTabs, token } from './token.ts';
+
+export interface Session {
+  /** A token is here and its user is on the way. */
+  loading: boolean;
+  user: User | null;
+  role: Role | null;
+  /** In force: none unless the user is active. */
+  permissions: readonly Permission[];
+  /** How the last session of this page ended; a sign-out by hand needs no warning. */
+  ended: 'by hand' | 'by itself' | null;
+}
+
+interface ReturnPoint {
+  userId: string;
+  href: string;
+}
+
+const signedOut: Session = { loading: false, user: null, role: null, permissions: [], ended: null };
+
+const session = createStore<Session>({ ...signedOut, loading: token.get() !== null });
+
+/** The role picked on the landing page, for the registration form. */
+const chosenRole = createStore<Role | null>(null);
+
+let returnPoint: ReturnPoint | null = null;
+/** The token whose user came with it: nothing to load. */
+let adopted: string | null = null;
+
+export const getSession = session.get;
+export const onSessionChange = session.subscribe;
+export const useSession = () => useStore(session);
+export const useChosenRole = () => useStore(chosenRole);
+export const chooseRole = (role: Role) => chosenRole.set(role);
+
+function holdUser(user: User): void {
+  session.set({ loading: false, user, role: user.role, permissions: permissionsInForce(user), ended: null });
+}
+
+/** Takes over the answer of login or register. */
+export function signIn({ token: fresh, ...user }: SignedIn): void {
+  queryClient.clear();
+  holdUser(user);
+  adopted = fresh;
+  token.set(fresh);
+}
+
+/** Ends the session here at once and on the server as soon as it can be reached. */
+export function logout(): void {
+  if (token.get() !== null) void api.auth.logout().catch(() => undefined);
+  forget('by hand');
+  token.set(null);
+}
+
+/** Reads the user again after the server hinted at a change; a refused token ends the session by itself. */
+export async function refreshUser(): Promise<void> {
+  const asked = token.get();
+  if (asked === null) return;
+  const user = await api.users.me().catch(() => null);
+  if (user && token.get() === asked) holdUser(user);
+}
+
+/** Where a session that ended by itself was, if the same user is back; asked once. */
+export function takeReturnPoint(userId: string): string | null {
+  const href = returnPoint?.userId === userId ? returnPoint.href : null;
+  returnPoint = null;
+  return href;
+}
+
+/** Called once, at the start of the app. */
+export function startSession(): void {
+  followOtherTabs();
+  token.subscribe(() => {
+    if (token.get() === null) {
+      if (session.get().ended !== 'by hand') forget('by itself');
+    } else if (token.get() !== adopted) {
+      void loadUser();
+    }
+  });
+  if (token.get() !== null) void loadUser();
+}
+
+/** A failed load clears token and user, as at every start; one retry saves a session from a single lost request. */
+async function loadUser(): Promise<void> {
+  session.set({ ...signedOut, loading: true });
+  const asked = token.get();
+  const user = await api.users.me().catch(() => (token.get() === asked ? api.users.me().catch(() => null) : null));
+  if (token.get() !== asked) return;
+  if (user) holdUser(user);
+  else token.set(null);
+}
+
+function forget(ended: 'by hand' | 'by itself'): void {
+  const { user } = session.get();
+  if (user && ended === 'by itself') returnPoint = { userId: user.id, href: location.pathname + location.search };
+  session.set({ ...signedOut, ended });
+  chosenRole.set(null);
+  queryClient.clear();
+}

@@ -1,0 +1,146 @@
+import { Outlet, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
+import { ErrorPage } from './pages/ErrorPage.tsx';
+import { Layout } from './pages/Layout.tsx';
+import { NotFoundPage } from './pages/NotFoundPage.tsx';
+import { PendingPage } from './pages/PendingPage.tsx';
+import { Guard } from './users/Guard.tsx';
+
+// Every URL and its page. Pages are loaded when they are first needed; who may see them is told by the guard above them.
+
+const root = createRootRoute({ component: Layout });
+
+const landing = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/LandingPage.tsx'), 'LandingPage'),
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('./pages/LoginPage.tsx'), 'LoginPage'),
+});
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  validateSearch: object({ role: caught(optional(oneOf(['owner', 'driver', 'admin'])), undefined) }),
+  component: lazyRouteComponent(() => import('./pages/RegisterPage.tsx'), 'RegisterPage'),
+});
+
+const track = createRoute({
+  getParentRoute: () => root,
+  path: '/track',
+  // `id` is what the form sends without JavaScript.
+  validateSearch: object({ id: caught(optional(string()), undefined) }),
+  component: lazyRouteComponent(() => import('./pages/TrackPage.tsx'), 'TrackPage'),
+});
+
+const trackOne = createRoute({
+  getParentRoute: () => root,
+  path: '/track/$id',
+  component: lazyRouteComponent(() => import('./pages/TrackPage.tsx'), 'TrackPage'),
+});
+
+const about = createRoute({
+  getParentRoute: () => root,
+  path: '/about',
+  component: lazyRouteComponent(() => import('./pages/AboutPage.tsx'), 'AboutPage'),
+});
+
+const contact = createRoute({
+  getParentRoute: () => root,
+  path: '/contact',
+  component: lazyRouteComponent(() => import('./pages/ContactPage.tsx'), 'ContactPage'),
+});
+
+const owners = createRoute({
+  getParentRoute: () => root,
+  id: 'owners',
+  component: () => (
+    <Guard roles={['owner']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const ownerDashboard = createRoute({
+  getParentRoute: () => owners,
+  path: '/owner/dashboard',
+  component: lazyRouteComponent(() => import('./pages/OwnerDashboardPage.tsx'), 'OwnerDashboardPage'),
+});
+
+const packageDetail = createRoute({
+  getParentRoute: () => owners,
+  path: '/owner/package/$id',
+  component: lazyRouteComponent(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
+});
+
+const createPackage = createRoute({
+  getParentRoute: () => owners,
+  path: '/owner/create-package',
+  component: lazyRouteComponent(() => import('./pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
+});
+
+const drivers = createRoute({
+  getParentRoute: () => root,
+  id: 'drivers',
+  // Signed-out visitors see the page as a preview.
+  component: () => (
+    <Guard roles={['driver']} allowSignedOut>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const driverDashboard = createRoute({
+  getParentRoute: () => drivers,
+  path: '/driver/dashboard',
+  component: lazyRouteComponent(() => import('./pages/DriverDashboardPage.tsx'), 'DriverDashboardPage'),
+});
+
+const admins = createRoute({
+  getParentRoute: () => root,
+  id: 'admins',
+  component: () => (
+    <Guard roles={['admin']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const adminDashboard = createRoute({
+  getParentRoute: () => admins,
+  path: '/admin/dashboard',
+  component: lazyRouteComponent(() => import('./pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
+});
+
+const tree = root.addChildren([
+  landing,
+  login,
+  register,
+  track,
+  trackOne,
+  about,
+  contact,
+  owners.addChildren([ownerDashboard, packageDetail, createPackage]),
+  drivers.addChildren([driverDashboard]),
+  admins.addChildren([adminDashboard]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  scrollRestoration: true,
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 300,
+  defaultPendingComponent: PendingPage,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

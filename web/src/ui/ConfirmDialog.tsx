@@ -1,0 +1,68 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
+
+interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  /** What will happen, in a sentence. */
+  description?: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string;
+  danger?: boolean;
+  /** The action runs: both buttons wait. The caller closes the dialog when it is done. */
+  loading?: boolean;
+  loadingText?: string;
+  /** Why the action failed, told in place; the dialog stays open. */
+  error?: string;
+  onConfirm: () => void;
+  children?: ReactNode;
+}
+
+/** Asks before a step that is not taken back. A press outside does not close it; Escape and Cancel do. */
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  confirmLabel,
+  cancelLabel = 'Cancel',
+  danger,
+  loading = false,
+  loadingText,
+  error,
+  onConfirm,
+  children,
+}: ConfirmDialogProps) {
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !loading && onOpenChange(next)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={dialogBackdropClasses} />
+        <AlertDialog.Popup className={dialogPopupClasses('center', 'sm')}>
+          <div className="min-h-0 overflow-y-auto px-5 pt-6 pb-5 md:px-6">
+            <AlertDialog.Title className="text-section font-semibold text-ink">{title}</AlertDialog.Title>
+            {description && (
+              <AlertDialog.Description className="mt-2 text-ui text-ink-2">{description}</AlertDialog.Description>
+            )}
+            {children && <div className="mt-4">{children}</div>}
+            {error && (
+              <p role="alert" className="mt-4 text-ui text-danger">
+                {error}
+              </p>
+            )}
+          </div>
+          <div className="flex flex-col-reverse gap-2 px-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] md:flex-row md:justify-end md:px-6">
+            <Button variant="secondary" disabled={loading} onClick={() => onOpenChange(false)}>
+              {cancelLabel}
+            </Button>
+            <Button variant={danger ? 'danger' : 'primary'} loading={loading} loadingText={loadingText} onClick={onConfirm}>
+              {confirmLabel}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

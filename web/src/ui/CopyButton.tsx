@@ -1,0 +1,40 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { IconButton } from './IconButton.tsx';
+
+/** Copies a text and says so, for a moment, by icon and in a live region. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = () => void writeToClipboard(text).then(setCopied);
+  return (
+    <>
+      <IconButton
+        size="sm"
+        label={copied ? 'Copied' : label}
+        icon={copied ? <Check aria-hidden="true" className="text-green-dot" /> : <Copy aria-hidden="true" />}
+        onClick={copy}
+      />
+      <span role="status" className="sr-only">
+        {copied ? 'Copied' : ''}
+      </span>
+    </>
+  );
+}
+
+/** The clipboard exists on secure origins only; elsewhere a selected field does it. */
+async function writeToClipboard(text: string): Promise<boolean> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text).then(() => true, () => false);
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.setAttribute('readonly', '');
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  return done;
+}

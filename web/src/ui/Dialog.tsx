@@ -1,0 +1,64 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { classes } from './classes.ts';
+import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
+import type { DialogPlacement } from './dialog-classes.ts';
+import { IconButton } from './IconButton.tsx';
+
+interface DialogProps {
+  open: boolean;
+  /** Called with false by Escape, the close button and a press outside. */
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  /** Buttons at the bottom, the main one last; they stay in view while the content scrolls. */
+  footer?: ReactNode;
+  /** `center` (a bottom sheet on phones) or `bottom`: a sheet on every screen. */
+  placement?: DialogPlacement;
+  /** `sm` 400 px, `md` 512 px, `lg` 720 px. */
+  size?: 'sm' | 'md' | 'lg';
+  /** Gets the focus first, in place of the first control. */
+  initialFocus?: RefObject<HTMLElement | null>;
+  children?: ReactNode;
+}
+
+/** A modal dialog: traps the focus, gives it back, closes on Escape. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  footer,
+  placement = 'center',
+  size = 'md',
+  initialFocus,
+  children,
+}: DialogProps) {
+  return (
+    <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={dialogBackdropClasses} />
+        <BaseDialog.Popup initialFocus={initialFocus} className={dialogPopupClasses(placement, size)}>
+          <div className="flex items-start justify-between gap-4 px-5 pt-4 md:px-6 md:pt-5">
+            <div className="min-w-0 pt-1.5">
+              <BaseDialog.Title className="text-section font-semibold text-ink">{title}</BaseDialog.Title>
+              {description && (
+                <BaseDialog.Description className="mt-1 text-ui text-ink-2">{description}</BaseDialog.Description>
+              )}
+            </div>
+            <BaseDialog.Close render={<IconButton label="Close" icon={<X />} />} />
+          </div>
+          <div className={classes('min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4 md:px-6', !footer && 'pb-6')}>
+            {children}
+          </div>
+          {footer && (
+            <div className="flex flex-col-reverse gap-2 border-t border-line px-5 pt-4 pb-[max(1rem,env(safe-area-inset-bottom))] md:flex-row md:justify-end md:px-6">
+              {footer}
+            </div>
+          )}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}

@@ -1,0 +1,39 @@
+import { CircleAlert, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+
+interface ErrorStateProps {
+  title?: ReactNode;
+  message: ReactNode;
+  onRetry?: () => void;
+  retryLabel?: string;
+  retrying?: boolean;
+  /** The request's id, for whoever helps. */
+  requestId?: string | null;
+  /** Further buttons: 'Go Back'. */
+  children?: ReactNode;
+}
+
+/** A failure in the place of what failed. */
+export function ErrorState({ title, message, onRetry, retryLabel = 'Retry', retrying, requestId, children }: ErrorStateProps) {
+  return (
+    <div role="alert" className="flex flex-col items-center px-4 py-12 text-center">
+      <span aria-hidden="true" className="mb-4 flex size-14 items-center justify-center rounded-full bg-red-bg text-red-ink">
+        <CircleAlert className="size-6" />
+      </span>
+      {title && <p className="text-body font-semibold text-ink">{title}</p>}
+      <p className="max-w-prose text-ui text-ink-2 wrap-anywhere">{message}</p>
+      {(onRetry || children) && (
+        <div className="mt-5 flex flex-wrap justify-center gap-2">
+          {onRetry && (
+            <Button variant="secondary" onClick={onRetry} loading={retrying} icon={<RotateCw aria-hidden="true" className="size-4" />}>
+              {retryLabel}
+            </Button>
+          )}
+          {children}
+        </div>
+      )}
+      {requestId && <p className="mt-4 text-meta text-ink-3 code">Request {requestId}</p>}
+    </div>
+  );
+}

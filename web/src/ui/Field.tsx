@@ -1,0 +1,59 @@
+import { CircleAlert } from 'lucide-react';
+import { useId, useMemo } from 'react';
+import type { ReactNode } from 'react';
+import { FieldContext } from './field-context.ts';
+
+interface FieldProps {
+  label: ReactNode;
+  /** Help under the control; stays while an error shows. */
+  hint?: ReactNode;
+  /** The message of the failed rule; turns the control invalid and is read out. */
+  error?: string;
+  required?: boolean;
+  /** Says '(optional)' after the label. */
+  optional?: boolean;
+  disabled?: boolean;
+  /** Something small at the right of the label: a counter, a link. */
+  aside?: ReactNode;
+  /** Use a given id, for links to the control. */
+  id?: string;
+  /** The control: Input, Textarea, Select or Slider. It finds its wiring by itself. */
+  children: ReactNode;
+}
+
+/** Label, control, hint and error as one thing. `<Field label="Email" error={errors.email?.message}><Input {...register('email')} /></Field>` */
+export function Field({ label, hint, error, required = false, optional, disabled = false, aside, id, children }: FieldProps) {
+  const generatedId = useId();
+  const controlId = id ?? generatedId;
+  const hintId = `${controlId}-hint`;
+  const errorId = `${controlId}-error`;
+  const describedBy = [hint && hintId, error && errorId].filter(Boolean).join(' ') || undefined;
+  const invalid = Boolean(error);
+  const wiring = useMemo(
+    () => ({ id: controlId, describedBy, invalid, required, disabled }),
+    [controlId, describedBy, invalid, required, disabled],
+  );
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={controlId} className="text-ui font-medium text-ink">
+          {label}
+          {optional && <span className="font-normal text-ink-3"> (optional)</span>}
+        </label>
+        {aside && <span className="figures text-ui text-ink-3">{aside}</span>}
+      </div>
+      <FieldContext value={wiring}>{children}</FieldContext>
+      {hint && (
+        <p id={hintId} className="text-table text-ink-3">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={errorId} className="flex items-start gap-1.5 text-table text-danger">
+          <CircleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

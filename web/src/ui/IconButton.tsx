@@ -1,0 +1,29 @@
+import { Button as BaseButton } from '@base-ui/react/button';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+export interface IconButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'className' | 'style' | 'aria-label'> {
+  /** What the button does: its accessible name and its tooltip. */
+  label: string;
+  icon: ReactNode;
+  /** `sm` 36 px for dense rows, `md` 44 px. */
+  size?: 'sm' | 'md';
+}
+
+export function IconButton({ label, icon, size = 'md', type = 'button', ...rest }: IconButtonProps) {
+  return (
+    <BaseButton
+      {...rest}
+      type={type}
+      aria-label={label}
+      title={label}
+      className={classes(
+        'inline-flex shrink-0 items-center justify-center rounded-control text-ink-2 transition-colors',
+        'hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-5',
+        size === 'sm' ? 'size-9' : 'size-11',
+      )}
+    >
+      {icon}
+    </BaseButton>
+  );
+}

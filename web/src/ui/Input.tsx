@@ -1,0 +1,44 @@
+import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { controlClasses } from './control-classes.ts';
+import { useFieldControl } from './field-context.ts';
+
+export interface InputProps extends Omit<ComponentPropsWithRef<'input'>, 'className' | 'style' | 'size'> {
+  /** Drawn inside at the left: a search glass. */
+  icon?: ReactNode;
+  /** Drawn inside at the right: a unit or an IconButton. */
+  end?: ReactNode;
+  /** Monospaced, for codes. */
+  code?: boolean;
+  size?: 'md' | 'lg';
+}
+
+/** One line of text. Inside a Field it is labelled; alone it needs `aria-label`. */
+export function Input({ icon, end, code, size = 'md', ...rest }: InputProps) {
+  const field = useFieldControl();
+  const input = (
+    <input
+      {...field}
+      {...rest}
+      className={classes(
+        controlClasses,
+        size === 'lg' ? 'min-h-14' : 'min-h-11',
+        code && 'code',
+        Boolean(icon) && 'pl-10',
+        Boolean(end) && 'pr-12',
+      )}
+    />
+  );
+  if (!icon && !end) return input;
+  return (
+    <span className="relative flex w-full min-w-0 items-center">
+      {icon && (
+        <span aria-hidden="true" className="pointer-events-none absolute left-3 text-ink-3 [&_svg]:size-5">
+          {icon}
+        </span>
+      )}
+      {input}
+      {end && <span className="absolute right-0.5 flex min-w-10 items-center justify-center text-ui text-ink-3">{end}</span>}
+    </span>
+  );
+}

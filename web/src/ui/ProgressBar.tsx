@@ -1,0 +1,37 @@
+import type { Tone } from './tone.ts';
+import { toneBarClasses } from './tone.ts';
+
+interface ProgressBarProps {
+  /** 0 to 100. */
+  value: number;
+  /** What progresses, for screen readers. */
+  label: string;
+  /** Said instead of the percentage: 'Out for Delivery'. */
+  valueText?: string;
+  tone?: Tone;
+  size?: 'sm' | 'md';
+}
+
+/** Drawn as SVG: its width is an attribute, so it also works in pages drawn on the server, where style attributes are refused. */
+export function ProgressBar({ value, label, valueText, tone = 'blue', size = 'md' }: ProgressBarProps) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={value}
+      aria-valuetext={valueText}
+      className={`w-full overflow-hidden rounded-full bg-sunken ${size === 'sm' ? 'h-1.5' : 'h-2'}`}
+    >
+      <svg aria-hidden="true" width="100%" height="100%" className="block">
+        <rect
+          width={`${value}%`}
+          height="100%"
+          rx="4"
+          className={`transition-[width] duration-240 ease-calm ${toneBarClasses[tone]}`}
+        />
+      </svg>
+    </div>
+  );
+}

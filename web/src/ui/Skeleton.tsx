@@ -1,0 +1,19 @@
+import { classes } from './classes.ts';
+
+interface SkeletonProps {
+  /** Tailwind width and height classes: 'w-40', 'h-4'. */
+  width?: string;
+  height?: string;
+  /** Rounded like what will stand here. */
+  shape?: 'text' | 'card' | 'round';
+}
+
+/** A grey place for something on its way. Invisible for the first 200 ms, so quick answers do not flicker. */
+export function Skeleton({ width = 'w-full', height = 'h-4', shape = 'text' }: SkeletonProps) {
+  const radius = { text: 'rounded-control', card: 'rounded-card', round: 'rounded-full' }[shape];
+  return (
+    <span aria-hidden="true" className="block animate-appear">
+      <span className={classes('block max-w-full bg-sunken motion-safe:animate-pulse', radius, width, height)} />
+    </span>
+  );
+}

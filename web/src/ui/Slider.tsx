@@ -1,0 +1,37 @@
+import type { ComponentPropsWithRef, CSSProperties } from 'react';
+import { useFieldControl } from './field-context.ts';
+
+export interface SliderProps extends Omit<ComponentPropsWithRef<'input'>, 'className' | 'style' | 'type' | 'value' | 'onChange'> {
+  min: number;
+  max: number;
+  step: number;
+  value: number;
+  onValueChange: (value: number) => void;
+  /** What a screen reader says for a value: '2.5 kg'. */
+  formatValue?: (value: number) => string;
+}
+
+interface SliderStyle extends CSSProperties {
+  '--slider-fill': string;
+}
+
+/** The browser's own range input, dressed: arrow keys, Page Up/Down, Home and End work as everywhere. */
+export function Slider({ min, max, step, value, onValueChange, formatValue, ...rest }: SliderProps) {
+  const field = useFieldControl();
+  const style: SliderStyle = { '--slider-fill': `${((value - min) / (max - min)) * 100}%` };
+  return (
+    <input
+      {...field}
+      {...rest}
+      type="range"
+      min={min}
+      max={max}
+      step={step}
+      value={value}
+      aria-valuetext={formatValue?.(value)}
+      onChange={(event) => onValueChange(event.target.valueAsNumber)}
+      style={style}
+      className="slider"
+    />
+  );
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { Skeleton } from './Skeleton.tsx';
+import type { Tone } from './tone.ts';
+import { toneIconClasses } from './tone.ts';
+
+interface StatCardProps {
+  label: string;
+  /** undefined: still loading. null: could not be had, shown as a dash. */
+  value: number | string | null | undefined;
+  icon?: ReactNode;
+  tone?: Tone;
+  /** One small line under the figure. */
+  hint?: ReactNode;
+  /** With it the card is a toggle: `pressed` says whether its filter is on. */
+  onPress?: () => void;
+  pressed?: boolean;
+}
+
+/** A figure with its name; a toggle button when it filters something. */
+export function StatCard({ label, value, icon, tone = 'grey', hint, onPress, pressed = false }: StatCardProps) {
+  const content = (
+    <>
+      <span className="flex items-start justify-between gap-2">
+        <span className="text-ui font-medium text-ink-2">{label}</span>
+        {icon && (
+          <span aria-hidden="true" className={classes('shrink-0 [&_svg]:size-5', toneIconClasses[tone])}>
+            {icon}
+          </span>
+        )}
+      </span>
+      <span className="mt-2 block text-stat font-semibold figures text-ink">
+        {value === undefined ? <Skeleton width="w-14" height="h-9" /> : (value ?? '–')}
+      </span>
+      {hint && <span className="mt-1 block text-table text-ink-3">{hint}</span>}
+    </>
+  );
+  const box = 'block w-full rounded-card border p-4 text-left md:p-5';
+  if (!onPress) return <div className={classes(box, 'border-line bg-surface')}>{content}</div>;
+  return (
+    <button
+      type="button"
+      aria-pressed={pressed}
+      onClick={onPress}
+      className={classes(
+        box,
+        'transition-[background-color,border-color,box-shadow]',
+        pressed
+          ? 'border-brand bg-brand-soft shadow-[inset_0_0_0_1px_var(--color-brand)]'
+          : 'border-line bg-surface hover:border-control',
+      )}
+    >
+      {content}
+    </button>
+  );
+}

@@ -1,0 +1,55 @@
+import { Tabs as BaseTabs } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+
+export interface TabItem<V extends string> {
+  value: V;
+  label: string;
+  /** Shown behind the label; leave out while unknown. */
+  count?: number;
+  icon?: ReactNode;
+}
+
+interface TabsProps<V extends string> {
+  /** What the tabs choose between, for screen readers. */
+  label: string;
+  items: readonly TabItem<V>[];
+  value: V;
+  onValueChange: (value: V) => void;
+  /** The panel of the chosen tab. */
+  children: ReactNode;
+}
+
+/** Tabs with arrow keys; the row scrolls sideways where it does not fit. */
+export function Tabs<V extends string>({ label, items, value, onValueChange, children }: TabsProps<V>) {
+  return (
+    <BaseTabs.Root
+      value={value}
+      onValueChange={(next) => {
+        const item = items.find((candidate) => candidate.value === next);
+        if (item) onValueChange(item.value);
+      }}
+    >
+      <div className="-mx-1 overflow-x-auto px-1 [scrollbar-width:none]">
+        <BaseTabs.List aria-label={label} className="relative flex min-w-max gap-1 border-b border-line">
+          {items.map((item) => (
+            <BaseTabs.Tab
+              key={item.value}
+              value={item.value}
+              className="flex min-h-11 items-center gap-2 rounded-control px-3 text-ui font-medium whitespace-nowrap text-ink-2 transition-colors hover:text-ink focus-visible:-outline-offset-2 data-active:text-ink [&_svg]:size-4"
+            >
+              {item.icon}
+              {item.label}
+              {item.count !== undefined && (
+                <span className="figures rounded-full bg-sunken px-2 py-px text-meta text-ink-2">{item.count}</span>
+              )}
+            </BaseTabs.Tab>
+          ))}
+          <BaseTabs.Indicator className="absolute bottom-[-1px] left-0 h-0.5 w-(--active-tab-width) translate-x-(--active-tab-left) bg-brand transition-[translate,width] duration-180 ease-calm" />
+        </BaseTabs.List>
+      </div>
+      <BaseTabs.Panel value={value} className="rounded-card pt-4">
+        {children}
+      </BaseTabs.Panel>
+    </BaseTabs.Root>
+  );
+}

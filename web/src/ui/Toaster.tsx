@@ -1,0 +1,48 @@
+import * as RadixToast from '@radix-ui/react-toast';
+import { X } from 'lucide-react';
+import { createPortal } from 'react-dom';
+import { closeToast, toasts } from '../platform/toasts.ts';
+import { useStore } from '../platform/store.ts';
+import { classes } from './classes.ts';
+
+/** Draws what `toast()` says: 5 seconds, F8 moves the focus there, a swipe of 50 px throws it away. */
+export function Toaster() {
+  const shown = useStore(toasts);
+  return (
+    <RadixToast.Provider duration={5000} swipeDirection="right" swipeThreshold={50}>
+      {shown.map(({ id, title, description, variant, open }) => (
+        <RadixToast.Root
+          key={id}
+          open={open}
+          onOpenChange={(next) => !next && closeToast(id)}
+          className={classes(
+            'pointer-events-auto flex items-start gap-3 rounded-card p-4 pr-2 shadow-float transition-opacity duration-180',
+            'data-[state=open]:animate-toast-in data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform',
+            'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
+            variant === 'destructive' ? 'bg-danger text-on-danger' : 'bg-surface text-ink',
+          )}
+        >
+          <div className="min-w-0 grow py-0.5">
+            <RadixToast.Title className="text-ui font-semibold">{title}</RadixToast.Title>
+            {description && (
+              <RadixToast.Description className="mt-0.5 text-ui wrap-anywhere opacity-90">{description}</RadixToast.Description>
+            )}
+          </div>
+          <RadixToast.Close
+            aria-label="Close"
+            className="-my-1.5 inline-flex size-9 shrink-0 items-center justify-center rounded-control hover:bg-current/10 focus-visible:outline-current"
+          >
+            <X aria-hidden="true" className="size-4" />
+          </RadixToast.Close>
+        </RadixToast.Root>
+      ))}
+      {createPortal(
+        // aria-live keeps an open modal from hiding it; off, because each toast announces itself.
+        <div aria-live="off">
+          <RadixToast.Viewport className="pointer-events-none fixed right-0 bottom-0 z-60 flex w-full max-w-[26rem] flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none" />
+        </div>,
+        document.body,
+      )}
+    </RadixToast.Provider>
+  );
+}

@@ -1,0 +1,39 @@
+import { classes } from './classes.ts';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
+/** `sm` 36 px (dense tables), `md` 44 px, `lg` 48 px, `xl` 56 px: the one next action on a phone. */
+export type ButtonSize = 'sm' | 'md' | 'lg' | 'xl';
+
+const variants: Record<ButtonVariant, string> = {
+  primary: 'bg-brand text-on-brand hover:bg-brand-strong',
+  secondary: 'border border-control/60 bg-surface text-ink hover:border-control hover:bg-sunken',
+  ghost: 'text-ink-2 hover:bg-sunken hover:text-ink',
+  danger: 'bg-danger text-on-danger hover:bg-danger-strong',
+};
+
+const sizes: Record<ButtonSize, string> = {
+  sm: 'min-h-9 gap-1.5 px-3 text-ui',
+  md: 'min-h-11 gap-2 px-4 text-ui',
+  lg: 'min-h-12 gap-2 px-5 text-body',
+  xl: 'min-h-14 gap-2.5 px-6 text-body',
+};
+
+/** The look of a button, for `<button>` and for links that look like one. */
+export function buttonClasses({
+  variant = 'primary',
+  size = 'md',
+  fullWidth = false,
+}: {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  fullWidth?: boolean;
+}): string {
+  return classes(
+    'inline-flex select-none items-center justify-center rounded-control py-1.5 text-center font-medium no-underline',
+    'transition-[background-color,border-color,color,scale] active:scale-[0.985] [&_svg]:shrink-0',
+    'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
+    variants[variant],
+    sizes[size],
+    fullWidth && 'w-full',
+  );
+}

@@ -1,0 +1,27 @@
+import { classes } from './classes.ts';
+
+export type DialogPlacement = 'center' | 'bottom';
+
+export const dialogBackdropClasses =
+  'fixed inset-0 z-40 min-h-dvh bg-scrim transition-opacity duration-180 data-ending-style:opacity-0 data-starting-style:opacity-0';
+
+const widths = { sm: 'md:max-w-[25rem]', md: 'md:max-w-[32rem]', lg: 'md:max-w-[45rem]' };
+
+/** A sheet at the bottom of a phone; from 768 px up in the middle, unless it is to stay at the bottom. */
+export function dialogPopupClasses(placement: DialogPlacement, size: keyof typeof widths): string {
+  return classes(
+    'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-sheet bg-surface text-ink shadow-float outline-none',
+    'transition-[translate,opacity,scale] duration-240 ease-calm',
+    'data-ending-style:translate-y-full data-starting-style:translate-y-full',
+    placement === 'center'
+      ? classes(
+          'md:inset-x-auto md:bottom-auto md:top-1/2 md:left-1/2 md:max-h-[min(46rem,88dvh)] md:w-[calc(100vw-4rem)]',
+          'md:-translate-1/2 md:rounded-sheet md:duration-180',
+          'md:data-ending-style:-translate-1/2 md:data-starting-style:-translate-1/2',
+          'md:data-ending-style:scale-[0.98] md:data-ending-style:opacity-0',
+          'md:data-starting-style:scale-[0.98] md:data-starting-style:opacity-0',
+        )
+      : 'mx-auto',
+    widths[size],
+  );
+}

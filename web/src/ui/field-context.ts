@@ -1,0 +1,23 @@
+import { createContext, use } from 'react';
+
+interface FieldWiring {
+  id: string;
+  describedBy: string | undefined;
+  invalid: boolean;
+  required: boolean;
+  disabled: boolean;
+}
+
+export const FieldContext = createContext<FieldWiring | null>(null);
+
+/** The attributes that tie a control to the label, hint and error of the Field around it. */
+export function useFieldControl() {
+  const field = use(FieldContext);
+  return {
+    id: field?.id,
+    'aria-describedby': field?.describedBy,
+    'aria-invalid': field?.invalid || undefined,
+    'aria-required': field?.required || undefined,
+    disabled: field?.disabled || undefined,
+  };
+}

@@ -1,0 +1,46 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { Spinner } from '../ui/Spinner.tsx';
+import { denialOf } from './access.ts';
+import type { Requirement } from './access.ts';
+
+interface GuardProps extends Requirement {
+  /** Shown instead of leaving, when a permission or role is missing. */
+  fallback?: ReactNode;
+  /** Where to when it is refused. */
+  fallbackPath?: string;
+  /** Lets signed-out visitors in: the page shows them a preview. */
+  allowSignedOut?: boolean;
+  children: ReactNode;
+}
+
+/** A protected page: waits for the session, then shows the page or says why not and leads away. */
+export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, children, ...required }: GuardProps) {
+  const session = useSession();
+  const navigate = useNavigate();
+  const preview = allowSignedOut && !session.user;
+  const denial = session.loading || preview ? null : denialOf(session, required);
+  const shown = denial?.title === 'Access Denied' && fallback !== undefined;
+  const leave = denial !== null && !shown;
+  // After signing out by hand nobody needs to be told to log in.
+  const quiet = session.user === null && session.ended === 'by hand';
+
+  const { title, description, goTo } = denial ?? {};
+  useEffect(() => {
+    if (!leave) return;
+    if (!quiet && title !== undefined) toast({ title, description, variant: 'destructive' });
+    void navigate({ href: goTo === 'login' ? '/login' : fallbackPath, replace: true });
+  }, [leave, quiet, title, description, goTo, fallbackPath, navigate]);
+
+  if (shown) return fallback;
+  if (session.loading || leave)
+    return (
+      <div className="flex grow items-center justify-center py-24 text-ink-3">
+        <Spinner size="lg" label="Loading" />
+      </div>
+    );
+  return children;
+}

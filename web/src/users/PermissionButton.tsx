@@ -1,0 +1,20 @@
+import { useSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import type { ButtonProps } from '../ui/Button.tsx';
+import { denialOf } from './access.ts';
+import type { Requirement } from './access.ts';
+
+interface PermissionButtonProps extends ButtonProps, Requirement {
+  /** What becomes of the button for somebody who may not: gone, or grey and telling why when pressed. */
+  whenDenied?: 'hide' | 'disable';
+}
+
+export function PermissionButton({ permissions, roles, requireAll, whenDenied = 'hide', onClick, ...rest }: PermissionButtonProps) {
+  const denial = denialOf(useSession(), { permissions, roles, requireAll });
+  if (!denial) return <Button {...rest} onClick={onClick} />;
+  if (whenDenied === 'hide') return null;
+  // Not `disabled`: a disabled button could not tell why.
+  const explain = () => toast({ title: 'Access Denied', description: denial.description, variant: 'destructive' });
+  return <Button {...rest} type="button" aria-disabled="true" onClick={explain} />;
+}

@@ -1,0 +1,36 @@
+import type { User } from '@waybill/contract';
+import { ChevronDown, LogOut } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { MenuItem } from '../ui/MenuItem.tsx';
+import { RoleBadge } from './RoleBadge.tsx';
+
+interface UserMenuProps {
+  user: Pick<User, 'name' | 'email' | 'role'>;
+  onLogout: () => void;
+}
+
+export function UserMenu({ user, onLogout }: UserMenuProps) {
+  return (
+    <Menu
+      trigger={
+        <Button variant="ghost">
+          <span className="max-w-40 truncate">{user.name}</span>
+          <ChevronDown aria-hidden="true" className="size-4" />
+        </Button>
+      }
+      heading={
+        <>
+          <p className="truncate text-ui text-ink-2">{user.email}</p>
+          <div className="mt-2">
+            <RoleBadge role={user.role} />
+          </div>
+        </>
+      }
+    >
+      <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={onLogout}>
+        Logout
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,68 @@
+import type { User } from '@waybill/contract';
+import { permissionsInForce } from '@waybill/contract';
+import { expect, test } from 'vitest';
+import { denialOf } from './access.ts';
+
+const session = (change: Partial<User>) => {
+  const user: User = {
+    id: '1',
+    name: 'Ada',
+    email: 'ada@example.com',
+    role: 'owner',
+    roleId: null,
+    permissions: null,
+    permissionsInForce: [],
+    status: 'active',
+    lastLogin: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    phone: null,
+    profilePicture: null,
+    yearsOfExperience: null,
+    vehicleInfo: null,
+    currentLocation: null,
+    ...change,
+  };
+  return { user, permissions: permissionsInForce(user) };
+};
+
+test('nobody is sent to the login page', () => {
+  expect(denialOf({ user: null, permissions: [] }, {})).toEqual({
+    title: 'Authentication Required',
+    description: 'Please log in to access this resource',
+    goTo: 'login',
+  });
+});
+
+test.each(['inactive', 'suspended'] as const)('an account that is %s counts as suspended', (status) => {
+  expect(denialOf(session({ status }), {})).toMatchObject({
+    title: 'Account Suspended',
+    description: 'Your account is not active. Please contact support.',
+    goTo: 'fallback',
+  });
+});
+
+test('any one of the listed permissions suffices', () => {
+  expect(denialOf(session({}), { permissions: ['admin.access', 'packages.create'] })).toBeNull();
+});
+
+test('with requireAll every listed permission is needed', () => {
+  expect(denialOf(session({}), { permissions: ['admin.access', 'packages.create'], requireAll: true })?.description).toBe(
+    'You need all of these permissions: admin.access, packages.create',
+  );
+});
+
+test('a missing permission is named', () => {
+  expect(denialOf(session({}), { permissions: ['admin.manage_users', 'users.create'] })?.description).toBe(
+    'You need one of these permissions: admin.manage_users, users.create',
+  );
+});
+
+test('the role has to be among the listed', () => {
+  expect(denialOf(session({ role: 'driver' }), { roles: ['driver', 'admin'] })).toBeNull();
+  expect(denialOf(session({}), { roles: ['driver', 'admin'] })?.description).toBe('You need one of these roles: driver, admin');
+});
+
+test("the user's own list stands in place of the role's", () => {
+  expect(denialOf(session({ permissions: ['packages.read'] }), { permissions: ['packages.create'] })).not.toBeNull();
+});

@@ -1,0 +1,31 @@
+import { messages } from '@waybill/contract';
+import type { Permission, Role } from '@waybill/contract';
+import type { Session } from '../platform/session.ts';
+import type { Toast } from '../platform/toasts.ts';
+
+/** What a page or a button asks for. Any one permission suffices unless `requireAll`; the role has to be among the listed. */
+export interface Requirement {
+  permissions?: readonly Permission[];
+  roles?: readonly Role[];
+  requireAll?: boolean;
+}
+
+export type Denial = Required<Pick<Toast, 'title' | 'description'>> & { goTo: 'login' | 'fallback' };
+
+/** Why the session may not pass, in the words of the guard's toast; null when it may. */
+export function denialOf({ user, permissions: held }: Pick<Session, 'user' | 'permissions'>, required: Requirement): Denial | null {
+  const { permissions = [], roles = [], requireAll = false } = required;
+  if (!user) return { title: 'Authentication Required', description: 'Please log in to access this resource', goTo: 'login' };
+  if (user.status !== 'active') return { title: 'Account Suspended', description: messages.notActive, goTo: 'fallback' };
+
+  const holds = (permission: Permission) => held.includes(permission);
+  const enough = permissions.length === 0 || (requireAll ? permissions.every(holds) : permissions.some(holds));
+  if (!enough) {
+    const quantity = requireAll ? 'all' : 'one';
+    return denied(`You need ${quantity} of these permissions: ${permissions.join(', ')}`);
+  }
+  if (roles.length > 0 && !roles.includes(user.role)) return denied(`You need one of these roles: ${roles.join(', ')}`);
+  return null;
+}
+
+const denied = (description: string): Denial => ({ title: 'Access Denied', description, goTo: 'fallback' });

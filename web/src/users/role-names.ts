@@ -1,0 +1,10 @@
+import type { Role } from '@waybill/contract';
+import type { Tone } from '../ui/tone.ts';
+
+export const roleNames: Record<Role, string> = {
+  owner: 'Package Owner',
+  driver: 'Delivery Driver',
+  admin: 'Administrator',
+};
+
+export const roleTones: Record<Role, Tone> = { owner: 'blue', driver: 'yellow', admin: 'purple' };
