@@ -6,7 +6,7 @@ import { openLog } from './log.ts';
 import { createDb, inspectServer, openPool, type Connection, type Db } from './platform/db.ts';
 import { useEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { migrate } from './platform/migrate.ts';
-import { createAdmin } from './users/service.ts';
+import { createAccount } from './users/service.ts';
 
 const usage = `npm run cli -- <command>
 
@@ -41,7 +41,7 @@ async function makeAdmin(args: string[]): Promise<void> {
   const asked = await ask(values);
   const input = RegisterInput.safeParse({ ...asked, role: 'admin' });
   if (!input.success) throw new Error(input.error.issues.map((issue) => issue.message).join('\n'));
-  await withDatabase((db) => createAdmin(db, input.data));
+  await withDatabase(async (db) => void (await createAccount(db, input.data)));
   console.log(`${input.data.email} can sign in as an administrator now.`);
 }
 

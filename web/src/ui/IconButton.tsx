@@ -1,4 +1,3 @@
-import { Button as BaseButton } from '@base-ui/react/button';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { classes } from './classes.ts';
 
@@ -12,7 +11,7 @@ export interface IconButtonProps extends Omit<ComponentPropsWithRef<'button'>, '
 
 export function IconButton({ label, icon, size = 'md', type = 'button', ...rest }: IconButtonProps) {
   return (
-    <BaseButton
+    <button
       {...rest}
       type={type}
       aria-label={label}
@@ -24,6 +23,6 @@ export function IconButton({ label, icon, size = 'md', type = 'button', ...rest 
       )}
     >
       {icon}
-    </BaseButton>
+    </button>
   );
 }

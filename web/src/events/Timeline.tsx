@@ -1,0 +1,41 @@
+import type { TrackingEvent } from '@waybill/contract';
+import { classes } from '../ui/classes.ts';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { nameOfEvent } from './event-names.ts';
+
+type Line = Pick<TrackingEvent, 'type' | 'at' | 'location'> & Partial<Pick<TrackingEvent, 'id' | 'actor' | 'note'>>;
+
+/** What happened to a package, newest first; the last known state stands out. */
+export function Timeline({ events }: { events: readonly Line[] }) {
+  return (
+    <ol className="flex flex-col">
+      {events.map((event, index) => (
+        <li key={event.id ?? `${event.type} ${event.at}`} className="relative flex gap-4 pb-6 last:pb-0">
+          <span aria-hidden="true" className="flex w-3 shrink-0 flex-col items-center">
+            <span
+              className={classes(
+                'z-10 mt-1.5 size-2.5 shrink-0 rounded-full',
+                index === 0 ? 'bg-brand ring-4 ring-brand-soft' : 'bg-control',
+              )}
+            />
+            {index < events.length - 1 && <span className="absolute top-3 bottom-[-0.375rem] w-px bg-line" />}
+          </span>
+          <div className="min-w-0 grow">
+            <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+              <p className={classes('text-ui', index === 0 ? 'font-semibold text-ink' : 'font-medium text-ink-2')}>
+                {nameOfEvent(event.type)}
+              </p>
+              <span className="text-table text-ink-3">
+                <LocalTime value={event.at} />
+              </span>
+            </div>
+            {(event.location || event.actor) && (
+              <p className="text-table text-ink-3">{[event.location, event.actor].filter(Boolean).join(' · ')}</p>
+            )}
+            {event.note && <p className="mt-1 text-ui text-ink-2 wrap-anywhere">{event.note}</p>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

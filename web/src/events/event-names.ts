@@ -1,0 +1,17 @@
+import type { PackageEventType } from '@waybill/contract';
+
+const names: Record<PackageEventType, string> = {
+  'package.created': 'Registered for shipping',
+  'package.updated': 'Details updated',
+  'package.cancelled': 'Cancelled',
+  'package.deleted': 'Removed',
+  'delivery.started': 'Picked up by the driver',
+  'delivery.next': 'Next stop of the driver',
+  'delivery.completed': 'Delivered',
+  'delivery.failed': 'Delivery attempt failed',
+  'delivery.assigned': 'Handed to a driver',
+  'issue.reported': 'Issue reported',
+};
+
+/** A line of the timeline in words; an event of a newer server is shown by its type. */
+export const nameOfEvent = (type: string): string => (type in names ? names[type as PackageEventType] : type);

@@ -1,0 +1,16 @@
+import { Ban, CircleCheck, CircleDashed, PackageOpen, Truck } from 'lucide-react';
+import { Badge } from '../ui/Badge.tsx';
+import { lookOf } from './status.ts';
+
+const icons = { yellow: PackageOpen, blue: Truck, green: CircleCheck, red: Ban, grey: CircleDashed, purple: CircleDashed };
+
+export function StatusBadge({ status }: { status: string }) {
+  const { label, tone } = lookOf(status);
+  const Icon = icons[tone];
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+      {/* Statuses without a name of their own are shown raw; only their first letter is drawn large. */}
+      <span className="inline-block first-letter:uppercase">{label}</span>
+    </Badge>
+  );
+}

@@ -1,0 +1,22 @@
+/** `off`: nothing more will happen, or nobody listens. */
+export type LiveMarkState = 'off' | 'connecting' | 'connected' | 'offline';
+
+/** Says whether what is on the screen follows by itself. */
+export function LiveMark({ state }: { state: LiveMarkState }) {
+  return (
+    <span role="status" className="inline-flex">
+      {state === 'connected' && (
+        <span className="inline-flex items-center gap-1.5 text-meta font-medium text-ink-3">
+          <span aria-hidden="true" className="size-2 rounded-full bg-green-dot motion-safe:animate-pulse" />
+          Live
+        </span>
+      )}
+      {state === 'offline' && (
+        <span className="inline-flex animate-appear items-center gap-1.5 text-meta font-medium text-yellow-ink">
+          <span aria-hidden="true" className="size-2 rounded-full bg-yellow-dot" />
+          Reconnecting…
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,53 @@
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+
+const shortestId = 5;
+
+interface TrackFormProps {
+  /** The ID looked up now. */
+  id?: string;
+  loading?: boolean;
+  onTrack: (id: string) => void;
+}
+
+/** A plain form: without JavaScript it asks the server for `/track?id=…`. */
+export function TrackForm({ id = '', loading, onTrack }: TrackFormProps) {
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = String(new FormData(event.currentTarget).get('id') ?? '').trim();
+    if (typed.length < shortestId) return setError('Tracking ID must be at least 5 characters.');
+    setError(undefined);
+    onTrack(typed);
+  };
+  return (
+    <form action="/track" method="get" noValidate onSubmit={submit} className="flex flex-col gap-3 sm:flex-row sm:items-start">
+      <div className="min-w-0 grow">
+        <Field label="Tracking ID" error={error}>
+          <Input
+            key={id}
+            name="id"
+            code
+            size="lg"
+            defaultValue={id}
+            placeholder="PKG-XXXXXXXX"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            enterKeyHint="search"
+            maxLength={200}
+          />
+        </Field>
+      </div>
+      <div className="sm:mt-[1.625rem]">
+        <Button type="submit" size="xl" fullWidth loading={loading} icon={<Search aria-hidden="true" className="size-5" />}>
+          Track
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import type { PublicView } from '@waybill/contract';
+import { Timeline } from '../events/Timeline.tsx';
+import { StatusBadge } from '../packages/StatusBadge.tsx';
+import { useNow } from '../platform/clock.ts';
+import { formatDay } from '../platform/formats.ts';
+import { Card } from '../ui/Card.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { arrivalSentence } from './arrival.ts';
+import { LiveMark } from './LiveMark.tsx';
+import type { LiveMarkState } from './LiveMark.tsx';
+import { TrackFact } from './TrackFact.tsx';
+import { TrackProgress } from './TrackProgress.tsx';
+
+interface TrackResultProps {
+  view: PublicView;
+  /** Of the live connection; leave out where there is none. */
+  live?: LiveMarkState;
+}
+
+/** The answer first: when it comes. Then how far it is, the facts, and what happened. */
+export function TrackResult({ view, live = 'off' }: TrackResultProps) {
+  const now = useNow();
+  const sentence = arrivalSentence(view, now === null ? null : new Date(now));
+  return (
+    <div className="flex flex-col gap-4">
+      <Card>
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <span className="flex items-center gap-1">
+            <span className="code text-body font-medium text-ink-2">{view.trackingId}</span>
+            <CopyButton text={view.trackingId} label="Copy tracking ID" />
+          </span>
+          <span className="flex items-center gap-3">
+            <LiveMark state={live} />
+            <StatusBadge status={view.status} />
+          </span>
+        </div>
+        <div aria-live="polite" className="mt-5">
+          <h2 className="text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink sm:text-eta">{sentence}</h2>
+        </div>
+        <p className="mt-1.5 text-body text-ink-2 wrap-anywhere">{view.name}</p>
+        <div className="mt-7">
+          <TrackProgress status={view.status} />
+        </div>
+        <dl className="mt-7 grid grid-cols-1 gap-x-8 gap-y-5 border-t border-line pt-6 sm:grid-cols-2 md:grid-cols-3">
+          <TrackFact name="Current Location">{view.location ?? 'Not specified'}</TrackFact>
+          <TrackFact name="Estimated Arrival">
+            {view.eta ? (
+              <time dateTime={view.eta} className="figures">
+                {formatDay(view.eta)}
+              </time>
+            ) : (
+              'Not specified'
+            )}
+          </TrackFact>
+          <TrackFact name="Last Update">
+            <LocalTime value={view.lastUpdate} />
+          </TrackFact>
+          {view.recipientName && <TrackFact name="Recipient">{view.recipientName}</TrackFact>}
+          {view.category && <TrackFact name="Category">{view.category}</TrackFact>}
+          {view.weight > 0 && (
+            <TrackFact name="Weight">
+              <span className="figures">{view.weight} kg</span>
+            </TrackFact>
+          )}
+        </dl>
+      </Card>
+      {view.events.length > 0 && (
+        <Card title="History">
+          <Timeline events={view.events} />
+        </Card>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { PublicView } from '@waybill/contract';
+import { PackageX } from 'lucide-react';
+import { Card } from '../ui/Card.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import type { LiveMarkState } from './LiveMark.tsx';
+import { TrackForm } from './TrackForm.tsx';
+import { TrackResult } from './TrackResult.tsx';
+import { TrackSkeleton } from './TrackSkeleton.tsx';
+
+/** What is known about the ID asked for. */
+export type Lookup =
+  | { state: 'none' }
+  | { state: 'loading' }
+  | { state: 'found'; view: PublicView; live?: LiveMarkState }
+  | { state: 'missing' }
+  | { state: 'failed'; message: string; requestId?: string | null; onRetry?: () => void };
+
+interface TrackViewProps {
+  id?: string;
+  lookup: Lookup;
+  onTrack: (id: string) => void;
+}
+
+/** The whole tracker, from plain props: no router, no queries. */
+export function TrackView({ id = '', lookup, onTrack }: TrackViewProps) {
+  return (
+    <div className="page py-10 md:py-16">
+      <div className="mx-auto max-w-[46rem]">
+        <h1 className="text-title font-semibold md:text-stat">Track Your Package</h1>
+        <p className="mt-2 mb-7 text-body text-ink-2">Enter your tracking ID to get real-time updates on your package status.</p>
+        <TrackForm id={id} loading={lookup.state === 'loading'} onTrack={onTrack} />
+        <div className="mt-8">
+          {lookup.state === 'loading' && <TrackSkeleton />}
+          {lookup.state === 'found' && <TrackResult view={lookup.view} live={lookup.live} />}
+          {lookup.state === 'missing' && (
+            <div role="alert">
+              <Card>
+                <EmptyState
+                  icon={<PackageX />}
+                  title="Package not found"
+                  description={`We couldn't find a package with the tracking ID: ${id}. Please check the ID and try again.`}
+                />
+              </Card>
+            </div>
+          )}
+          {lookup.state === 'failed' && (
+            <Card>
+              <ErrorState message={lookup.message} requestId={lookup.requestId} onRetry={lookup.onRetry} />
+            </Card>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { arrivalSentence } from './arrival.ts';
+
+const now = new Date('2026-11-21T12:00:00');
+const at = (text: string) => new Date(text).toISOString();
+const view = { status: 'in transit', eta: '2026-11-24', completedAt: null, lastUpdate: at('2026-11-20T08:00:00') };
+
+test.each([
+  [{}, 'Arriving Tuesday 24 November'],
+  [{ eta: '2026-11-21' }, 'Arriving today'],
+  [{ eta: '2026-11-22' }, 'Arriving tomorrow'],
+  [{ eta: '2026-11-18' }, 'Was expected Wednesday 18 November'],
+  [{ eta: null }, 'On its way to you'],
+  [{ status: 'processing', eta: null }, 'Getting ready to ship'],
+  [{ status: 'delivered', completedAt: at('2026-11-21T09:00:00') }, 'Delivered today'],
+  [{ status: 'delivered' }, 'Delivered yesterday'],
+  [{ status: 'cancelled' }, 'This delivery was cancelled'],
+])('%o reads: %s', (change, sentence) => {
+  expect(arrivalSentence({ ...view, ...change }, now)).toBe(sentence);
+});
+
+test('where the viewer is not known no day is called today', () => {
+  expect(arrivalSentence({ ...view, eta: '2026-11-21' }, null)).toBe('Arriving Saturday 21 November');
+  expect(arrivalSentence({ ...view, status: 'delivered' }, null)).toBe('Delivered');
+});
