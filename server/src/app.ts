@@ -21,7 +21,10 @@ export type Health = () => Promise<string | null>;
 export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
-    trustProxy: ctx.config.TRUST_PROXY,
+    // One proxy in front: its word counts, what a client put into the header before it does not.
+    trustProxy: ctx.config.TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
+    // A HEAD on a stream would open it without a reader.
+    exposeHeadRoutes: false,
     genReqId: () => uuid(),
     bodyLimit: 64 * 1024,
     requestTimeout: 10_000,

@@ -1,3 +1,9 @@
+import { usePageTitle } from '../platform/page-title.ts';
+import { chooseRole, useSession } from '../platform/session.ts';
+import { Landing } from './Landing.tsx';
+
 export function LandingPage() {
-  return <div className="page py-8">Landing</div>;
+  usePageTitle('Waybill');
+  const { role } = useSession();
+  return <Landing role={role} onChooseRole={chooseRole} />;
 }

@@ -1,3 +1,51 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { usePageTitle } from '../platform/page-title.ts';
+import { signIn, takeReturnPoint, useSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { TextLink } from '../ui/TextLink.tsx';
+import { dashboardOf } from '../users/dashboards.ts';
+import { LoginForm } from '../users/LoginForm.tsx';
+import { loginMutation } from '../users/queries.ts';
+import { AccountCard } from './AccountCard.tsx';
+import { PendingPage } from './PendingPage.tsx';
+
 export function LoginPage() {
-  return <div className="page py-8">Login</div>;
+  usePageTitle('Sign In');
+  const { user, loading } = useSession();
+  const navigate = useNavigate();
+  const login = useMutation({
+    ...loginMutation,
+    onSuccess: (reply) => {
+      signIn(reply);
+      toast({ title: 'Login successful', description: 'Welcome back!' });
+    },
+    onError: (error) =>
+      toast({
+        title: 'Login Failed',
+        description: error.message || 'Invalid email or password. Please try again.',
+        variant: 'destructive',
+      }),
+  });
+
+  // Also for those who come here signed in already.
+  useEffect(() => {
+    if (user) void navigate({ href: takeReturnPoint(user.id) ?? dashboardOf(user.role), replace: true });
+  }, [user, navigate]);
+
+  if (loading || user) return <PendingPage />;
+  return (
+    <AccountCard
+      title="Welcome back"
+      subtitle="Sign in to your Waybill account."
+      below={
+        <>
+          Don&apos;t have an account? <TextLink href="/register">Register</TextLink>
+        </>
+      }
+    >
+      <LoginForm loading={login.isPending} onSubmit={login.mutate} />
+    </AccountCard>
+  );
 }

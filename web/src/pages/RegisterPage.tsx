@@ -1,3 +1,65 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { UserCheck } from 'lucide-react';
+import { usePageTitle } from '../platform/page-title.ts';
+import { signIn, useChosenRole, useSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
+import { dashboardOf } from '../users/dashboards.ts';
+import { registerMutation, signUpPolicyQuery } from '../users/queries.ts';
+import { RegisterForm } from '../users/RegisterForm.tsx';
+import { roleNames } from '../users/role-names.ts';
+import { AccountCard } from './AccountCard.tsx';
+import { AwaitingApproval } from './AwaitingApproval.tsx';
+
 export function RegisterPage() {
-  return <div className="page py-8">Register</div>;
+  usePageTitle('Register');
+  const search = useSearch({ from: '/register' });
+  const chosen = useChosenRole();
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const { data: policy } = useQuery(signUpPolicyQuery);
+  const registration = useMutation({
+    ...registerMutation,
+    onSuccess: (reply) => {
+      signIn(reply);
+      toast({ title: 'Registration successful', description: `Welcome to Waybill! You are registered as ${roleNames[reply.role]}.` });
+      if (reply.status === 'active') void navigate({ href: dashboardOf(reply.role) });
+    },
+    onError: (error) =>
+      toast({
+        title: 'Registration failed',
+        description: error.message || 'Something went wrong. Please try again.',
+        variant: 'destructive',
+      }),
+  });
+
+  if (user?.status === 'inactive') return <AwaitingApproval role={user.role} />;
+  return (
+    <AccountCard
+      title="Create your account"
+      subtitle="It takes a minute."
+      below={
+        <>
+          Already have an account? <TextLink href="/login">Sign In</TextLink>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        {user && !registration.isSuccess && (
+          <Banner icon={<UserCheck />}>
+            You are signed in as {user.name}. A new account takes this one&apos;s place in this browser.
+          </Banner>
+        )}
+        <RegisterForm
+          role={search.role ?? chosen ?? 'owner'}
+          policy={policy}
+          loading={registration.isPending}
+          error={registration.error}
+          onSubmit={({ name, email, password, userType }) => registration.mutate({ name, email, password, role: userType })}
+        />
+      </div>
+    </AccountCard>
+  );
 }

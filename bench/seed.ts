@@ -1,0 +1,121 @@
+import pg from 'pg';
+import { migrate } from '../server/src/platform/migrate.ts';
+import { hashPassword } from '../server/src/platform/passwords.ts';
+
+/** Everybody's, so that the benches sign in by the front door. */
+export const password = 'bench-password';
+
+/** Accounts with a known number of packages: a tenth of the table (where it has more than one owner), and 1,000. */
+export const largeOwner = 'owner1@example.com';
+export const smallOwner = 'owner2@example.com';
+export const driverEmail = (number: number) => `driver${number}@example.com`;
+
+const owners = 1_000;
+const drivers = 200;
+const packagesOfSmallOwner = 1_000;
+
+/** One package of each of the two owners bears this name; nobody else's does. */
+export const rareName = 'Antique Theodolite';
+
+/** Fills an empty database with a year of packages: old ones mostly delivered, new ones mostly on their way. */
+export async function seed(connection: pg.ClientConfig, packages: number): Promise<void> {
+  await migrate(connection, () => {});
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    // Foreign keys and durability need no guard while rows are made up: a crash here starts the seeding anew.
+    await client.query("set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '512MB'");
+    await client.query('select setseed(0.42)');
+    await insertUsers(client);
+    const indexes = await dropIndexes(client);
+    await client.query(insertPackages, [packages, Math.max(1, packages / packagesOfSmallOwner)]);
+    await client.query(insertEvents);
+    for (const index of indexes) await client.query(index);
+    await client.query('vacuum analyze');
+  } finally {
+    await client.end();
+  }
+}
+
+async function insertUsers(client: pg.Client): Promise<void> {
+  const passwordHash = await hashPassword(password);
+  for (const [role, count] of Object.entries({ owner: owners, driver: drivers })) {
+    await client.query(
+      `insert into users (id, name, email, password_hash, role, status)
+       select uuidv7(), initcap($1) || ' ' || i, $1 || i || '@example.com', $2, $1, 'active' from generate_series(1, $3::int) i`,
+      [role, passwordHash, count],
+    );
+  }
+}
+
+/** Indexes built after the rows take a fraction of the time. @returns the statements that bring them back */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index where indrelid in ('packages'::regclass, 'events'::regclass)
+       and not exists (select from pg_constraint where conindid = indexrelid)`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows.map((row) => row.definition);
+}
+
+/** Scattered, and no two alike: the multiplier has no factor in common with 36^8. */
+const trackingId = `'PKG-' || ${Array.from({ length: 8 }, (_, place) => `substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789', 1 + (i * 1711276033181 % 2821109907456 / ${36 ** place} % 36)::int, 1)`).join(' || ')}`;
+
+/** $1 packages; $2 every how many of them is the small owner's. In the order of their ids, as they would have come. */
+const insertPackages = `
+  with words as (select
+    array['Blue','Heavy','Small','Old','Green','Fragile','Printed','Wooden','Spare','Winter','Signed','Folding','Steel','Striped','Quiet','Large'] as adjectives,
+    array['Kettle','Bicycle Wheel','Atlas','Coffee Beans','Lamp','Chess Set','Contract','Overcoat','Drill','Violin Strings','Tent','Vaccines',
+          'Camera','Armchair','Notebook','Puzzle','Router','Boots','Teapot','Spare Part','Keyboard','Blanket','Guitar','Batteries'] as things,
+    array['Electronics','Clothing','Books','Furniture','Food','Toys','Documents','Medical','Other'] as categories,
+    array['Anna','Ben','Carla','David','Elif','Farid','Greta','Hugo','Ines','Jonas','Kemal','Lena','Marta','Noah','Olga','Paul','Quentin','Rosa',
+          'Samir','Tara','Ugo','Vera','Wanda','Xavier','Yara','Zoe','Amir','Bruna','Chen','Dora','Emil','Fatou','Goran','Hana','Igor','Jana'] as first_names,
+    array['Schmidt','Rossi','Novak','Silva','Kaya','Dubois','Larsen','Horvat','Garcia','Weber','Moreau','Jensen','Kowalski','Popescu','Okafor',
+          'Nguyen','Tanaka','Haddad','Murphy','Lindqvist','Bauer','Costa','Petrov','Ferrari','Meyer','Santos','Demir','Olsen'] as last_names,
+    array['Berlin','Lyon','Porto','Krakow','Vienna','Ghent','Turin','Malmo','Graz','Leeds','Basel','Cork'] as cities,
+    (select array_agg(id order by id) from users where role = 'owner') as owners,
+    (select array_agg(id order by id) from users where role = 'driver') as drivers
+  ), drawn as materialized (
+    select i, uuidv7(make_interval(secs => -31.5e6 / $1::int * ($1 - i + 1))) as id, i::float8 / $1 as age,
+           random() as fate, random() as a, random() as b, random() as c, random() as d, random() as e
+    from generate_series(1, $1) i
+  ), dated as (
+    select *, uuid_extract_timestamp(id) as created_at,
+      case when fate < 0.03 then 'cancelled' when fate < 0.06 then 'inactive'
+           when age < 0.93 then case when fate < 0.985 then 'delivered' else 'processing' end
+           when fate < 0.40 then 'delivered' when fate < 0.62 then 'in transit' when fate < 0.70 then 'out for delivery'
+           else 'processing' end as status
+    from drawn
+  )
+  insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact,
+    address, handling, hide_recipient, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
+  select id,
+    owners[case when i % $2::int = 0 then 2 when i % 10 = 1 then 1 else 3 + floor(a * b * ${owners - 2})::int end],
+    ${trackingId},
+    case when i in ($1 / 2, $1 / 2 + 1) then '${rareName}' else adjectives[1 + floor(b * 16)::int] || ' ' || things[1 + floor(c * 24)::int] end,
+    'Handed in at the counter, number ' || i || ', to be delivered on a weekday', categories[1 + floor(d * 9)::int], round((a * 20 + 0.1)::numeric, 1),
+    case when b < 0.5 then '{"width": 20, "height": 15, "length": 30}'::jsonb end,
+    first_names[1 + floor(d * 36)::int] || ' ' || last_names[1 + floor(e * 28)::int], '+4930' || (1000000 + i),
+    jsonb_build_object('street', 'Long Street ' || (i % 200), 'postalCode', '10115', 'city', cities[1 + floor(e * 12)::int], 'country', null),
+    '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}', e < 0.05,
+    status, cities[1 + floor(a * 12)::int], (created_at + interval '3 days')::date,
+    case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * ${drivers})::int] end,
+    case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '5 hours' end,
+    case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '11 hours' end,
+    case when status = 'delivered' then created_at + interval '9 hours' end,
+    created_at, created_at + case status when 'processing' then interval '0' when 'delivered' then interval '9 hours' else interval '5 hours' end,
+    case status when 'processing' then 1 when 'delivered' then 3 else 2 end
+  from dated, words order by i`;
+
+/** Each package's creation, start and end, as far as it has come. */
+const insertEvents = `
+  insert into events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
+  select step.type, p.created_at + step.after, coalesce(step.actor, p.owner_id), p.id, step.status, p.location, p.owner_id, step.actor
+  from (select * from packages order by id) p cross join lateral (
+    values ('package.created', interval '0', null::uuid, 'processing', true),
+      ('delivery.started', interval '5 hours', p.driver_id, 'in transit', p.driver_id is not null),
+      ('delivery.completed', interval '9 hours', p.driver_id, 'delivered', p.status = 'delivered'),
+      ('package.cancelled', interval '5 hours', null, 'cancelled', p.status in ('cancelled', 'inactive')),
+      ('package.deleted', interval '6 hours', null, 'inactive', p.status = 'inactive')
+  ) as step (type, after, actor, status, happened) where step.happened`;

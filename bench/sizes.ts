@@ -1,0 +1,41 @@
+export interface Size {
+  /** Rows of the large table. Its large owner has a tenth of them, its small owner 1,000. */
+  packages: number;
+  rounds: number;
+  /** How long one contender is under load in one round of lookups. */
+  lookupSeconds: number;
+  /** Writes of each kind by one contender in one round: a multiple of the connections. */
+  writes: number;
+  /** Requests for each list by one contender in one round. */
+  lists: number;
+  streams: number;
+  /** Changes made while the streams are open. */
+  changes: number;
+}
+
+/** What the promises are about. */
+export const fullSize: Size = {
+  packages: 1_000_000,
+  rounds: 5,
+  lookupSeconds: 5,
+  writes: 3_200,
+  lists: 60,
+  streams: 5_000,
+  changes: 600,
+};
+
+/** Shows in a minute that the benches run; its ratios prove nothing. */
+export const quickSize: Size = {
+  packages: 50_000,
+  rounds: 3,
+  lookupSeconds: 1,
+  writes: 640,
+  lists: 20,
+  streams: 500,
+  changes: 90,
+};
+
+/** Rows of the table that the large one is compared with: all of them its one owner's. */
+export const smallTable = 1_000;
+
+export const connections = 64;

@@ -1,0 +1,121 @@
+import { createClient, type Client, type CreatePackageInput, type Package, type Role, type SignedIn } from '@waybill/contract';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { z } from 'zod';
+import { readConfig } from './config.ts';
+import type { Ctx } from './ctx.ts';
+import { openLog } from './log.ts';
+import type { Connection } from './platform/db.ts';
+import type { LiveOptions } from './platform/live.ts';
+import { cloneDatabase } from './platform/testing-postgres.ts';
+import { openProduct, type Product } from './product.ts';
+
+export interface TestOptions {
+  now?: () => Date;
+  live?: LiveOptions;
+  /** Settings as in the environment. */
+  config?: Record<string, string>;
+  /** Another server on the database of this one. */
+  beside?: TestProduct;
+  /** Whether this one runs the background jobs. */
+  works?: boolean;
+}
+
+export interface TestUser {
+  id: string;
+  email: string;
+  password: string;
+  user: SignedIn;
+  token: string;
+  api: Client;
+}
+
+/** The whole product on a database of its own, entered by the front door. */
+export interface TestProduct {
+  app: FastifyInstance;
+  ctx: Ctx;
+  connection: Connection;
+  /** The typed client, in this process. */
+  api(token?: string | null): Client;
+  /** Listens on a free port, once, and says where. */
+  listen(): Promise<string>;
+  /** The typed client over real HTTP; call `listen` first. */
+  http(token?: string | null): Client;
+  /** A new account with an open session. */
+  register(role: Role, name?: string): Promise<TestUser>;
+  close(): Promise<void>;
+}
+
+export const password = 'correct horse';
+
+let accounts = 0;
+
+/** Opens the product as `main.ts` does; limits are off and nothing is logged unless `config` says otherwise. */
+export async function openTestProduct({ now, live, config, beside, works = true }: TestOptions = {}): Promise<TestProduct> {
+  const database = beside ? null : await cloneDatabase();
+  const connection = beside?.connection ?? database?.connection ?? {};
+  const settings = readConfig({ DATA_DIR: '/nowhere', LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PORT: '0', ...config });
+  const product: Product = await openProduct({
+    config: settings,
+    connection,
+    log: openLog(process.env.TEST_LOG ?? settings.LOG_LEVEL),
+    works,
+    ...(now && { now }),
+    ...(live && { live }),
+  });
+  let url = '';
+  const api = (token: string | null = null) => createClient({ token: () => token, fetch: (path, init) => inject(product.app, path, init) });
+  const self: TestProduct = {
+    app: product.app,
+    ctx: product.ctx,
+    connection,
+    api,
+    listen: async () => (url ||= await product.app.listen({ host: '127.0.0.1', port: 0 })),
+    http: (token = null) => createClient({ baseUrl: url, token: () => token }),
+    async register(role, name = `${role} number ${++accounts}`) {
+      const email = `${role}${++accounts}@example.com`;
+      const user = await api().auth.register({ body: { name, email, password, role } });
+      return { id: user.id, email, password, user, token: user.token, api: api(user.token) };
+    },
+    async close() {
+      await product.close();
+      await database?.drop();
+    },
+  };
+  return self;
+}
+
+/** `fetch` without a network. */
+export async function inject(app: FastifyInstance, url: string, init: RequestInit): Promise<Response> {
+  const answer = await app.inject({
+    url,
+    method: init.method as InjectOptions['method'] & string,
+    headers: init.headers as Record<string, string>,
+    ...(init.body != null && { payload: init.body as string }),
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) if (value !== undefined) headers.set(name, String(value));
+  return new Response(answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers });
+}
+
+/** What a form sends, valid; `fields` replaces some of it. */
+export const packageInput = (fields: Partial<z.input<typeof import('@waybill/contract').CreatePackageInput>> = {}) => ({
+  name: 'Desk lamp',
+  description: 'A lamp for the desk, in two parts',
+  category: 'Furniture' as CreatePackageInput['category'],
+  weight: 2.5,
+  recipientName: 'Anna Maria Berg',
+  recipientContact: '+49 151 2345678',
+  ...fields,
+});
+
+export const createPackage = (owner: TestUser, fields: Parameters<typeof packageInput>[0] = {}): Promise<Package> =>
+  owner.api.packages.create({ body: packageInput(fields) });
+
+/** Asks again until it holds. The deadline is for a broken product only: no test's verdict hangs on how fast the machine is. */
+export async function eventually(what: string, holds: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,57 @@
+import { roles } from '@waybill/contract';
+import type { Role, SignUpPolicy } from '@waybill/contract';
+import { useId } from 'react';
+import type { UseFormRegisterReturn } from 'react-hook-form';
+import { roleIcons } from './role-icons.ts';
+import { roleNames } from './role-names.ts';
+
+interface RoleChoiceProps {
+  register: UseFormRegisterReturn;
+  policy?: Record<Role, SignUpPolicy>;
+  error?: string;
+}
+
+const tasks: Record<Role, string> = {
+  owner: 'Ship and track packages',
+  driver: 'Pick up and deliver',
+  admin: 'Oversee operations',
+};
+
+const notes: Record<SignUpPolicy, string | null> = {
+  open: null,
+  approval: 'Needs approval by an administrator',
+  closed: 'Closed on this server',
+};
+
+export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
+  const errorId = useId();
+  return (
+    <fieldset aria-describedby={error ? errorId : undefined}>
+      <legend className="mb-1.5 text-ui font-medium">I am a</legend>
+      <div className="grid gap-2">
+        {roles.map((role) => {
+          const Icon = roleIcons[role];
+          const rule = policy?.[role] ?? 'open';
+          return (
+            <label
+              key={role}
+              className="flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-control/60 bg-surface px-3.5 py-2.5 transition-[border-color,background-color] hover:border-control has-checked:border-brand has-checked:bg-brand-soft has-checked:shadow-[inset_0_0_0_1px_var(--color-brand)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus has-disabled:cursor-not-allowed has-disabled:opacity-55"
+            >
+              <input {...register} type="radio" value={role} disabled={rule === 'closed'} className="peer sr-only" />
+              <Icon aria-hidden="true" className="size-5 shrink-0 text-ink-3 peer-checked:text-brand" />
+              <span className="min-w-0">
+                <span className="block text-ui font-medium">{roleNames[role]}</span>
+                <span className="block text-table text-ink-2">{notes[rule] ?? tasks[role]}</span>
+              </span>
+            </label>
+          );
+        })}
+      </div>
+      {error && (
+        <p id={errorId} className="mt-1.5 text-table text-danger">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

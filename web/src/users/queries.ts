@@ -1,0 +1,31 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query';
+import type { Role } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+
+interface Credentials {
+  email: string;
+  password: string;
+}
+
+interface Registration extends Credentials {
+  name: string;
+  role: Role;
+}
+
+export const loginMutation = mutationOptions({
+  mutationFn: (body: Credentials) => api.auth.login({ body }),
+  meta: { showsError: true },
+});
+
+export const registerMutation = mutationOptions({
+  mutationFn: (body: Registration) => api.auth.register({ body }),
+  meta: { showsError: true },
+});
+
+/** What becomes of a registration with each role; the form works without the answer. */
+export const signUpPolicyQuery = queryOptions({
+  queryKey: ['sign-up policy'],
+  queryFn: () => api.auth.signUpPolicy(),
+  staleTime: 60_000,
+  meta: { showsError: true },
+});
