@@ -1,5 +1,6 @@
 import { Outlet, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
+import { PackageSearch } from './packages/filters.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Layout } from './pages/Layout.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
@@ -68,6 +69,7 @@ const owners = createRoute({
 const ownerDashboard = createRoute({
   getParentRoute: () => owners,
   path: '/owner/dashboard',
+  validateSearch: PackageSearch,
   component: lazyRouteComponent(() => import('./pages/OwnerDashboardPage.tsx'), 'OwnerDashboardPage'),
 });
 
@@ -81,6 +83,22 @@ const createPackage = createRoute({
   getParentRoute: () => owners,
   path: '/owner/create-package',
   component: lazyRouteComponent(() => import('./pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
+});
+
+const members = createRoute({
+  getParentRoute: () => root,
+  id: 'members',
+  component: () => (
+    <Guard>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const notifications = createRoute({
+  getParentRoute: () => members,
+  path: '/notifications',
+  component: lazyRouteComponent(() => import('./pages/NotificationsPage.tsx'), 'NotificationsPage'),
 });
 
 const drivers = createRoute({
@@ -125,6 +143,7 @@ const tree = root.addChildren([
   about,
   contact,
   owners.addChildren([ownerDashboard, packageDetail, createPackage]),
+  members.addChildren([notifications]),
   drivers.addChildren([driverDashboard]),
   admins.addChildren([adminDashboard]),
 ]);

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  chmodSync,
   chownSync,
   existsSync,
   fchownSync,
@@ -141,6 +142,8 @@ async function open({ dataDir, log }: Options): Promise<EmbeddedPostgres | { hol
   async function startServer(): Promise<void> {
     if (!existsSync(launcher.folder)) await initialize();
     if (launcher.owner && statSync(launcher.folder).uid !== launcher.owner.uid) giveTo(launcher.owner, launcher.folder);
+    // PostgreSQL insists on it, and copies and restored backups have often lost it.
+    chmodSync(launcher.folder, 0o700);
     if (socketFolder !== launcher.folder) makeSocketFolder(socketFolder, launcher.owner);
     dropFalseLocks(launcher.folder, socketFolder);
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -157,8 +157,6 @@ function findPrograms(): { programs: string; version: string } {
 }
 
 function hasGlibc(): boolean {
-  // Otherwise the report looks up the names of all open connections.
-  process.report.excludeNetwork = true;
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime !== undefined;
 }

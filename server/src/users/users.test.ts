@@ -1,15 +1,396 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestProduct, type TestProduct } from '../testing.ts';
+import type { Role } from '@waybill/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestProduct, password, type TestProduct, type TestUser } from '../testing.ts';
 
 let product: TestProduct;
+let admin: TestUser;
 beforeAll(async () => {
   product = await openTestProduct();
+  admin = await product.register('admin');
 });
 afterAll(() => product.close());
 
-test('x', async () => {
-  console.time('reg');
-  const owner = await product.register('owner');
-  console.timeEnd('reg');
-  expect(await owner.api.users.me()).toMatchObject({ role: 'owner' });
+let drawn = 0;
+const newEmail = () => `person${++drawn}@example.com`;
+const register = (fields: object) =>
+  product.api().auth.register({ body: { name: 'Anna Berg', email: newEmail(), password, role: 'owner', ...fields } });
+const login = (email: string, secret = password) => product.api().auth.login({ body: { email, password: secret } });
+
+describe('registration', () => {
+  test('answers the user and a token that signs in', async () => {
+    const email = newEmail();
+    const { token, ...user } = await register({ email, role: 'driver' });
+    expect(user).toMatchObject({ name: 'Anna Berg', email, role: 'driver', status: 'active', permissions: null, roleId: null });
+    expect(user.permissionsInForce).toEqual([
+      'packages.read',
+      'packages.track',
+      'deliveries.read',
+      'deliveries.claim',
+      'deliveries.update',
+      'deliveries.complete',
+      'users.read',
+    ]);
+    expect(user).not.toHaveProperty('password_hash');
+    expect(await product.api(token).users.me()).toEqual(user);
+  });
+
+  test('makes an owner of whoever does not say', async () => {
+    const user = await product.api().auth.register({ body: { name: 'Anna Berg', email: newEmail(), password } });
+    expect(user.role).toBe('owner');
+  });
+
+  test.each([
+    ['name', { name: 'A' }, 'Name must be at least 2 characters'],
+    ['name', { name: ' A ' }, 'Name must be at least 2 characters'],
+    ['name', { name: 'x'.repeat(121) }, 'Name must be at most 120 characters'],
+    ['name', { name: 'Anna\u0000Berg' }, 'Name contains characters that are not allowed'],
+    ['email', { email: 'anna' }, 'Please enter a valid email address'],
+    ['email', { email: 7 }, 'Please enter a valid email address'],
+    ['password', { password: '12345' }, 'Password must be at least 6 characters'],
+    ['password', { password: 'x'.repeat(129) }, 'Password must be at most 128 characters'],
+    ['role', { role: 'king' }, /owner/],
+    ['status', { status: 'active' }, 'This field is not known'],
+    ['permissions', { permissions: ['admin.access'] }, 'This field is not known'],
+  ])('refuses a bad %s %j', async (field, fields, message) => {
+    const error = await register(fields).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ status: 422, code: 'invalid' });
+    const told = (error as { fields: Record<string, string> }).fields;
+    expect(Object.keys(told)).toEqual([field]);
+    expect(told[field]).toMatch(message);
+  });
+
+  test('tells every faulty field at once', async () => {
+    await expect(register({ name: '', email: '', password: '' })).rejects.toMatchObject({
+      fields: {
+        name: 'Name must be at least 2 characters',
+        email: 'Please enter a valid email address',
+        password: 'Password must be at least 6 characters',
+      },
+    });
+  });
+
+  test('takes an address once, in whatever case', async () => {
+    const email = newEmail();
+    expect((await register({ email: email.toUpperCase() })).email).toBe(email);
+    await expect(register({ email })).rejects.toMatchObject({
+      status: 409,
+      code: 'email_taken',
+      fields: { email: 'This email address is already registered' },
+    });
+  });
+
+  test('of ten registrations of one address at once, one succeeds', async () => {
+    const email = newEmail();
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => register({ email })));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'email_taken' });
+  });
+});
+
+describe('the sign-up policy', () => {
+  const withPolicy = async (config: Record<string, string>, work: (product: TestProduct) => Promise<void>) => {
+    const other = await openTestProduct({ config, works: false });
+    try {
+      await work(other);
+    } finally {
+      await other.close();
+    }
+  };
+  const signUp = (other: TestProduct, role: Role) =>
+    other.api().auth.register({ body: { name: 'Anna Berg', email: newEmail(), password, role } });
+
+  test('is open for all on a machine of one’s own', async () => {
+    expect(await product.api().auth.signUpPolicy()).toEqual({ owner: 'open', driver: 'open', admin: 'open' });
+  });
+
+  test.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://waybill.example.com' }, { TRUST_PROXY: 'on' }])(
+    'asks for approval of drivers and administrators when others can reach the server: %j',
+    (config) =>
+      withPolicy(config, async (other) => {
+        expect(await other.api().auth.signUpPolicy()).toEqual({ owner: 'open', driver: 'approval', admin: 'approval' });
+      }),
+  );
+
+  test('with approval, the new account has a token and no rights until an administrator activates it', () =>
+    withPolicy({ DRIVER_SIGNUP: 'approval' }, async (other) => {
+      const first = await other.register('admin');
+      const driver = await signUp(other, 'driver');
+      expect(driver.status).toBe('inactive');
+      expect(driver.permissionsInForce).toEqual([]);
+      const own = other.api(driver.token);
+      await expect(own.deliveries.pending()).rejects.toMatchObject({ status: 403, code: 'not_active' });
+      await first.api.users.update({ params: { id: driver.id }, body: { status: 'active' } });
+      await expect(own.deliveries.pending()).resolves.toMatchObject({ items: [] });
+    }));
+
+  test('closed, it refuses with 403 and makes no account', () =>
+    withPolicy({ ADMIN_SIGNUP: 'closed', DRIVER_SIGNUP: 'closed' }, async (other) => {
+      for (const role of ['admin', 'driver'] as const) {
+        await expect(signUp(other, role)).rejects.toMatchObject({ status: 403, code: 'sign_up_closed' });
+      }
+      await signUp(other, 'owner');
+      const [count] = await other.ctx.db.query<{ count: string }>('select count(*) from users');
+      expect(count).toEqual({ count: '1' });
+    }));
+});
+
+describe('signing in', () => {
+  test('needs no more than address and password, in any case of the address', async () => {
+    const { email, id } = await product.register('owner');
+    const user = await login(email.toUpperCase());
+    expect(user.id).toBe(id);
+    expect(user.lastLogin).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test('says the same of an unknown address and of a wrong password', async () => {
+    const { email } = await product.register('owner');
+    const wrong = await login(email, 'wrong password').catch((error: unknown) => error);
+    const unknown = await login(newEmail(), 'wrong password').catch((error: unknown) => error);
+    for (const error of [wrong, unknown]) {
+      expect(error).toMatchObject({ status: 401, code: 'invalid_credentials', message: 'Invalid email or password. Please try again.' });
+    }
+  });
+
+  test('checks what was typed before it looks anything up', async () => {
+    await expect(login('nobody', '123')).rejects.toMatchObject({
+      status: 422,
+      fields: { email: 'Please enter a valid email address', password: 'Password must be at least 6 characters' },
+    });
+  });
+
+  test('keeps tokens and passwords only as hashes', async () => {
+    const { token, email } = await product.register('owner');
+    const rows = await product.ctx.db.query<{ row: string }>(
+      'select u::text || s::text as row from users u join sessions s on s.user_id = u.id where u.email = $1',
+      [email],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
+    for (const secret of [token, password, Buffer.from(token).toString('hex')]) expect(rows[0]?.row).not.toContain(secret);
+  });
+
+  test('more people than the queue for passwords holds are told to come back, and nothing breaks for those who do', async () => {
+    const crowded = await openTestProduct({ works: false });
+    const everybody = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        index % 2 ? crowded.register('owner') : crowded.api().auth.login({ body: { email: newEmail(), password } }),
+      ),
+    );
+    const reasons = everybody.map((result) => (result.status === 'rejected' ? (result.reason as { status: number }).status : 201));
+    expect([...new Set(reasons)].sort()).toEqual([201, 401, 503]);
+    await expect(crowded.api().auth.login({ body: { email: newEmail(), password } })).rejects.toMatchObject({ status: 401 });
+    await crowded.register('owner');
+    await crowded.close();
+  });
+});
+
+describe('sessions', () => {
+  test('are listed with the present one marked, and can be ended one by one', async () => {
+    const { api, email } = await product.register('owner');
+    const phone = await login(email);
+    const sessions = await api.users.sessions();
+    expect(sessions.map(({ current }) => current).sort()).toEqual([false, true]);
+    const other = sessions.find(({ current }) => !current);
+    await api.users.endSession({ params: { id: other?.id ?? '' } });
+    await expect(product.api(phone.token).users.me()).rejects.toMatchObject({ status: 401 });
+    await expect(api.users.endSession({ params: { id: other?.id ?? '' } })).rejects.toMatchObject({ status: 404 });
+    expect(await api.users.sessions()).toHaveLength(1);
+  });
+
+  test('end at logout, this one only', async () => {
+    const { api, token, email } = await product.register('owner');
+    const other = await login(email);
+    await api.auth.logout();
+    await expect(product.api(token).users.me()).rejects.toMatchObject({
+      status: 401,
+      message: 'Authentication required. Please log in again.',
+    });
+    await product.api(other.token).users.me();
+  });
+
+  test.each([
+    ['unused for 7 days', "last_used_at = now() - interval '7 days 1 second'", 401],
+    ['unused for almost 7 days', "last_used_at = now() - interval '6 days 23 hours'", 200],
+    ['open for 30 days', "created_at = now() - interval '30 days 1 second', last_used_at = now()", 401],
+  ])('that were %s answer as they should', async (_when, change, status) => {
+    const { api, id } = await product.register('owner');
+    await product.ctx.db.query(`update sessions set ${change} where user_id = $1`, [id]);
+    const answer = await api.users.me().then(() => 200, (error: { status: number }) => error.status);
+    expect(answer).toBe(status);
+  });
+
+  test('that are used stay alive', async () => {
+    const { api, id } = await product.register('owner');
+    await product.ctx.db.query("update sessions set last_used_at = now() - interval '6 days' where user_id = $1", [id]);
+    await api.users.me();
+    const [session] = await product.ctx.db.query<{ fresh: boolean }>(
+      "select last_used_at > now() - interval '1 minute' as fresh from sessions where user_id = $1",
+      [id],
+    );
+    expect(session).toEqual({ fresh: true });
+  });
+});
+
+describe('a new password', () => {
+  const change = (user: TestUser, currentPassword: string, newPassword: string) =>
+    user.api.users.changePassword({ body: { currentPassword, newPassword } });
+
+  test('ends every other session and works at the next sign-in, where the old one does not', async () => {
+    const user = await product.register('driver');
+    const other = await login(user.email);
+    await change(user, password, 'a new secret');
+    await expect(product.api(other.token).users.me()).rejects.toMatchObject({ status: 401 });
+    await user.api.users.me();
+    await expect(login(user.email)).rejects.toMatchObject({ status: 401 });
+    await login(user.email, 'a new secret');
+  });
+
+  test('needs the present one', async () => {
+    const user = await product.register('driver');
+    await expect(change(user, 'wrong', 'a new secret')).rejects.toMatchObject({
+      status: 422,
+      fields: { currentPassword: 'The current password is not right' },
+    });
+    await expect(change(user, password, '12345')).rejects.toMatchObject({
+      fields: { newPassword: 'Password must be at least 6 characters' },
+    });
+    await login(user.email);
+  });
+});
+
+describe('the profile', () => {
+  test('changes what is named, clears what is null or blank, and keeps the rest', async () => {
+    const { api } = await product.register('driver');
+    await api.users.updateProfile({
+      body: {
+        name: 'Dora Driver',
+        phone: '+4915112345678',
+        yearsOfExperience: 7,
+        vehicleInfo: { type: 'Van', model: 'Transit', licensePlate: 'B-WB 1' },
+        currentLocation: 'Depot',
+      },
+    });
+    await api.users.updateProfile({ body: { phone: '', vehicleInfo: { type: 'Bike' } } });
+    expect(await api.users.me()).toMatchObject({
+      name: 'Dora Driver',
+      phone: null,
+      yearsOfExperience: 7,
+      vehicleInfo: { type: 'Bike', model: null, licensePlate: null },
+      currentLocation: 'Depot',
+    });
+    await api.users.updateProfile({ body: { vehicleInfo: null, yearsOfExperience: null } });
+    expect(await api.users.me()).toMatchObject({ vehicleInfo: null, yearsOfExperience: null, currentLocation: 'Depot' });
+  });
+
+  test.each([
+    [{ name: 'D' }, 'name'],
+    [{ phone: '0151 12345' }, 'phone'],
+    [{ yearsOfExperience: -1 }, 'yearsOfExperience'],
+    [{ yearsOfExperience: '7' }, 'yearsOfExperience'],
+    [{ vehicleInfo: { model: 'x'.repeat(81) } }, 'vehicleInfo.model'],
+    [{ role: 'admin' }, 'role'],
+    [{ status: 'active' }, 'status'],
+    [{ permissions: ['admin.access'] }, 'permissions'],
+    [{ email: 'new@example.com' }, 'email'],
+  ])('refuses %j', async (fields, path) => {
+    const { api } = await product.register('driver');
+    const error = await api.users.updateProfile({ body: fields as object }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ status: 422, code: 'invalid' });
+    expect(Object.keys((error as { fields: object }).fields)).toEqual([path]);
+  });
+});
+
+describe('the administrators’ list of users', () => {
+  test('is filtered by role, status and text, and paged newest first', async () => {
+    const mark = `Zq${drawn++}`;
+    const made = [];
+    for (const role of ['owner', 'driver', 'driver', 'driver'] as const) made.push(await product.register(role, `${mark} ${role}`));
+    await admin.api.users.update({ params: { id: made[3]?.id ?? '' }, body: { status: 'suspended' } });
+    const list = (query: object) => admin.api.users.list({ query: { q: mark, ...query } });
+    expect((await list({})).items.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
+    expect((await list({ role: 'driver' })).items).toHaveLength(3);
+    expect((await list({ status: 'suspended' })).items.map(({ id }) => id)).toEqual([made[3]?.id]);
+    const first = await list({ limit: 3, count: true });
+    expect(first.total).toBe(4);
+    const second = await list({ limit: 3, cursor: first.next ?? '' });
+    expect(second.items.map(({ id }) => id)).toEqual([made[0]?.id]);
+    expect(second.next).toBeNull();
+    expect((await list({ q: `${mark}%` })).items).toEqual([]);
+    expect((await list({ q: made[0]?.email.toUpperCase() })).items.map(({ id }) => id)).toEqual([made[0]?.id]);
+  });
+});
+
+describe('an administrator’s change of an account', () => {
+  test('ignores e-mail and password that a form sends along', async () => {
+    const user = await product.register('owner');
+    const changed = await admin.api.users.update({
+      params: { id: user.id },
+      body: { name: 'Renamed', email: 'other@example.com', password: 'another secret', role: 'owner', status: 'active' },
+    });
+    expect(changed).toMatchObject({ name: 'Renamed', email: user.email });
+    await login(user.email);
+  });
+
+  test('refuses unknown roles, statuses, permissions and fields', async () => {
+    const { id } = await product.register('owner');
+    for (const [body, field] of [
+      [{ role: 'package_owner' }, 'role'],
+      [{ status: 'gone' }, 'status'],
+      [{ permissions: ['packages.everything'] }, 'permissions.0'],
+      [{ passwordHash: 'x' }, 'passwordHash'],
+    ] as [object, string][]) {
+      const error = await admin.api.users.update({ params: { id }, body }).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ status: 422 });
+      expect(Object.keys((error as { fields: object }).fields)).toEqual([field]);
+    }
+    await expect(admin.api.users.update({ params: { id: crypto.randomUUID() }, body: {} })).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('takes rights at once: a suspended user reads the own account, signs out and in, and does nothing else', async () => {
+    const user = await product.register('owner');
+    await admin.api.users.update({ params: { id: user.id }, body: { status: 'suspended' } });
+    expect(await user.api.users.me()).toMatchObject({ status: 'suspended', permissionsInForce: [] });
+    await expect(user.api.packages.listOfUser({ params: { id: user.id } })).rejects.toMatchObject({
+      status: 403,
+      message: 'Your account is not active. Please contact support.',
+    });
+    await expect(user.api.users.updateProfile({ body: { name: 'Me again' } })).rejects.toMatchObject({ status: 403 });
+    const again = await login(user.email);
+    expect(again.status).toBe('suspended');
+    await product.api(again.token).auth.logout();
+    await admin.api.users.update({ params: { id: user.id }, body: { status: 'active' } });
+    await user.api.packages.listOfUser({ params: { id: user.id } });
+  });
+
+  test('a new role brings its permissions with the next request', async () => {
+    const user = await product.register('owner');
+    await expect(user.api.deliveries.pending()).rejects.toMatchObject({ status: 403 });
+    await admin.api.users.update({ params: { id: user.id }, body: { role: 'driver' } });
+    await user.api.deliveries.pending();
+  });
+
+  test('never leaves the product without an active administrator, however many try at once', async () => {
+    const alone = await openTestProduct({ works: false });
+    const first = await alone.register('admin');
+    const second = await alone.register('admin');
+    const suspend = (by: TestUser, whom: TestUser) => by.api.users.update({ params: { id: whom.id }, body: { status: 'suspended' } });
+    for (const body of [{ status: 'suspended' }, { status: 'inactive' }, { role: 'owner' }] as const) {
+      const results = await Promise.allSettled([
+        first.api.users.update({ params: { id: second.id }, body }),
+        second.api.users.update({ params: { id: first.id }, body }),
+      ]);
+      expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
+      const [left] = await alone.ctx.db.query<{ count: string }>("select count(*) from users where role = 'admin' and status = 'active'");
+      expect(Number(left?.count)).toBeGreaterThanOrEqual(1);
+      await alone.ctx.db.query("update users set role = 'admin', status = 'active'");
+    }
+    await suspend(first, second);
+    await expect(suspend(first, first)).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+      message: 'The last active administrator cannot be demoted or suspended',
+    });
+    await first.api.users.update({ params: { id: first.id }, body: { name: 'Still here' } });
+    await alone.close();
+  });
 });

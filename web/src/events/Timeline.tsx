@@ -21,7 +21,7 @@ export function Timeline({ events }: { events: readonly Line[] }) {
             {index < events.length - 1 && <span className="absolute top-3 bottom-[-0.375rem] w-px bg-line" />}
           </span>
           <div className="min-w-0 grow">
-            <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <div className="flex flex-col justify-between gap-x-4 sm:flex-row sm:items-baseline">
               <p className={classes('text-ui', index === 0 ? 'font-semibold text-ink' : 'font-medium text-ink-2')}>
                 {nameOfEvent(event.type)}
               </p>

@@ -44,9 +44,11 @@ export function Footer({ role }: { role: Role | null }) {
         <FooterList title="For Users" links={role ? roleLinks[role] : visitorLinks} />
         {legalLinks.length > 0 && <FooterList title="Legal" links={legalLinks} />}
       </div>
-      <div className="page flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
-        <p className="figures text-ui text-ink-3">© {new Date().getFullYear()} Waybill. All rights reserved.</p>
-        <ThemeChoice />
+      <div className="page">
+        <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
+          <p className="figures text-ui text-ink-3">© {new Date().getFullYear()} Waybill. All rights reserved.</p>
+          <ThemeChoice />
+        </div>
       </div>
     </footer>
   );

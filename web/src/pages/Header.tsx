@@ -1,17 +1,15 @@
 import type { User } from '@waybill/contract';
 import { LogOut, Menu as MenuIcon, X } from 'lucide-react';
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { dashboardOf } from '../users/dashboards.ts';
 import { RoleBadge } from '../users/RoleBadge.tsx';
+import { UserMenu } from '../users/UserMenu.tsx';
 import { Logo } from './Logo.tsx';
 import { ReconnectingNote } from './ReconnectingNote.tsx';
-
-// The menu's positioning weighs more than the rest of the header, and visitors never see it.
-const UserMenu = lazy(() => import('../users/UserMenu.tsx').then(({ UserMenu }) => ({ default: UserMenu })));
 
 interface HeaderProps {
   user: Pick<User, 'name' | 'email' | 'role'> | null;
@@ -46,9 +44,6 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
         </a>
         <ReconnectingNote shown={reconnecting} />
         <nav aria-label="Main" className="hidden items-center gap-1 md:flex">
-          <LinkButton variant="ghost" href="/track" aria-current={path.startsWith('/track') ? 'page' : undefined}>
-            Track
-          </LinkButton>
           <LinkButton variant="ghost" href={dashboard} aria-current={path === dashboard ? 'page' : undefined}>
             Dashboard
           </LinkButton>
@@ -62,11 +57,7 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
               </span>
             </>
           )}
-          {user && (
-            <Suspense fallback={<span className="px-4 text-ui font-medium text-ink-2">{user.name}</span>}>
-              <UserMenu user={user} onLogout={onLogout} />
-            </Suspense>
-          )}
+          {user && <UserMenu user={user} onLogout={onLogout} />}
         </nav>
         <span className="md:hidden">
           <IconButton
@@ -91,9 +82,6 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
               <RoleBadge role={user.role} />
             </div>
           )}
-          <LinkButton variant="secondary" size="lg" fullWidth href="/track" onClick={close}>
-            Track
-          </LinkButton>
           <LinkButton variant="secondary" size="lg" fullWidth href={dashboard} onClick={close}>
             Dashboard
           </LinkButton>

@@ -19,7 +19,7 @@ export function Landing({ role, onChooseRole }: LandingProps) {
     <>
       <section className="page grid items-center gap-12 pt-12 pb-20 md:pt-20 lg:grid-cols-[1.15fr_1fr] lg:gap-16 lg:pb-28">
         <div>
-          <h1 className="text-[2.5rem] leading-[2.75rem] font-semibold tracking-[-0.03em] text-ink md:text-hero">
+          <h1 className="text-[2.5rem] leading-[2.75rem] font-semibold tracking-[-0.03em] text-ink md:text-hero md:leading-[3.625rem]">
             Seamless Package Delivery for the Modern World
           </h1>
           <p className="mt-5 max-w-[34rem] text-body text-ink-2 md:text-[1.125rem] md:leading-7">
@@ -65,16 +65,16 @@ export function Landing({ role, onChooseRole }: LandingProps) {
       </section>
 
       <section aria-labelledby="start" className="page">
-        <div className="flex flex-col items-start justify-between gap-6 rounded-sheet bg-ink px-6 py-10 md:flex-row md:items-center md:px-12 md:py-14">
+        <div className="flex flex-col items-start justify-between gap-6 rounded-sheet bg-stage px-6 py-10 md:flex-row md:items-center md:px-12 md:py-14">
           <div>
-            <h2 id="start" className="text-title font-semibold text-canvas md:text-stat">
+            <h2 id="start" className="text-title font-semibold text-on-stage md:text-stat">
               Ready to Get Started?
             </h2>
-            <p className="mt-2 max-w-prose text-body text-canvas/80">Create an account and send your first package today.</p>
+            <p className="mt-2 max-w-prose text-body text-on-stage/80">Create an account and send your first package today.</p>
           </div>
           <a
             href="/register"
-            className="inline-flex min-h-12 shrink-0 items-center gap-2 rounded-control bg-canvas px-5 text-body font-medium text-ink transition-opacity hover:opacity-90"
+            className="inline-flex min-h-12 shrink-0 items-center gap-2 rounded-control bg-on-stage px-5 text-body font-medium text-stage transition-opacity hover:opacity-90"
           >
             Create Your Account
             <ArrowRight aria-hidden="true" className="size-5" />

@@ -1,11 +1,52 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import type { PackageSearch } from '../packages/filters.ts';
+import { PackageCards } from '../packages/PackageCards.tsx';
+import { PackageFilters } from '../packages/PackageFilters.tsx';
+import { PackageList } from '../packages/PackageList.tsx';
+import { useLivePackages } from '../packages/queries.ts';
+import { QuickActions } from '../packages/QuickActions.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
+import { useSession } from '../platform/session.ts';
+import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+
+const route = getRouteApi('/owners/owner/dashboard');
 
 export function OwnerDashboardPage() {
   usePageTitle('Package Owner Dashboard');
+  useLivePackages();
+  const { user } = useSession();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  // In place: filters are no places to go back to one by one.
+  const filter = (change: PackageSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+  const clear = () => void navigate({ search: {}, replace: true, resetScroll: false });
+
+  // The guard above lets only owners in; while one signs out there is a moment without.
+  if (!user) return null;
   return (
-    <div className="page py-8">
-      <PageTitle title="Package Owner Dashboard" />
+    <div className="page py-6 md:py-8">
+      <PageTitle
+        title="Package Owner Dashboard"
+        actions={
+          <LinkButton href="/owner/create-package" icon={<Plus aria-hidden="true" className="size-5" />}>
+            Add Package
+          </LinkButton>
+        }
+      />
+      <PackageCards ownerId={user.id} status={search.status} onStatus={(status) => filter({ status })} />
+      <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_17rem]">
+        <section aria-labelledby="packages" className="flex min-w-0 flex-col gap-4">
+          <h2 id="packages" className="sr-only">
+            Packages
+          </h2>
+          <PackageFilters search={search} onSearch={filter} onClear={clear} />
+          <PackageList ownerId={user.id} search={search} onClearFilters={clear} />
+        </section>
+        <QuickActions />
+      </div>
     </div>
   );
 }

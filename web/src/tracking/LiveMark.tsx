@@ -7,7 +7,7 @@ export function LiveMark({ state }: { state: LiveMarkState }) {
     <span role="status" className="inline-flex">
       {state === 'connected' && (
         <span className="inline-flex items-center gap-1.5 text-meta font-medium text-ink-3">
-          <span aria-hidden="true" className="size-2 rounded-full bg-green-dot motion-safe:animate-pulse" />
+          <span aria-hidden="true" className="size-2 rounded-full bg-green-dot" />
           Live
         </span>
       )}

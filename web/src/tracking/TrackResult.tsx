@@ -42,7 +42,7 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
         <div className="mt-7">
           <TrackProgress status={view.status} />
         </div>
-        <dl className="mt-7 grid grid-cols-1 gap-x-8 gap-y-5 border-t border-line pt-6 sm:grid-cols-2 md:grid-cols-3">
+        <dl className="mt-7 grid grid-cols-[repeat(auto-fit,minmax(max(8.5rem,28%),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
           <TrackFact name="Current Location">{view.location ?? 'Not specified'}</TrackFact>
           <TrackFact name="Estimated Arrival">
             {view.eta ? (

@@ -1,4 +1,3 @@
-import { Menu as BaseMenu } from '@base-ui/react/menu';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
@@ -13,21 +12,30 @@ interface MenuItemProps {
 }
 
 export function MenuItem({ icon, danger, disabled, href, onSelect, children }: MenuItemProps) {
+  const look = classes(
+    'flex min-h-11 w-full cursor-pointer items-center gap-2.5 rounded-control px-3 text-left text-ui select-none',
+    'hover:bg-sunken focus:bg-sunken focus-visible:-outline-offset-2',
+    'aria-disabled:cursor-not-allowed aria-disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
+    danger ? 'text-danger' : 'text-ink',
+  );
+  if (href !== undefined)
+    return (
+      <a role="menuitem" tabIndex={-1} href={href} onClick={onSelect} className={look}>
+        {icon}
+        {children}
+      </a>
+    );
   return (
-    <BaseMenu.Item
-      disabled={disabled}
-      onClick={onSelect}
-      // The link's text comes from the item's children.
-      // oxlint-disable-next-line jsx-a11y/anchor-has-content
-      render={href === undefined ? undefined : <a href={href} />}
-      className={classes(
-        'flex min-h-11 cursor-pointer select-none items-center gap-2.5 rounded-control px-3 text-ui outline-none',
-        'data-highlighted:bg-sunken data-disabled:cursor-not-allowed data-disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
-        danger ? 'text-danger' : 'text-ink',
-      )}
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={disabled || undefined}
+      onClick={disabled ? undefined : onSelect}
+      className={look}
     >
       {icon}
       {children}
-    </BaseMenu.Item>
+    </button>
   );
 }

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Runs a program of the product to its end. */
+async function run(file: string, args: string[], settings: Record<string, string>, input = ''): Promise<{ code: number; output: string }> {
+  const child = spawn('node', [join(root, file), ...args], { env: { ...process.env, ...settings } });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output };
+}
+
+let product: RunningProduct;
+beforeAll(async () => {
+  product = await startProduct({ DEMO: 'on' });
+});
+afterAll(() => product.stop());
+
+test('a running product says that it lives and can serve', async () => {
+  expect((await fetch(`${product.url}/livez`)).status).toBe(200);
+  const health = await fetch(`${product.url}/healthz`);
+  expect(health.status).toBe(200);
+  expect(await health.json()).toEqual({ status: 'ok' });
+});
+
+test('every page carries the strict policy and names no server', async () => {
+  for (const path of ['/', '/track', '/owner/dashboard', '/healthz', '/api/auth/sign-up']) {
+    const answer = await fetch(product.url + path);
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers.get('content-security-policy'), path).toContain("script-src 'self' 'wasm-unsafe-eval'");
+    expect(answer.headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(answer.headers.get('server'), path).toBeNull();
+  }
+});
+
+test('a second start on the same folder is refused in a sentence that names the first', async () => {
+  const second = await run('server/src/main.ts', [], { DATA_DIR: product.dataDir, PORT: '0' });
+  expect(second.code).toBe(1);
+  expect(second.output).toContain(String(product.pid));
+  expect(second.output).toContain(product.url);
+  expect(second.output.trim().split('\n')).toHaveLength(1);
+});
+
+test('a taken port is named in a sentence', async () => {
+  const { port } = new URL(product.url);
+  const second = await startProduct({ PORT: port }).catch((error: unknown) => error);
+  expect(String(second)).toContain(`Port ${port} on 127.0.0.1 is taken`);
+});
+
+test('each fault of the configuration is one line, before anything starts', async () => {
+  const { code, output } = await run('server/src/main.ts', [], { PORT: 'many', WORKERS: '0', ADMIN_SIGNUP: 'maybe', DATA_DIR: '/nowhere' });
+  expect(code).toBe(1);
+  const lines = output.trim().split('\n');
+  expect(lines).toHaveLength(3);
+  for (const name of ['PORT', 'WORKERS', 'ADMIN_SIGNUP']) expect(lines.filter((line) => line.startsWith(name))).toHaveLength(1);
+});
+
+test('the command line makes an administrator beside the running product', async () => {
+  const made = await run('server/src/cli.ts', ['create-admin', '--email', 'Root@Example.com'], { DATA_DIR: product.dataDir }, 'a long password\n');
+  expect(made.output).toContain('root@example.com can sign in as an administrator now');
+  const admin = await product.api().auth.login({ body: { email: 'root@example.com', password: 'a long password' } });
+  expect(admin.role).toBe('admin');
+  const again = await run('server/src/cli.ts', ['create-admin', '--email', 'root@example.com'], { DATA_DIR: product.dataDir }, 'a long password\n');
+  expect(again.code).toBe(1);
+  expect(again.output).toContain('already registered');
+});
+
+test('the demo owner finds exactly three unread notifications and packages in every state', async () => {
+  const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1] ?? '';
+  const owner = await product.api().auth.login({ body: { email: 'owner@demo.example', password } });
+  const api = product.api(owner.token);
+  expect((await api.packages.summary({ params: { id: owner.id } })).unreadNotifications).toBe(3);
+  const { items } = await api.packages.listOfUser({ params: { id: owner.id } });
+  expect(new Set(items.map((pkg) => pkg.status))).toEqual(
+    new Set(['processing', 'in transit', 'out for delivery', 'delivered', 'cancelled']),
+  );
+});
+
+test.each(['1', '2'])('SIGTERM ends streams with a word and stops everything, with %s worker(s)', async (WORKERS) => {
+  const other = await startProduct({ WORKERS });
+  const owner = await other.api().auth.register({ body: { name: 'Olga Owner', email: 'olga@example.com', password: 'secret1', role: 'owner' } });
+  const stream = await other.api(owner.token).live.stream();
+  const told = stream.text();
+  const started = Date.now();
+  await other.stop();
+  expect(await told).toContain('event: bye\ndata: {"reason":"drain"}');
+  expect(Date.now() - started).toBeLessThan(15_000);
+  await expect(fetch(`${other.url}/livez`)).rejects.toThrow();
+});
+
+test('ADMIN_EMAIL and ADMIN_PASSWORD make the first administrator, and sign-up closes where it is told to', async () => {
+  const other = await startProduct({ ADMIN_EMAIL: 'boss@example.com', ADMIN_PASSWORD: 'secret1', ADMIN_SIGNUP: 'closed', DRIVER_SIGNUP: 'approval' });
+  try {
+    const admin = await other.api().auth.login({ body: { email: 'boss@example.com', password: 'secret1' } });
+    expect(admin.role).toBe('admin');
+    const refused = await other.api().auth.register({ body: { name: 'Eve', email: 'eve@example.com', password: 'secret1', role: 'admin' } }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 403 });
+    const driver = await other.api().auth.register({ body: { name: 'Dan', email: 'dan@example.com', password: 'secret1', role: 'driver' } });
+    expect(driver.status).toBe('inactive');
+  } finally {
+    await other.stop();
+  }
+});

@@ -1,0 +1,307 @@
+import { endpoints, type Endpoint, type Role, type UserStatus } from '@waybill/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPackage, openTestProduct, packageInput, password, type TestProduct, type TestUser } from './testing.ts';
+
+/**
+ * Who may do what, written by hand from the decisions and the specification and not read from the code under test.
+ * The object of a row belongs to `owner`, and its delivery to `driver`; whoever is called `other…` meets a foreign one.
+ * `admin` meets both a foreign object and one of their own. `barred` are accounts that are suspended or inactive, as owner and as
+ * driver, each with an object of their own and with a foreign one.
+ */
+interface Row {
+  call: string;
+  /** What tells rows of one endpoint apart. */
+  when?: string;
+  /** The object: a package in this state, or the account or session or notification named. */
+  object?: 'pending' | 'in transit' | 'session' | 'notification' | 'own account' | 'foreign account';
+  body?: (world: World) => object;
+  expected: [nobody: number, owner: number, otherOwner: number, driver: number, otherDriver: number, admin: number, barred: number];
+}
+
+const loggedIn = 401;
+const everybody: Row['expected'] = [200, 200, 200, 200, 200, 200, 200];
+const active: Row['expected'] = [loggedIn, 200, 200, 200, 200, 200, 403];
+const onlyAdmin: Row['expected'] = [loggedIn, 403, 403, 403, 403, 200, 403];
+const onlyDrivers: Row['expected'] = [loggedIn, 403, 403, 200, 200, 403, 403];
+const claimers: Row['expected'] = [loggedIn, 403, 403, 200, 200, 200, 403];
+const itsOwner: Row['expected'] = [loggedIn, 200, 404, 404, 404, 200, 403];
+
+const table: Row[] = [
+  { call: 'POST /auth/login', body: ({ subject }) => ({ email: subject.email, password }), expected: everybody },
+  {
+    call: 'POST /auth/register',
+    body: ({ unique }) => ({ name: 'Somebody new', email: `new${unique}@example.com`, password }),
+    expected: [201, 201, 201, 201, 201, 201, 201],
+  },
+  { call: 'POST /auth/logout', expected: [loggedIn, 204, 204, 204, 204, 204, 204] },
+  { call: 'GET /auth/sign-up', expected: everybody },
+
+  { call: 'GET /users/me', expected: [loggedIn, 200, 200, 200, 200, 200, 200] },
+  { call: 'PUT /users/profile', body: () => ({ phone: '+4915112345678' }), expected: active },
+  {
+    call: 'PUT /users/me/password',
+    body: () => ({ currentPassword: password, newPassword: password }),
+    expected: [loggedIn, 204, 204, 204, 204, 204, 403],
+  },
+  { call: 'GET /users/me/sessions', expected: active },
+  { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
+  { call: 'GET /users', expected: onlyAdmin },
+  { call: 'PUT /users/:id', when: 'of another', object: 'foreign account', body: () => ({ name: 'New name' }), expected: onlyAdmin },
+  { call: 'PUT /users/:id', when: 'of oneself', object: 'own account', body: () => ({ name: 'New name' }), expected: onlyAdmin },
+  { call: 'GET /users/package/:id/driver', object: 'in transit', expected: itsOwner },
+
+  { call: 'POST /packages', body: () => packageInput(), expected: [loggedIn, 201, 201, 403, 403, 201, 403] },
+  { call: 'GET /packages', expected: onlyAdmin },
+  { call: 'GET /packages/user/:id', when: 'of another', object: 'foreign account', expected: [loggedIn, 404, 404, 404, 404, 200, 403] },
+  { call: 'GET /packages/user/:id', when: 'of oneself', object: 'own account', expected: active },
+  { call: 'GET /packages/user/:id/summary', when: 'of another', object: 'foreign account', expected: [loggedIn, 404, 404, 404, 404, 200, 403] },
+  { call: 'GET /packages/user/:id/summary', when: 'of oneself', object: 'own account', expected: active },
+  { call: 'GET /packages/:id', object: 'pending', expected: itsOwner },
+  { call: 'GET /packages/:id', object: 'in transit', expected: itsOwner },
+  { call: 'GET /packages/:id/events', object: 'pending', expected: itsOwner },
+  { call: 'GET /packages/:id/events', object: 'in transit', expected: itsOwner },
+  { call: 'PUT /packages/:id', when: 'content', object: 'pending', body: () => ({ name: 'New name' }), expected: [loggedIn, 200, 404, 403, 403, 200, 403] },
+  { call: 'PUT /packages/:id', when: 'cancel', object: 'pending', body: () => ({ status: 'cancelled' }), expected: [loggedIn, 200, 404, 403, 403, 200, 403] },
+  { call: 'PUT /packages/:id', when: 'delete', object: 'pending', body: () => ({ status: 'inactive' }), expected: [loggedIn, 200, 404, 403, 403, 200, 403] },
+  { call: 'PUT /packages/:id', when: 'delete', object: 'in transit', body: () => ({ status: 'inactive' }), expected: [loggedIn, 409, 404, 403, 403, 409, 403] },
+  { call: 'POST /packages/:id/issue', object: 'in transit', body: () => ({ issue: 'It is late' }), expected: [loggedIn, 200, 404, 403, 403, 403, 403] },
+
+  { call: 'GET /packages/available', expected: claimers },
+  { call: 'GET /deliveries', expected: claimers },
+  { call: 'GET /deliveries/driver', expected: onlyDrivers },
+  { call: 'GET /deliveries/driver/completed', expected: onlyDrivers },
+  { call: 'GET /deliveries/driver/summary', expected: onlyDrivers },
+  { call: 'GET /deliveries/owner', expected: [loggedIn, 200, 200, 403, 403, 403, 403] },
+  { call: 'POST /deliveries/:id/start', object: 'pending', expected: [loggedIn, 403, 403, 200, 200, 403, 403] },
+  { call: 'POST /deliveries/:id/start', object: 'in transit', expected: [loggedIn, 403, 403, 200, 409, 403, 403] },
+  { call: 'POST /deliveries/:id/next', object: 'pending', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
+  { call: 'POST /deliveries/:id/next', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+  { call: 'POST /deliveries/:id/complete', object: 'pending', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
+  { call: 'POST /deliveries/:id/complete', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+  { call: 'POST /deliveries/:id/fail', object: 'pending', body: () => ({ reason: 'Nobody home' }), expected: [loggedIn, 403, 403, 404, 404, 409, 403] },
+  { call: 'POST /deliveries/:id/fail', object: 'in transit', body: () => ({ reason: 'Nobody home' }), expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
+  { call: 'POST /deliveries/:id/assign', object: 'pending', body: ({ driver }) => ({ driverId: driver.id }), expected: onlyAdmin },
+  { call: 'POST /deliveries/:id/assign', object: 'in transit', body: ({ otherDriver }) => ({ driverId: otherDriver.id }), expected: onlyAdmin },
+  { call: 'POST /deliveries/:id/issue', object: 'in transit', body: () => ({ issue: 'A flat tyre' }), expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+
+  { call: 'GET /track/:id', object: 'in transit', expected: everybody },
+  { call: 'GET /track/:id/live', object: 'in transit', expected: everybody },
+  { call: 'GET /live', expected: active },
+
+  { call: 'GET /notifications', expected: active },
+  { call: 'POST /notifications/:id/read', object: 'notification', expected: [loggedIn, 200, 404, 404, 404, 404, 403] },
+  { call: 'POST /notifications/read-all', expected: [loggedIn, 204, 204, 204, 204, 204, 403] },
+];
+
+interface World {
+  /** Whom the object belongs to. */
+  subject: TestUser;
+  driver: TestUser;
+  otherDriver: TestUser;
+  unique: number;
+}
+
+let product: TestProduct;
+let url: string;
+let unique = 0;
+const cast: Partial<Record<string, TestUser>> = {};
+const actor = (name: string): TestUser => {
+  const user = cast[name];
+  if (!user) throw new Error(`nobody is called ${name}`);
+  return user;
+};
+
+const barredAccounts: [name: string, role: Role, status: UserStatus][] = [
+  ['suspendedOwner', 'owner', 'suspended'],
+  ['inactiveOwner', 'owner', 'inactive'],
+  ['suspendedDriver', 'driver', 'suspended'],
+  ['inactiveDriver', 'driver', 'inactive'],
+  ['suspendedAdmin', 'admin', 'suspended'],
+];
+
+beforeAll(async () => {
+  product = await openTestProduct();
+  url = await product.listen();
+  for (const [name, role] of [
+    ['owner', 'owner'],
+    ['otherOwner', 'owner'],
+    ['driver', 'driver'],
+    ['otherDriver', 'driver'],
+    ['admin', 'admin'],
+    ...barredAccounts,
+  ] as [string, Role][]) {
+    cast[name] = await product.register(role);
+  }
+  for (const [name, , status] of barredAccounts) await setStatus(actor(name), status);
+});
+afterAll(() => product.close());
+
+const setStatus = (user: TestUser, status: UserStatus) =>
+  actor('admin').api.users.update({ params: { id: user.id }, body: { status } });
+
+const isBarred = (name: string) => barredAccounts.some(([barred]) => barred === name);
+
+/** Runs `work` while this account has its rights, and takes them again. */
+async function withRights<T>(names: string[], work: () => Promise<T>): Promise<T> {
+  const barred = barredAccounts.filter(([name]) => names.includes(name));
+  for (const [name] of barred) await setStatus(actor(name), 'active');
+  const result = await work();
+  for (const [name, , status] of barred) await setStatus(actor(name), status);
+  return result;
+}
+
+async function makePackage(ownerName: string, driverName: string, state: Row['object']) {
+  const pkg = await createPackage(actor(ownerName));
+  if (state !== 'pending') await actor(driverName).api.deliveries.start({ params: { id: pkg.id } });
+  return pkg;
+}
+
+/** The object of a row, made for this call. */
+async function makeObject(row: Row, { owner, driver, caller }: { owner: string; driver: string; caller: string }): Promise<string> {
+  switch (row.object) {
+    case undefined:
+      return '';
+    case 'own account':
+      return actor(caller === 'nobody' ? owner : caller).id;
+    case 'foreign account':
+      return actor(owner === caller ? 'otherOwner' : owner).id;
+    case 'session': {
+      await product.api().auth.login({ body: { email: actor(owner).email, password } });
+      const sessions = await actor(owner).api.users.sessions();
+      return sessions.find((session) => !session.current)?.id ?? '';
+    }
+    case 'notification': {
+      await makePackage(owner, driver, 'in transit');
+      return await newestNotification(actor(owner));
+    }
+    default: {
+      const pkg = await makePackage(owner, driver, row.object);
+      return row.call.includes('/track/') ? pkg.trackingId : pkg.id;
+    }
+  }
+}
+
+async function newestNotification(owner: TestUser): Promise<string> {
+  for (;;) {
+    const { items } = await owner.api.notifications.list({ query: { unread: true } });
+    if (items[0]) return items[0].id;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function statusOf(row: Row, caller: string, owner: string, driver: string): Promise<number> {
+  const id = await withRights([owner, driver], () => makeObject(row, { owner, driver, caller }));
+  const [method = '', path = ''] = row.call.split(' ');
+  const world: World = { subject: actor(owner), driver: actor('driver'), otherDriver: actor('otherDriver'), unique: unique++ };
+  const abort = new AbortController();
+  const headers: Record<string, string> = {};
+  if (caller !== 'nobody') headers.authorization = `Bearer ${await tokenFor(row, caller)}`;
+  if (row.body) headers['content-type'] = 'application/json';
+  const response = await fetch(`${url}/api${path.replace(':id', id)}`, {
+    method,
+    headers,
+    signal: abort.signal,
+    ...(row.body && { body: JSON.stringify(row.body(world)) }),
+  });
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) abort.abort();
+  else await response.arrayBuffer();
+  return response.status;
+}
+
+/** Calls that end sessions get one of their own, so that the account's first one lives on. */
+async function tokenFor(row: Row, caller: string): Promise<string> {
+  if (!/logout|password/.test(row.call)) return actor(caller).token;
+  const { token } = await product.api().auth.login({ body: { email: actor(caller).email, password } });
+  // A new password ends the others: the first session is replaced by this one.
+  if (row.call.includes('password')) cast[caller] = { ...actor(caller), token, api: product.api(token) };
+  return token;
+}
+
+/** Every caller of a row, whose object it is, and what is expected. */
+function casesOf(row: Row): { caller: string; owner: string; driver: string; expected: number }[] {
+  const [nobody, owner, otherOwner, driver, otherDriver, admin, barred] = row.expected;
+  const its = { owner: 'owner', driver: 'driver' };
+  // An administrator's own object answers like a foreign one, but for what is nobody's business except its owner's.
+  const ownAdmin = row.object === 'session' ? 204 : row.object === 'notification' ? 200 : admin;
+  return [
+    { caller: 'nobody', ...its, expected: nobody },
+    { caller: 'owner', ...its, expected: owner },
+    { caller: 'otherOwner', ...its, expected: otherOwner },
+    { caller: 'driver', ...its, expected: driver },
+    { caller: 'otherDriver', ...its, expected: otherDriver },
+    { caller: 'admin', ...its, expected: admin },
+    { caller: 'admin', owner: 'admin', driver: 'driver', expected: ownAdmin },
+    ...barredAccounts.flatMap(([name, role]) => [
+      { caller: name, ...its, expected: barred },
+      ...(role === 'driver' ? [{ caller: name, owner: 'owner', driver: name, expected: barred }] : []),
+      ...(role === 'owner' ? [{ caller: name, owner: name, driver: 'driver', expected: barred }] : []),
+    ]),
+  ];
+}
+
+const titleOf = ({ call, when, object }: Row) => [call, when, object && `(${object})`].filter(Boolean).join(' ');
+
+describe('who may call what', () => {
+  test.each(table.map((row) => ({ title: titleOf(row), row })))('$title', async ({ row }) => {
+    const wrong: string[] = [];
+    for (const { caller, owner, driver, expected } of casesOf(row)) {
+      const status = await statusOf(row, caller, owner, driver);
+      if (status !== expected) wrong.push(`${caller} on what is ${owner}'s and ${driver}'s: ${status} instead of ${expected}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('every endpoint has its row here, and every row is an endpoint', () => {
+  const groups: Record<string, Record<string, Endpoint>> = endpoints;
+  const declared = Object.values(groups).flatMap((group) => Object.values(group).map(({ method, path }) => `${method} ${path}`));
+  expect([...new Set(table.map((row) => row.call))].sort()).toEqual([...new Set(declared)].sort());
+});
+
+test('no address below /api answers without being in the contract', async () => {
+  for (const path of ['/api', '/api/', '/api/users/1/packages', '/api/admin', '/api/packages/x/y/z', '/api/healthz']) {
+    const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${actor('admin').token}` } });
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
+  }
+});
+
+test('a token in the address, a wrong scheme and a token that was never given out all count as nobody', async () => {
+  const { token } = actor('admin');
+  for (const headers of [{}, { authorization: token }, { authorization: `Basic ${token}` }, { authorization: `Bearer ${'x'.repeat(43)}` }, { authorization: 'Bearer' }]) {
+    const response = await fetch(`${url}/api/users/me?token=${token}&access_token=${token}`, { headers: headers as Record<string, string> });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await response.json()).toMatchObject({ code: 'unauthenticated', message: 'Authentication required. Please log in again.' });
+  }
+});
+
+test('a user whose own list of permissions lacks one cannot do what the role could', async () => {
+  const owner = await product.register('owner');
+  await actor('admin').api.users.update({ params: { id: owner.id }, body: { permissions: ['packages.read'] } });
+  await expect(createPackage(owner)).rejects.toMatchObject({ status: 403, message: 'You do not have permission to perform this action' });
+  await owner.api.packages.listOfUser({ params: { id: owner.id } });
+  await actor('admin').api.users.update({ params: { id: owner.id }, body: { permissions: null } });
+  await createPackage(owner);
+});
+
+test('an administrator without users.manage_roles changes names, but neither roles nor permissions', async () => {
+  const helper = await product.register('admin');
+  const owner = await product.register('owner');
+  await actor('admin').api.users.update({ params: { id: helper.id }, body: { permissions: ['users.update', 'admin.manage_users'] } });
+  const update = (body: object) => helper.api.users.update({ params: { id: owner.id }, body });
+  await update({ name: 'Another name', status: 'suspended' });
+  await expect(update({ role: 'admin' })).rejects.toMatchObject({ status: 403 });
+  await expect(update({ permissions: ['admin.access'] })).rejects.toMatchObject({ status: 403 });
+  await update({ role: 'owner', permissions: null, status: 'active' });
+});
+
+test.for(barredAccounts)('%s is told why', async ([name]) => {
+  expect(isBarred(name)).toBe(true);
+  await expect(actor(name).api.notifications.list()).rejects.toMatchObject({
+    status: 403,
+    code: 'not_active',
+    message: 'Your account is not active. Please contact support.',
+  });
+  await expect(actor(name).api.users.me()).resolves.toMatchObject({ permissionsInForce: [] });
+});

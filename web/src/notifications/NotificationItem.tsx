@@ -1,0 +1,47 @@
+import type { Notification } from '@waybill/contract';
+import { Check } from 'lucide-react';
+import { classes } from '../ui/classes.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { RelativeTime } from '../ui/RelativeTime.tsx';
+
+interface NotificationItemProps {
+  notification: Notification;
+  onRead: () => void;
+}
+
+/** Leads to its package, and counts as read from then on. */
+export function NotificationItem({ notification: { title, body, packageId, createdAt, readAt }, onRead }: NotificationItemProps) {
+  const unread = readAt === null;
+  return (
+    <li className="relative flex items-start gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:px-5">
+      <span aria-hidden="true" className={classes('mt-1.5 size-2 shrink-0 rounded-full', unread && 'bg-brand')} />
+      <div className="min-w-0 grow">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <h2 className={classes('text-ui', unread ? 'font-semibold text-ink' : 'font-medium text-ink-2')}>
+            {packageId ? (
+              <a
+                href={`/owner/package/${packageId}`}
+                onClick={unread ? onRead : undefined}
+                className="after:absolute after:inset-0 after:content-['']"
+              >
+                {title}
+              </a>
+            ) : (
+              title
+            )}
+            {unread && <span className="sr-only"> (unread)</span>}
+          </h2>
+          <span className="text-table text-ink-3">
+            <RelativeTime value={createdAt} />
+          </span>
+        </div>
+        <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{body}</p>
+      </div>
+      {unread && (
+        <span className="relative -my-1.5 -mr-2">
+          <IconButton size="sm" label="Mark as read" icon={<Check aria-hidden="true" />} onClick={onRead} />
+        </span>
+      )}
+    </li>
+  );
+}

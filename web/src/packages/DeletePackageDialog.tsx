@@ -1,0 +1,39 @@
+import type { Package } from '@waybill/contract';
+import { toast } from '../platform/toasts.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { useEndPackage } from './queries.ts';
+
+interface DeletePackageDialogProps {
+  pkg: Pick<Package, 'id' | 'name' | 'trackingId'>;
+  open: boolean;
+  onClose: () => void;
+}
+
+export function DeletePackageDialog({ pkg, open, onClose }: DeletePackageDialogProps) {
+  const end = useEndPackage(pkg.id);
+  const remove = () =>
+    end.mutate('inactive', {
+      onSuccess: () => {
+        toast({ title: 'Package deleted', description: pkg.name });
+        onClose();
+      },
+    });
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onClose}
+      title="Delete package"
+      description="Are you sure you want to delete this package?"
+      confirmLabel="Delete"
+      loadingText="Deleting..."
+      danger
+      loading={end.isPending}
+      error={end.error?.message}
+      onConfirm={remove}
+    >
+      <p className="text-ui font-medium wrap-anywhere">
+        {pkg.name} <span className="code font-normal text-ink-2">{pkg.trackingId}</span>
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,31 @@
+import { PackagePlus, SearchX } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+
+interface NoPackagesProps {
+  /** Nothing fits the filters; without filters there is nothing at all yet. */
+  filtered: boolean;
+  onClearFilters: () => void;
+}
+
+export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
+  return filtered ? (
+    <EmptyState
+      icon={<SearchX />}
+      title="No packages found matching your criteria."
+      action={
+        <Button variant="secondary" onClick={onClearFilters}>
+          Clear filters
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState
+      icon={<PackagePlus />}
+      title="You have no packages yet"
+      description="Register your first one: it gets a tracking ID, and drivers can pick it up at once."
+      action={<LinkButton href="/owner/create-package">Create your first package</LinkButton>}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ApiError } from '@waybill/contract';
+import type { Package } from '@waybill/contract';
+import { Card } from '../ui/Card.tsx';
+import { classes } from '../ui/classes.ts';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { LoadMore } from '../ui/LoadMore.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { useHeldPending } from '../ui/useHeldPending.ts';
+import { DeletePackageDialog } from './DeletePackageDialog.tsx';
+import { isFiltered } from './filters.ts';
+import type { PackageSearch } from './filters.ts';
+import { NoPackages } from './NoPackages.tsx';
+import { PackageListSkeleton } from './PackageListSkeleton.tsx';
+import { PackageRow } from './PackageRow.tsx';
+import { packageListQuery } from './queries.ts';
+
+interface PackageListProps {
+  ownerId: string;
+  search: PackageSearch;
+  onClearFilters: () => void;
+}
+
+export function PackageList({ ownerId, search, onClearFilters }: PackageListProps) {
+  const list = useInfiniteQuery(packageListQuery(ownerId, search));
+  const pending = useHeldPending(list.isPending);
+  const deleting = useDialogState<Package>();
+  const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
+
+  if (pending) {
+    return (
+      <Card flush>
+        <PackageListSkeleton />
+      </Card>
+    );
+  }
+  if (list.isError && !list.data) {
+    return (
+      <Card>
+        <ErrorState
+          message={`Error loading packages: ${list.error.message}`}
+          requestId={list.error instanceof ApiError ? list.error.requestId : null}
+          retrying={list.isFetching}
+          onRetry={() => void list.refetch()}
+        />
+      </Card>
+    );
+  }
+  return (
+    <Card flush>
+      {shown.length === 0 ? (
+        <NoPackages filtered={isFiltered(search)} onClearFilters={onClearFilters} />
+      ) : (
+        <>
+          <ul
+            aria-label="Packages"
+            aria-busy={list.isPlaceholderData}
+            className={classes('divide-y divide-line transition-opacity', list.isPlaceholderData && 'opacity-60')}
+          >
+            {shown.map((pkg) => (
+              <PackageRow key={pkg.id} pkg={pkg} onDelete={() => deleting.show(pkg)} />
+            ))}
+          </ul>
+          <div className="border-t border-line">
+            <LoadMore
+              shown={shown.length}
+              total={list.data?.pages[0]?.total ?? null}
+              hasMore={list.hasNextPage}
+              loading={list.isFetchingNextPage}
+              onLoad={() => void list.fetchNextPage()}
+            />
+          </div>
+        </>
+      )}
+      {deleting.shown && (
+        <DeletePackageDialog key={deleting.opening} pkg={deleting.shown} open={deleting.open} onClose={deleting.close} />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+import { statusAfter } from '@waybill/contract';
+import type { Package } from '@waybill/contract';
+import { MapPin, Trash2 } from 'lucide-react';
+import { formatDay } from '../platform/formats.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { ProgressBar } from '../ui/ProgressBar.tsx';
+import { PackageThumbnail } from './PackageThumbnail.tsx';
+import { StatusBadge } from './StatusBadge.tsx';
+import { lookOf } from './status.ts';
+
+/** One package of its owner. The whole row leads to it; only the buttons in it do something else. */
+export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => void }) {
+  const { label, tone, ownerProgress } = lookOf(pkg.status);
+  return (
+    <li className="relative flex gap-4 px-4 py-4 transition-colors hover:bg-sunken/50 sm:px-5">
+      <PackageThumbnail image={pkg.images[0]} category={pkg.category} />
+      <div className="min-w-0 grow">
+        <div className="flex items-start gap-2">
+          <div className="flex min-w-0 grow flex-wrap items-center gap-x-3 gap-y-1">
+            <h3 className="min-w-0 text-body font-semibold text-ink wrap-anywhere">
+              <a href={`/owner/package/${pkg.id}`} className="after:absolute after:inset-0 after:content-['']">
+                {pkg.name}
+              </a>
+            </h3>
+            <StatusBadge status={pkg.status} />
+          </div>
+          {statusAfter('remove', pkg.status) && (
+            <span className="relative -mt-1 -mr-2">
+              <IconButton size="sm" label={`Delete ${pkg.name}`} icon={<Trash2 aria-hidden="true" />} onClick={onDelete} />
+            </span>
+          )}
+        </div>
+        <div className="flex flex-wrap items-center gap-x-4 text-table text-ink-2">
+          <span className="flex items-center">
+            <span className="code">{pkg.trackingId}</span>
+            <span className="relative">
+              <CopyButton text={pkg.trackingId} label={`Copy tracking ID ${pkg.trackingId}`} />
+            </span>
+          </span>
+          <span className="flex min-w-0 items-center gap-1.5">
+            <MapPin aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+            <span className="sr-only">Location:</span>
+            <span className="min-w-0 wrap-anywhere">{pkg.location ?? 'Not specified'}</span>
+          </span>
+        </div>
+        <dl className="mt-1 mb-3 flex flex-wrap gap-x-6 gap-y-0.5 text-table">
+          <div className="flex gap-1.5">
+            <dt className="text-ink-3">Estimated Arrival</dt>
+            <dd className="figures text-ink-2">{pkg.eta ? formatDay(pkg.eta) : 'Not specified'}</dd>
+          </div>
+          <div className="flex gap-1.5">
+            <dt className="text-ink-3">Last Update</dt>
+            <dd className="text-ink-2">
+              <LocalTime value={pkg.lastUpdate} />
+            </dd>
+          </div>
+        </dl>
+        <ProgressBar
+          size="sm"
+          tone={tone}
+          value={ownerProgress}
+          label={`Delivery progress of ${pkg.name}`}
+          valueText={`${label}, ${ownerProgress}%`}
+        />
+      </div>
+    </li>
+  );
+}

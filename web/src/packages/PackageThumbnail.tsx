@@ -1,0 +1,29 @@
+import { Armchair, BookOpen, FileText, HeartPulse, Package, Shirt, Smartphone, ToyBrick, UtensilsCrossed } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import { useState } from 'react';
+
+const icons: Record<string, LucideIcon> = {
+  Electronics: Smartphone,
+  Clothing: Shirt,
+  Books: BookOpen,
+  Furniture: Armchair,
+  Food: UtensilsCrossed,
+  Toys: ToyBrick,
+  Documents: FileText,
+  Medical: HeartPulse,
+};
+
+/** The first picture of a package; without one, or when it cannot be loaded, a drawing of its kind. Decoration: the name stands beside it. */
+export function PackageThumbnail({ image, category }: { image: string | undefined; category: string }) {
+  const [broken, setBroken] = useState<string>();
+  const Icon = icons[category] ?? Package;
+  return (
+    <span className="flex size-14 shrink-0 items-center justify-center overflow-hidden rounded-control bg-sunken text-ink-3">
+      {image !== undefined && image !== broken ? (
+        <img src={image} alt="" loading="lazy" className="size-full object-cover" onError={() => setBroken(image)} />
+      ) : (
+        <Icon aria-hidden="true" strokeWidth={1.5} className="size-6" />
+      )}
+    </span>
+  );
+}

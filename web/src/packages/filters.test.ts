@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { PackageSearch, asQuery, isFiltered } from './filters.ts';
+
+const noon = new Date('2026-03-30T12:00:00');
+
+test('without a filter everything but deleted packages is asked for', () => {
+  expect(asQuery({}, noon)).toEqual({
+    q: undefined,
+    status: 'processing,in transit,out for delivery,delivered,cancelled',
+    from: undefined,
+  });
+});
+
+test('the next stop of a driver counts as in transit', () => {
+  expect(asQuery({ status: 'in transit' }, noon).status).toBe('in transit,out for delivery');
+});
+
+test.each([
+  ['today', '2026-03-30T00:00:00'],
+  ['last-7-days', '2026-03-23T00:00:00'],
+  ['last-30-days', '2026-02-28T00:00:00'],
+] as const)("%s begins at the viewer's midnight", (date, start) => {
+  expect(asQuery({ date }, noon).from).toBe(new Date(start).toISOString());
+});
+
+test('a URL with values that do not exist filters nothing', () => {
+  const search = PackageSearch.parse({ q: 42, status: 'lost', date: 'yesterday' });
+  expect(search).toEqual({ q: '42', status: undefined, date: undefined });
+  expect(isFiltered(search)).toBe(true);
+  expect(isFiltered({})).toBe(false);
+});

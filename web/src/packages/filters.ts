@@ -1,0 +1,42 @@
+import type { PackageStatus } from '@waybill/contract';
+import { catch as caught, enum as oneOf, number, object, optional, pipe, string, transform, union } from 'zod/mini';
+import type { output } from 'zod/mini';
+
+/** `active` comes from its card; the others from their cards and the dropdown. */
+export const statusFilters = ['processing', 'in transit', 'delivered', 'active'] as const;
+export type StatusFilter = (typeof statusFilters)[number];
+
+export const dateRanges = ['last-30-days', 'last-7-days', 'today'] as const;
+export type DateRange = (typeof dateRanges)[number];
+
+/** A text in the URL; the router reads digits as a number. */
+const words = pipe(union([string(), number()]), transform(String));
+
+/** The owner's filters, as they stand in the URL. What is left out does not filter. */
+export const PackageSearch = object({
+  q: caught(optional(words), undefined),
+  status: caught(optional(oneOf(statusFilters)), undefined),
+  date: caught(optional(oneOf(dateRanges)), undefined),
+});
+export type PackageSearch = output<typeof PackageSearch>;
+
+export const isFiltered = ({ q, status, date }: PackageSearch) => Boolean(q || status || date);
+
+/** What everybody means by 'my packages': deleted ones (inactive) are not among them. */
+const notDeleted: readonly PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'delivered', 'cancelled'];
+
+/** The filters in the words of the API. The marked next stop counts as in transit. */
+export function asQuery({ q, status, date }: PackageSearch, now = new Date()) {
+  const statuses = { processing: 'processing', 'in transit': 'in transit,out for delivery', delivered: 'delivered', active: 'active' };
+  return {
+    q: q || undefined,
+    status: status ? statuses[status] : notDeleted.join(','),
+    from: date && startOfRange(date, now).toISOString(),
+  };
+}
+
+/** Days are the viewer's: a range begins at midnight. */
+function startOfRange(range: DateRange, now: Date): Date {
+  const daysBack = { today: 0, 'last-7-days': 7, 'last-30-days': 30 }[range];
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack);
+}

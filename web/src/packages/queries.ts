@@ -1,0 +1,91 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { ApiError } from '@waybill/contract';
+import type { Package } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { queryClient } from '../platform/query-client.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
+import { asQuery } from './filters.ts';
+import type { PackageSearch } from './filters.ts';
+
+const pageSize = 20;
+
+const keys = {
+  all: ['packages'],
+  lists: ['packages', 'list'],
+  summaries: ['packages', 'summary'],
+  one: (id: string) => ['packages', 'one', id],
+  events: (id: string) => ['packages', 'events', id],
+};
+
+/** What is not there is not asked for again. */
+const retryUnlessRefused = (failures: number, error: Error) =>
+  failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
+
+export const packageSummaryQuery = (ownerId: string) =>
+  queryOptions({
+    queryKey: [...keys.summaries, ownerId],
+    queryFn: ({ signal }) => api.packages.summary({ params: { id: ownerId }, signal }),
+    meta: { showsError: true },
+  });
+
+export const packageListQuery = (ownerId: string, search: PackageSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.lists, ownerId, search],
+    queryFn: ({ signal, pageParam }) =>
+      api.packages.listOfUser({
+        params: { id: ownerId },
+        query: { ...asQuery(search), limit: pageSize, cursor: pageParam ?? undefined, count: pageParam === null },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+export const packageQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.one(id),
+    queryFn: ({ signal }) => api.packages.read({ params: { id }, signal }),
+    retry: retryUnlessRefused,
+    meta: { showsError: true },
+  });
+
+export const packageEventsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.events(id),
+    queryFn: ({ signal, pageParam }) =>
+      api.packages.events({ params: { id }, query: { limit: pageSize, cursor: pageParam ?? undefined }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    retry: retryUnlessRefused,
+    meta: { showsError: true },
+  });
+
+/** The answer of a change is the newest there is; lists and figures are read again. */
+export function holdPackage(pkg: Package): void {
+  queryClient.setQueryData(packageQuery(pkg.id).queryKey, pkg);
+  refresh(keys.lists);
+  refresh(keys.summaries);
+  refresh(keys.events(pkg.id));
+}
+
+/** Cancels or deletes a package. */
+export const useEndPackage = (id: string) =>
+  useMutation({
+    mutationFn: (status: 'cancelled' | 'inactive') => api.packages.update({ params: { id }, body: { status } }),
+    onSuccess: holdPackage,
+    meta: { showsError: true },
+  });
+
+/** Keeps everything shown of packages up to date while the screen is open. */
+export function useLivePackages(): void {
+  useHints('package', (id) => {
+    if (id === null) return refresh(keys.all);
+    refresh(keys.lists);
+    refresh(keys.summaries);
+    refresh(keys.one(id));
+    refresh(keys.events(id));
+  });
+  useHints('notification', () => refresh(keys.summaries));
+}

@@ -1,0 +1,26 @@
+import { Button } from './Button.tsx';
+
+interface LoadMoreProps {
+  /** How many are on the screen, and how many there are, when that is known. */
+  shown: number;
+  total: number | null;
+  hasMore: boolean;
+  loading: boolean;
+  onLoad: () => void;
+}
+
+/** The end of a list: how much of it is here, and the way to more. */
+export function LoadMore({ shown, total, hasMore, loading, onLoad }: LoadMoreProps) {
+  return (
+    <div className="flex flex-col items-center gap-3 px-4 py-5">
+      {hasMore && (
+        <Button variant="secondary" loading={loading} loadingText="Loading..." onClick={onLoad}>
+          Load more
+        </Button>
+      )}
+      <p role="status" className="figures text-table text-ink-3">
+        {total === null ? `${shown} shown` : `Showing ${shown} of ${Math.max(shown, total)}`}
+      </p>
+    </div>
+  );
+}
