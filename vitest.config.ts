@@ -1,8 +1,47 @@
 import { defineConfig } from 'vitest/config';
+
 export default defineConfig({
   test: {
+    // PostgreSQL and Chromium want a core too.
+    maxWorkers: 2,
     projects: [
-      { test: { name: 'server', include: ['server/src/**/*.test.ts'], testTimeout: 30000, hookTimeout: 30000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['contract/src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          // Nothing in them is kept between files, and a fresh world for each takes 20 times as long.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'server',
+          include: ['server/src/**/*.test.ts'],
+          globalSetup: 'server/src/platform/testing-postgres.ts',
+          // PostgreSQL ends with the thread that started it, so not in threads.
+          pool: 'forks',
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.e2e.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'storm',
+          include: ['storm/**/*.storm.ts'],
+          // Each wants the machine for itself.
+          fileParallelism: false,
+          testTimeout: process.env.STORM === 'full' ? 1_800_000 : 120_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

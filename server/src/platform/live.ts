@@ -66,8 +66,11 @@ export function openLive(
         candidate.on('notification', read);
         client = candidate;
         pause = 50;
-        read(); // whatever happened while nobody listened
-        await lost;
+        // A close that came in the meantime found no client to end.
+        if (!closed) {
+          read(); // whatever happened while nobody listened
+          await lost;
+        }
       } catch (error) {
         log.debug({ reason: reasonOf(error) }, 'no connection for live updates');
       }

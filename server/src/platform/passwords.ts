@@ -31,8 +31,8 @@ let dummy: Promise<string> | null = null;
 
 /** Whether the password fits. An unknown account (null) takes the same time as a known one. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  dummy ??= hashPassword('nobody has this password');
-  const against = stored ?? (await dummy);
+  // Not in turn: a full queue would refuse it, and that refusal would be kept for every unknown account after.
+  const against = stored ?? (await (dummy ??= hash('nobody has this password', options)));
   const fits = await inTurn(() => verify(against, password, options));
   return fits && stored !== null;
 }

@@ -27,7 +27,7 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
             <StatusBadge status={pkg.status} />
           </div>
           {statusAfter('remove', pkg.status) && (
-            <span className="relative -mt-1 -mr-2">
+            <span className="relative -my-1.5 -mr-2">
               <IconButton size="sm" label={`Delete ${pkg.name}`} icon={<Trash2 aria-hidden="true" />} onClick={onDelete} />
             </span>
           )}

@@ -13,7 +13,7 @@ export function HeroPicture() {
     <div aria-hidden="true" className="relative select-none">
       <div className="absolute inset-x-6 -bottom-4 h-24 rounded-sheet border border-line bg-surface/60" />
       <div className="relative rounded-sheet bg-surface p-6 shadow-float sm:p-8">
-        <div className="flex items-center justify-between gap-4">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <span className="code text-ui font-medium text-ink-2">PKG-7K2M9XQ4</span>
           <StatusBadge status="out for delivery" />
         </div>

@@ -17,9 +17,9 @@ interface LandingProps {
 export function Landing({ role, onChooseRole }: LandingProps) {
   return (
     <>
-      <section className="page grid items-center gap-12 pt-12 pb-20 md:pt-20 lg:grid-cols-[1.15fr_1fr] lg:gap-16 lg:pb-28">
+      <section className="page grid grid-cols-1 items-center gap-12 pt-12 pb-20 md:pt-20 lg:grid-cols-[1.15fr_1fr] lg:gap-16 lg:pb-28">
         <div>
-          <h1 className="text-[2.5rem] leading-[2.75rem] font-semibold tracking-[-0.03em] text-ink md:text-hero md:leading-[3.625rem]">
+          <h1 className="text-[min(2.5rem,13vw)] leading-[1.1] font-semibold tracking-[-0.03em] text-ink md:text-hero md:leading-[3.625rem]">
             Seamless Package Delivery for the Modern World
           </h1>
           <p className="mt-5 max-w-[34rem] text-body text-ink-2 md:text-[1.125rem] md:leading-7">
@@ -44,7 +44,7 @@ export function Landing({ role, onChooseRole }: LandingProps) {
             Choose Your Role
           </h2>
           <p className="mt-2 max-w-prose text-body text-ink-2">Everybody sees what they need for their part, and nothing else.</p>
-          <ul className="mt-9 grid gap-4 md:grid-cols-3">
+          <ul className="mt-9 grid grid-cols-1 gap-4 md:grid-cols-3">
             {roles.map((known) => (
               <RoleCard key={known} role={known} own={known === role} onChoose={() => onChooseRole?.(known)} />
             ))}
@@ -57,7 +57,7 @@ export function Landing({ role, onChooseRole }: LandingProps) {
           Everything a package needs on its way
         </h2>
         <p className="mt-2 max-w-prose text-body text-ink-2">From the first label to the handover. What is still on its way itself says so.</p>
-        <ul className="mt-9 grid gap-x-10 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
+        <ul className="mt-9 grid grid-cols-1 gap-x-10 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
           {features.map((feature) => (
             <FeatureCard key={feature.title} {...feature} />
           ))}
@@ -74,7 +74,7 @@ export function Landing({ role, onChooseRole }: LandingProps) {
           </div>
           <a
             href="/register"
-            className="inline-flex min-h-12 shrink-0 items-center gap-2 rounded-control bg-on-stage px-5 text-body font-medium text-stage transition-opacity hover:opacity-90"
+            className="inline-flex min-h-12 items-center py-2 gap-2 rounded-control bg-on-stage px-5 text-body font-medium text-stage transition-opacity hover:opacity-90"
           >
             Create Your Account
             <ArrowRight aria-hidden="true" className="size-5" />

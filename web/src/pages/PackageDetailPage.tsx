@@ -1,11 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
+import { ApiError } from '@waybill/contract';
+import { ArrowLeft, CircleX, PackageSearch, TriangleAlert } from 'lucide-react';
+import { DeliveredBanner } from '../packages/DeliveredBanner.tsx';
+import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
+import { PackageFacts } from '../packages/PackageFacts.tsx';
+import { PackageHistory } from '../packages/PackageHistory.tsx';
+import { PackageImages } from '../packages/PackageImages.tsx';
+import { PackageSteps } from '../packages/PackageSteps.tsx';
+import { StatusBadge } from '../packages/StatusBadge.tsx';
+import { packageQuery, useLivePackages } from '../packages/queries.ts';
 import { usePageTitle } from '../platform/page-title.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { useHeldPending } from '../ui/useHeldPending.ts';
+import { PackageActions } from './PackageActions.tsx';
+
+const route = getRouteApi('/owners/owner/package/$id');
 
 export function PackageDetailPage() {
-  usePageTitle('Package');
+  const { id } = route.useParams();
+  const { history } = useRouter();
+  const navigate = useNavigate();
+  useLivePackages();
+  const { data: pkg, error, isPending } = useQuery(packageQuery(id));
+  const pending = useHeldPending(isPending);
+  usePageTitle(pkg?.name ?? 'Package');
+  // Opened by a link from outside there is no page to go back to.
+  const goBack = () => (history.canGoBack() ? history.back() : void navigate({ to: '/owner/dashboard' }));
+  const goBackButton = (
+    <Button variant="secondary" onClick={goBack}>
+      Go Back
+    </Button>
+  );
+
+  if (pending) {
+    return (
+      <div className="page py-6 md:py-8">
+        <PackageDetailSkeleton />
+      </div>
+    );
+  }
+  if (!pkg) {
+    const missing = error instanceof ApiError && error.status === 404;
+    return (
+      <div className="page py-6 md:py-8">
+        <h1 className="sr-only">Package</h1>
+        <Card>
+          {missing || !error ? (
+            <EmptyState icon={<PackageSearch />} title="No package found" action={goBackButton} />
+          ) : (
+            <ErrorState message={`Error: ${error.message}`} requestId={error instanceof ApiError ? error.requestId : null}>
+              {goBackButton}
+            </ErrorState>
+          )}
+        </Card>
+      </div>
+    );
+  }
   return (
-    <div className="page py-8">
-      <PageTitle title="Package" />
+    <div className="page py-6 md:py-8">
+      <PageTitle
+        before={
+          <span className="-ml-4 flex">
+            <Button variant="ghost" icon={<ArrowLeft aria-hidden="true" className="size-4" />} onClick={goBack}>
+              Back to Dashboard
+            </Button>
+          </span>
+        }
+        title={pkg.name}
+        actions={<StatusBadge status={pkg.status} />}
+        subtitle={<span className="whitespace-pre-line wrap-anywhere">{pkg.description}</span>}
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          {pkg.status === 'delivered' && <DeliveredBanner pkg={pkg} />}
+          {pkg.status === 'cancelled' && <Banner tone="red" icon={<CircleX />} title="This package was cancelled" />}
+          {pkg.status === 'inactive' && <Banner tone="grey" icon={<CircleX />} title="This package was deleted" />}
+          {pkg.issue && pkg.status !== 'delivered' && (
+            <Banner tone="yellow" icon={<TriangleAlert />} title="Issue reported">
+              <span className="wrap-anywhere">{pkg.issue}</span>
+            </Banner>
+          )}
+          <Card title="Delivery Progress">
+            <PackageSteps pkg={pkg} />
+          </Card>
+          <Card title="Package Details">
+            <div className="mb-6">
+              <PackageImages images={pkg.images} name={pkg.name} />
+            </div>
+            <PackageFacts pkg={pkg} />
+          </Card>
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <PackageActions pkg={pkg} />
+          <PackageHistory id={pkg.id} />
+          <LinkButton variant="secondary" href="/owner/dashboard">
+            Dashboard
+          </LinkButton>
+        </div>
+      </div>
     </div>
   );
 }

@@ -26,7 +26,7 @@ export function TrackProgress({ status }: { status: string }) {
             key={step.label}
             aria-current={index === reached ? 'step' : undefined}
             className={classes(
-              'text-ui',
+              'text-ui hyphens-auto wrap-anywhere',
               step.align,
               index === reached ? 'font-semibold text-ink' : index < reached ? 'text-ink-2' : 'text-ink-3',
             )}

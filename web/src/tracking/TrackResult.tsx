@@ -30,19 +30,19 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
             <span className="code text-body font-medium text-ink-2">{view.trackingId}</span>
             <CopyButton text={view.trackingId} label="Copy tracking ID" />
           </span>
-          <span className="flex items-center gap-3">
+          <span className="flex flex-wrap items-center gap-3">
             <LiveMark state={live} />
             <StatusBadge status={view.status} />
           </span>
         </div>
         <div aria-live="polite" className="mt-5">
-          <h2 className="text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink sm:text-eta">{sentence}</h2>
+          <h2 className="text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">{sentence}</h2>
         </div>
         <p className="mt-1.5 text-body text-ink-2 wrap-anywhere">{view.name}</p>
         <div className="mt-7">
           <TrackProgress status={view.status} />
         </div>
-        <dl className="mt-7 grid grid-cols-[repeat(auto-fit,minmax(max(8.5rem,28%),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
+        <dl className="mt-7 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8.5rem,28%)),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
           <TrackFact name="Current Location">{view.location ?? 'Not specified'}</TrackFact>
           <TrackFact name="Estimated Arrival">
             {view.eta ? (

@@ -18,7 +18,7 @@ export function TrackSkeleton() {
         <div className="mt-8">
           <Skeleton height="h-2" shape="round" />
         </div>
-        <div className="mt-12 grid grid-cols-[repeat(auto-fit,minmax(max(8.5rem,28%),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
+        <div className="mt-12 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8.5rem,28%)),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
           {['a', 'b', 'c', 'd', 'e', 'f'].map((place) => (
             <div key={place} className="flex flex-col gap-2">
               <Skeleton width="w-24" height="h-3.5" />

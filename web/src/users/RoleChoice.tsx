@@ -28,7 +28,7 @@ export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
   return (
     <fieldset aria-describedby={error ? errorId : undefined}>
       <legend className="mb-1.5 text-ui font-medium">I am a</legend>
-      <div className="grid gap-2">
+      <div className="grid grid-cols-1 gap-2">
         {roles.map((role) => {
           const Icon = roleIcons[role];
           const rule = policy?.[role] ?? 'open';

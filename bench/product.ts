@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, type Client } from '@waybill/contract';
+import { stopChild } from './child.ts';
+import type { Database } from './databases.ts';
+import { password } from './seed.ts';
+
+export interface Product {
+  url: string;
+  /** A session of this account, signed in by the front door. */
+  signIn(email: string): Promise<Session>;
+  /** The server's memory in bytes, after its garbage has been collected. */
+  settledMemory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface Session {
+  id: string;
+  token: string;
+  api: Client;
+}
+
+const root = join(import.meta.dirname, '..');
+const startsWithinMs = 20_000;
+
+/** The real server as its own process, with production settings but for the limits on requests. */
+export async function startProduct(database: Database): Promise<Product> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const collector = join(import.meta.dirname, 'collect-garbage.ts');
+  const child = spawn(process.execPath, ['--expose-gc', '--import', collector, 'server/src/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      DATABASE_URL: database.url,
+      PORT: String(port),
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+      DEMO: 'off',
+    },
+  });
+  const giveUpAt = Date.now() + startsWithinMs;
+  while (!(await fetch(`${url}/healthz`).then((reply) => reply.ok, () => false))) {
+    if (child.exitCode !== null) throw new Error('The product could not start; its message stands above.');
+    if (Date.now() > giveUpAt) {
+      child.kill('SIGKILL');
+      throw new Error(`The product was not ready within ${startsWithinMs / 1000} s.`);
+    }
+    await sleep(50);
+  }
+  return {
+    url,
+    async signIn(email) {
+      const { id, token } = await createClient({ baseUrl: url }).auth.login({ body: { email, password } });
+      return { id, token, api: createClient({ baseUrl: url, token: () => token }) };
+    },
+    async settledMemory() {
+      const answer = once(child, 'message');
+      child.send('collect garbage');
+      const [bytes] = (await answer) as [number];
+      return bytes;
+    },
+    stop: () => stopChild(child, 'SIGTERM'),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

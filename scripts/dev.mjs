@@ -1,0 +1,34 @@
+// The server, started again at every change, and beside it Vite with hot reload, which passes /api on to it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const node = join(root, 'node_modules/.bin/node');
+const server = `http://${process.env.HOST ?? '127.0.0.1'}:${process.env.PORT ?? 3000}`;
+
+const start = (cwd, args, env = {}) =>
+  spawn(node, args, {
+    cwd: join(root, cwd),
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // Ctrl+C reaches a whole foreground group, and node --watch passes it on once more: the server would take the second as 'at once'.
+    detached: true,
+  });
+
+const children = [
+  start('.', ['--watch', '--watch-preserve-output', 'server/src/main.ts']),
+  start('web', [join(root, 'node_modules/vite/bin/vite.js')], { WAYBILL_URL: server }),
+];
+
+const stop = () => {
+  for (const child of children) child.kill('SIGTERM');
+};
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);
+process.on('SIGHUP', stop);
+
+await Promise.race(children.map((child) => once(child, 'exit')));
+stop();
+await Promise.all(children.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')));

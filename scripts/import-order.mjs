@@ -1,0 +1,96 @@
+// Holds the imports to the plan of ARCHITECTURE.md: one way, from right to left.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A folder imports itself and what stands before it; files directly in src import everything. */
+const order = [
+  'platform',
+  'ui',
+  'events',
+  'users',
+  'packages',
+  'deliveries',
+  'tracking',
+  'incidents',
+  'notifications',
+  'stats',
+  'routing',
+  'pages',
+];
+const slices = order.slice(order.indexOf('events'), order.indexOf('pages'));
+const handedToAll = ['server/src/ctx.ts', 'server/src/config.ts'];
+
+/**
+ * @param {string} root the repository
+ * @returns {string[]} one sentence for each import that breaks a rule
+ */
+export function importFaults(root) {
+  return ['contract/src', 'server/src', 'web/src'].flatMap((source) =>
+    sourceFiles(join(root, source)).flatMap((path) => {
+      const file = relative(root, path).split(sep).join('/');
+      const rule = source === 'contract/src' ? contractRule : orderRule;
+      return importsOf(readFileSync(path, 'utf8')).flatMap(({ specifier, typeOnly }) => {
+        const fault = rule(source, file, specifier, typeOnly);
+        return fault ? [`${file} imports ${specifier}: ${fault}`] : [];
+      });
+    }),
+  );
+}
+
+function contractRule(source, file, specifier) {
+  if (specifier.startsWith('.')) return leaves(source, file, specifier) ? 'the contract stands alone' : null;
+  if (isTest(file) || /^zod(\/|$)/.test(specifier)) return null;
+  return 'the contract depends on zod only';
+}
+
+function orderRule(source, file, specifier, typeOnly) {
+  if (/^@waybill\/(server|web)\b/.test(specifier)) return 'server and web meet only through the contract';
+  if (!specifier.startsWith('.')) return null;
+  if (leaves(source, file, specifier)) return 'it leaves its own source folder';
+  const target = posix.join(posix.dirname(file), specifier);
+  const [from, to] = [file, target].map((path) => folderIn(source, path));
+  if (from === to) return null;
+  if (slices.includes(from) && slices.includes(to) && basename(target) === 'queries.ts') {
+    return "a slice calls another's service, never its queries";
+  }
+  // What everybody is handed: types, which bring no code along.
+  if (typeOnly && handedToAll.includes(target)) return null;
+  // Tests enter by the front door.
+  if (isTest(file)) return null;
+  for (const folder of [from, to])
+    if (folder && !order.includes(folder)) return `the order does not know the folder ${folder}`;
+  if (rank(to) > rank(from))
+    return to ? `${from} stands before ${to}` : `${from} stands before the files directly in src`;
+  return null;
+}
+
+const isTest = (file) => /\.test\.tsx?$/.test(file);
+const leaves = (source, file, specifier) => !posix.join(posix.dirname(file), specifier).startsWith(`${source}/`);
+const rank = (folder) => (folder ? order.indexOf(folder) : order.length);
+
+/** The folder under src, or '' for a file directly in it. */
+function folderIn(source, path) {
+  const [folder, ...rest] = path.slice(source.length + 1).split('/');
+  return rest.length > 0 ? folder : '';
+}
+
+function importsOf(text) {
+  const pattern = /\b(?:(import|export)\s+(type\s)?[^'";]*?\bfrom|import\s*\(|import)\s*(['"])([^'"]+)\3/g;
+  return [...text.matchAll(pattern)].map((match) => ({ specifier: match[4], typeOnly: match[2] !== undefined }));
+}
+
+function sourceFiles(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sourceFiles(path);
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const faults = importFaults(join(dirname(fileURLToPath(import.meta.url)), '..'));
+  for (const fault of faults) console.log(fault);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}

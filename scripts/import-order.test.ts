@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { importFaults } from './import-order.mjs';
+
+function faultsWith(files: Record<string, string>): string[] {
+  const root = mkdtempSync(join(tmpdir(), 'waybill-imports-'));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    return importFaults(root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+test('the product itself has no import that goes the wrong way', () => {
+  expect(importFaults(join(import.meta.dirname, '..'))).toEqual([]);
+});
+
+test.each([
+  ['the floor on a slice', 'server/src/platform/db.ts', '../packages/service.ts'],
+  ['a slice on one to its right', 'server/src/packages/service.ts', '../deliveries/service.ts'],
+  ['a component on a slice', 'web/src/ui/Button.tsx', '../packages/status.ts'],
+  ['a slice on the table of contents', 'server/src/users/service.ts', '../app.ts'],
+  ["a slice on another's queries", 'server/src/deliveries/service.ts', '../packages/queries.ts'],
+  ['the web on the server', 'web/src/pages/HomePage.tsx', '../../../server/src/users/service.ts'],
+  ['the contract on a library', 'contract/src/users.ts', 'pg'],
+])('a planted import of %s is found', (_what, file, target) => {
+  expect(faultsWith({ [file]: `import { x } from '${target}';\n` })).toHaveLength(1);
+});
+
+test('imports along the order are fine', () => {
+  expect(
+    faultsWith({
+      'server/src/deliveries/service.ts':
+        "import { lockPackage } from '../packages/service.ts';\nimport { db } from '../platform/db.ts';\n",
+      'server/src/app.ts': "import { packagesHttp } from './packages/http.ts';\n",
+    }),
+  ).toEqual([]);
+});

@@ -1,0 +1,171 @@
+// Runs before every npm script, under the system's Node and without dependencies: brings a clone to where the script can run.
+//   --web      also builds the web application when its sources are newer than the last build
+//   --browser  also makes a browser ready for the tests
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const modules = join(root, 'node_modules');
+const lockfile = join(root, 'package-lock.json');
+const installed = join(modules, '.package-lock.json');
+const ourNode = join(modules, '.bin/node');
+const built = join(root, 'web/dist');
+const stamp = join(modules, '.cache/web-built');
+// Outside node_modules, which an install removes.
+const lock = join(root, '.prepare-lock');
+
+/** The holder touches its lock every second; one untouched for this long was left by a process that died. */
+const lockStaleMs = 10_000;
+
+const say = (message) => console.log(`prepare: ${message}`);
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function reasonToInstall() {
+  if (!existsSync(installed))
+    return existsSync(modules) ? 'the last install was cut short' : 'there is no node_modules yet';
+  if (!existsSync(ourNode)) return 'node_modules has no Node.js of its own';
+  if (changedAt(lockfile) <= changedAt(installed)) return null;
+  if (!sameVersions()) return 'package-lock.json has changed';
+  // Git sets the time of what it checks out, so newer is often the same.
+  utimesSync(installed, new Date(), new Date());
+  return null;
+}
+
+function sameVersions() {
+  const [wanted, present] = [lockfile, installed].map((path) => JSON.parse(readFileSync(path, 'utf8')).packages);
+  return (
+    Object.entries(wanted).every(
+      ([path, { version, optional }]) =>
+        !path.startsWith('node_modules/') || (present[path] ? present[path].version === version : optional),
+    ) && Object.keys(present).every((path) => wanted[path])
+  );
+}
+
+async function install(reason) {
+  say(`installing the packages (npm ci), because ${reason}; this takes a minute`);
+  // npm's own Node must not be the one inside the folder that it removes.
+  const path = process.env.PATH.split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter);
+  const npm = process.env.npm_execpath ? ['node', process.env.npm_execpath] : ['npm'];
+  await run([...npm, 'ci', '--loglevel=error', '--include=dev', '--include=optional'], { PATH: path });
+  if (!existsSync(ourNode)) {
+    throw new Error(
+      'npm did not install Node.js into node_modules: see that it may run the install script of the package "node".',
+    );
+  }
+}
+
+function reasonToBuild() {
+  if (!existsSync(join(built, 'index.html'))) return 'it has not been built yet';
+  const since = changedAt(stamp);
+  const sources = [join(root, 'web'), join(root, 'contract/src'), lockfile];
+  const newer = sources.map((source) => newerThan(since, source)).find(Boolean);
+  return newer ? `${newer.slice(root.length + 1)} has changed` : null;
+}
+
+/** Folders count too: their time tells of files that are gone. */
+function newerThan(since, path) {
+  const { mtimeMs } = statSync(path);
+  const isFolder = statSync(path).isDirectory();
+  if (mtimeMs > since && path !== join(root, 'web')) return path;
+  if (!isFolder) return null;
+  for (const name of readdirSync(path)) {
+    if (name === 'node_modules' || name.startsWith('dist')) continue;
+    const found = newerThan(since, join(path, name));
+    if (found) return found;
+  }
+  return null;
+}
+
+async function build(reason) {
+  say(`building the web application, because ${reason}`);
+  const startedAt = new Date();
+  // Beside and then renamed: a server that starts meanwhile finds the old one or the new one, whole.
+  const fresh = `${built}-${process.pid}`;
+  await run(
+    [ourNode, join(modules, 'vite/bin/vite.js'), 'build', '--logLevel', 'warn', '--outDir', fresh],
+    {},
+    join(root, 'web'),
+  );
+  rmSync(built, { recursive: true, force: true });
+  renameSync(fresh, built);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, '');
+  utimesSync(stamp, startedAt, startedAt);
+}
+
+/** `npm start` and `npm test` at once must not install or build into each other. */
+async function alone(work) {
+  for (let told = false; !tryLock(); told = true) {
+    if (!told) say('waiting for another npm script that prepares this folder');
+    if (Date.now() - changedAt(lock) > lockStaleMs) rmSync(lock, { recursive: true, force: true });
+    await sleep(200);
+  }
+  const heartbeat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1_000);
+  try {
+    await work();
+  } finally {
+    clearInterval(heartbeat);
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function tryLock() {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function run([command, ...args], env = {}, cwd = root) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    child.on('error', reject);
+    child.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`this failed: ${[command, ...args].join(' ')}`)),
+    );
+  });
+}
+
+const wants = (option) => process.argv.includes(option);
+
+try {
+  if (reasonToInstall() || (wants('--web') && reasonToBuild())) {
+    // Asked again with the lock in hand: the one we waited for may have done it.
+    await alone(async () => {
+      const toInstall = reasonToInstall();
+      if (toInstall) await install(toInstall);
+      const toBuild = wants('--web') && reasonToBuild();
+      if (toBuild) await build(toBuild);
+    });
+  }
+  if (wants('--browser')) {
+    const { findBrowser } = await import('./browser.mjs');
+    // The tests that need one say so themselves; the others can do without.
+    await findBrowser(say).catch((error) => say(error.message));
+  }
+} catch (error) {
+  console.error(`prepare: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,46 @@
+// Runs all tests, or those that the arguments pick, and says at the end what was skipped and how many passed and failed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const folder = mkdtempSync(join(tmpdir(), 'waybill-results-'));
+const results = join(folder, 'results.json');
+
+const { status } = spawnSync(
+  join(root, 'node_modules/.bin/node'),
+  [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${results}`,
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: 'inherit' },
+);
+
+const files = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')).testResults : [];
+rmSync(folder, { recursive: true });
+
+const tests = files.flatMap((file) =>
+  file.assertionResults.map((test) => ({ ...test, file: relative(root, file.name) })),
+);
+const passed = tests.filter((test) => test.status === 'passed');
+const failed = tests.filter((test) => test.status === 'failed');
+const skipped = tests.filter((test) => test.status !== 'passed' && test.status !== 'failed');
+
+// A file that cannot be loaded has no tests that could fail.
+const broken = files.filter(
+  (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+);
+const none = passed.length + failed.length === 0;
+// An error outside of any test is a failure as well.
+const failures = Math.max(failed.length + broken.length, status === 0 && !none ? 0 : 1);
+
+for (const test of skipped) console.log(`skipped: ${test.file}: ${test.fullName}`);
+if (none) console.log('no test ran');
+console.log(`${passed.length} passed, ${failures} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
+process.exitCode = failures > 0 ? 1 : 0;

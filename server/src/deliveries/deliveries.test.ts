@@ -1,0 +1,320 @@
+import { createClient, messages, type ApiError, type Delivery, type Package } from '@waybill/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let otherDriver: TestUser;
+let admin: TestUser;
+let time = new Date('2026-03-01T10:00:00.000Z');
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  owner = await product.register('owner');
+  driver = await product.register('driver');
+  otherDriver = await product.register('driver');
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+const by = (user: TestUser) => ({
+  start: (pkg: Package) => user.api.deliveries.start({ params: { id: pkg.id } }),
+  next: (pkg: Package) => user.api.deliveries.next({ params: { id: pkg.id } }),
+  complete: (pkg: Package, body?: object) => user.api.deliveries.complete({ params: { id: pkg.id }, ...(body && { body }) }),
+  fail: (pkg: Package, reason = 'Nobody home') => user.api.deliveries.fail({ params: { id: pkg.id }, body: { reason } }),
+  assign: (pkg: Package, to: TestUser) => user.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: to.id } }),
+  issue: (pkg: Package, issue = 'A flat tyre') => user.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue } }),
+});
+const read = (pkg: Package) => owner.api.packages.read({ params: { id: pkg.id } });
+const pendingOf = async (user: TestUser, pkg: Package) =>
+  (await user.api.deliveries.pending({ query: { q: pkg.trackingId } })).items.find(({ id }) => id === pkg.id);
+
+const full = {
+  location: 'Depot north',
+  address: { street: 'Hauptstr. 5', postalCode: '10115', city: 'Berlin', country: 'Germany' },
+  handling: { safePlace: 'Behind the shed', fragile: true },
+};
+
+describe('before the start', () => {
+  test('every driver sees the town and what to expect, and nothing of the recipient', async () => {
+    const pkg = await createPackage(owner, full);
+    for (const looker of [driver, otherDriver, admin]) {
+      const seen = await pendingOf(looker, pkg);
+      expect(seen).toMatchObject({
+        status: 'pending',
+        location: 'Berlin',
+        recipientName: null,
+        recipientPhone: null,
+        recipientAddress: null,
+        driverId: null,
+        packageName: 'Desk lamp',
+        handling: { fragile: true, safePlace: null },
+      });
+      for (const secret of ['Anna', 'Berg', '151 2345678', 'Hauptstr', '10115', 'shed']) expect(JSON.stringify(seen)).not.toContain(secret);
+    }
+    expect(await pendingOf(driver, await createPackage(owner, { location: 'Depot north' }))).toMatchObject({ location: 'Depot north' });
+  });
+
+  test('the recipient cannot be found by searching either', async () => {
+    const pkg = await createPackage(owner, { recipientName: 'Xaver Quindel', name: 'Unremarkable box' });
+    for (const q of ['Xaver', 'quindel']) {
+      expect((await driver.api.deliveries.pending({ query: { q } })).items).toEqual([]);
+      expect((await driver.api.deliveries.available({ query: { q } })).items).toEqual([]);
+    }
+    expect(await pendingOf(driver, pkg)).toBeDefined();
+  });
+});
+
+describe('starting', () => {
+  test('gives the delivery to the driver, with all that is needed to bring it, expected in six hours', async () => {
+    const pkg = await createPackage(owner, full);
+    time = new Date('2026-03-01T11:00:00.000Z');
+    const started = await by(driver).start(pkg);
+    expect(started).toMatchObject({
+      id: pkg.id,
+      status: 'in transit',
+      next: false,
+      driverId: driver.id,
+      startTime: '2026-03-01T11:00:00.000Z',
+      estimatedDeliveryTime: '2026-03-01T17:00:00.000Z',
+      recipientName: 'Anna Maria Berg',
+      recipientPhone: '+49 151 2345678',
+      recipientAddress: 'Hauptstr. 5, 10115 Berlin, Germany',
+      location: 'Depot north',
+      handling: { safePlace: 'Behind the shed' },
+    });
+    expect(await read(pkg)).toMatchObject({ status: 'in transit', driverId: driver.id, startTime: '2026-03-01T11:00:00.000Z', version: 2 });
+    expect(await pendingOf(driver, pkg)).toBeUndefined();
+    expect((await driver.api.deliveries.mine({ query: { q: pkg.trackingId } })).items).toEqual([started]);
+    expect((await otherDriver.api.deliveries.mine({ query: { q: pkg.trackingId } })).items).toEqual([]);
+  });
+
+  test('twice by the same driver answers the present state and changes nothing', async () => {
+    const pkg = await createPackage(owner);
+    const first = await by(driver).start(pkg);
+    time = new Date('2026-03-01T12:00:00.000Z');
+    expect(await by(driver).start(pkg)).toEqual(first);
+    const next = await by(driver).next(pkg);
+    expect(await by(driver).start(pkg)).toEqual(next);
+  });
+
+  test('what another driver has is 409 with the message, before and after its delivery', async () => {
+    const pkg = await createPackage(owner);
+    await by(driver).start(pkg);
+    const refused = { status: 409, code: 'already_started', message: 'This delivery has already been started by another driver' };
+    await expect(by(otherDriver).start(pkg)).rejects.toMatchObject(refused);
+    await by(driver).complete(pkg);
+    await expect(by(otherDriver).start(pkg)).rejects.toMatchObject(refused);
+  });
+
+  test.each(['cancelled', 'inactive'] as const)('what its owner made %s is 409 with the message', async (status) => {
+    const pkg = await createPackage(owner);
+    await owner.api.packages.update({ params: { id: pkg.id }, body: { status } });
+    await expect(by(driver).start(pkg)).rejects.toMatchObject({
+      status: 409,
+      code: 'no_longer_available',
+      message: 'This delivery is no longer available',
+    });
+  });
+});
+
+describe('on the road', () => {
+  test('the next stop is out for delivery, and saying so twice changes nothing', async () => {
+    const pkg = await createPackage(owner);
+    await by(driver).start(pkg);
+    const next = await by(driver).next(pkg);
+    expect(next).toMatchObject({ status: 'in transit', next: true, version: 3 });
+    expect(await by(driver).next(pkg)).toEqual(next);
+    expect(await read(pkg)).toMatchObject({ status: 'out for delivery' });
+  });
+
+  test('completing ends it, with an empty body or with a name and a note', async () => {
+    const [one, two] = [await createPackage(owner), await createPackage(owner)];
+    for (const pkg of [one, two]) await by(driver).start(pkg);
+    time = new Date('2026-03-01T13:00:00.000Z');
+    const completed = await by(driver).complete(one);
+    expect(completed).toMatchObject({
+      status: 'delivered',
+      completedAt: '2026-03-01T13:00:00.000Z',
+      actualDeliveryTime: '2026-03-01T13:00:00.000Z',
+      receivedBy: null,
+    });
+    time = new Date('2026-03-01T14:00:00.000Z');
+    expect(await by(driver).complete(one)).toEqual(completed);
+    expect(await by(driver).complete(two, { receivedBy: 'Mr Neighbour', note: 'Third floor' })).toMatchObject({ receivedBy: 'Mr Neighbour' });
+    const { items } = await owner.api.packages.events({ params: { id: two.id } });
+    expect(items[0]).toMatchObject({ type: 'delivery.completed', note: 'Third floor' });
+    const done = (await driver.api.deliveries.completed({ query: {} })).items.map(({ id }) => id);
+    expect(done).toEqual(expect.arrayContaining([one.id, two.id]));
+  });
+
+  test('a package that asks for a signature is not completed without a name', async () => {
+    const pkg = await createPackage(owner, { handling: { signatureRequired: true } });
+    await by(driver).start(pkg);
+    for (const body of [undefined, {}, { receivedBy: ' ' }]) {
+      await expect(by(driver).complete(pkg, body)).rejects.toMatchObject({ status: 422, fields: { receivedBy: expect.any(String) as string } });
+    }
+    expect(await read(pkg)).toMatchObject({ status: 'in transit' });
+    expect(await by(driver).complete(pkg, { receivedBy: 'Anna Berg' })).toMatchObject({ status: 'delivered' });
+  });
+
+  test('failing gives it back to all, and the next driver starts it anew', async () => {
+    const pkg = await createPackage(owner, full);
+    await by(driver).start(pkg);
+    await by(driver).next(pkg);
+    expect(await by(driver).fail(pkg)).toMatchObject({ status: 'pending', driverId: null, startTime: null, estimatedDeliveryTime: null, recipientName: null });
+    expect(await pendingOf(otherDriver, pkg)).toBeDefined();
+    await expect(by(driver).complete(pkg)).rejects.toMatchObject({ status: 404 });
+    expect(await by(otherDriver).start(pkg)).toMatchObject({ driverId: otherDriver.id });
+    await expect(by(driver).fail(pkg)).rejects.toMatchObject({ status: 404 });
+    expect(await by(admin).fail(pkg)).toMatchObject({ status: 'pending' });
+    await expect(by(driver).fail(pkg, 'no')).rejects.toMatchObject({ status: 422, fields: { reason: 'Reason must be at least 3 characters' } });
+  });
+
+  test('somebody else’s delivery does not exist for a driver', async () => {
+    const pkg = await createPackage(owner);
+    await by(driver).start(pkg);
+    for (const act of [by(otherDriver).next, by(otherDriver).complete, by(otherDriver).fail, by(otherDriver).issue]) {
+      await expect(act(pkg)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  test('a reported issue stands on the package, opens an incident with the next number, and leaves the status', async () => {
+    const pkg = await createPackage(owner, { location: 'Depot' });
+    await by(driver).start(pkg);
+    expect(await by(driver).issue(pkg, 'The box is\nwet')).toMatchObject({ issue: 'The box is\nwet', status: 'in transit', version: 3 });
+    const incidents = await product.ctx.db.query(
+      'select type, description, status, location, number >= 12345 as numbered, reporter_id from incidents where package_id = $1',
+      [pkg.id],
+    );
+    expect(incidents).toEqual([
+      { type: 'Delivery issue', description: 'The box is\nwet', status: 'Open', location: 'Depot', numbered: true, reporter_id: driver.id },
+    ]);
+    await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'Where is it?' } });
+    expect(await read(pkg)).toMatchObject({ issue: 'Where is it?' });
+    await by(driver).complete(pkg);
+    await expect(by(driver).issue(pkg)).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
+  });
+
+  test('an issue can be reported on a delivery that waits, but only by the driver who had it: nobody has it then', async () => {
+    const pkg = await createPackage(owner);
+    await expect(by(driver).issue(pkg)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('assigning', () => {
+  test('gives a waiting delivery to a driver, or takes it from one and gives it to another', async () => {
+    const pkg = await createPackage(owner);
+    expect(await by(admin).assign(pkg, driver)).toMatchObject({ status: 'in transit', driverId: driver.id });
+    await by(driver).next(pkg);
+    expect(await by(admin).assign(pkg, otherDriver)).toMatchObject({ status: 'in transit', next: false, driverId: otherDriver.id });
+    await expect(by(driver).complete(pkg)).rejects.toMatchObject({ status: 404 });
+    await by(otherDriver).complete(pkg);
+    await expect(by(admin).assign(pkg, driver)).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
+  });
+
+  test('takes active drivers only', async () => {
+    const pkg = await createPackage(owner);
+    const suspended = await product.register('driver');
+    await admin.api.users.update({ params: { id: suspended.id }, body: { status: 'suspended' } });
+    for (const one of [suspended, owner, { ...driver, id: crypto.randomUUID() }]) {
+      await expect(by(admin).assign(pkg, one)).rejects.toMatchObject({ status: 422, fields: { driverId: 'This is not an active driver' } });
+    }
+    expect(await read(pkg)).toMatchObject({ status: 'processing', driverId: null });
+  });
+
+  test('helps when a driver is suspended on the road: administrators still see the delivery and pass it on', async () => {
+    const unlucky = await product.register('driver');
+    const pkg = await createPackage(owner);
+    await by(unlucky).start(pkg);
+    await admin.api.users.update({ params: { id: unlucky.id }, body: { status: 'suspended' } });
+    await expect(by(unlucky).complete(pkg)).rejects.toMatchObject({ status: 403 });
+    expect((await admin.api.packages.listAll({ query: { q: pkg.trackingId } })).items).toMatchObject([{ status: 'in transit', driverId: unlucky.id }]);
+    expect(await by(admin).assign(pkg, driver)).toMatchObject({ driverId: driver.id });
+  });
+});
+
+describe('who brings it', () => {
+  test('the owner is told about the driver, who is busy while under way', async () => {
+    const pkg = await createPackage(owner);
+    const ask = () => owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } });
+    await expect(ask()).rejects.toMatchObject({ status: 404, code: 'no_carrier', message: "This package doesn't have an assigned carrier yet." });
+    const fresh = await product.register('driver', 'Dora Driver');
+    await fresh.api.users.updateProfile({ body: { phone: '+4915112345678', vehicleInfo: { type: 'Van' }, yearsOfExperience: 3, currentLocation: 'Mitte' } });
+    time = new Date('2026-03-02T08:00:00.000Z');
+    await by(fresh).start(pkg);
+    expect(await ask()).toEqual({
+      id: fresh.id,
+      name: 'Dora Driver',
+      email: fresh.email,
+      phone: '+4915112345678',
+      profilePicture: null,
+      status: 'busy',
+      createdAt: fresh.user.createdAt,
+      rating: null,
+      totalDeliveries: 0,
+      yearsOfExperience: 3,
+      vehicleInfo: { type: 'Van', model: null, licensePlate: null },
+      currentLocation: 'Mitte',
+      estimatedDeliveryTime: '2026-03-02T14:00:00.000Z',
+    });
+    await by(fresh).complete(pkg);
+    expect(await ask()).toMatchObject({ status: 'active', totalDeliveries: 1 });
+  });
+
+  test('the cards of a driver count everything of theirs', async () => {
+    const fresh = await product.register('driver');
+    const pkgs = [await createPackage(owner), await createPackage(owner), await createPackage(owner)];
+    const [one, two] = pkgs;
+    for (const pkg of pkgs) await by(fresh).start(pkg);
+    if (one) await by(fresh).complete(one);
+    if (two) await by(fresh).fail(two);
+    expect(await fresh.api.deliveries.summary()).toMatchObject({ mine: 1, completed: 1, active: 1, pending: expect.any(Number) as number });
+  });
+
+  test('the owner’s deliveries are the owner’s', async () => {
+    const fresh = await product.register('owner');
+    const pkg = await createPackage(fresh);
+    expect((await fresh.api.deliveries.ofOwner()).items.map(({ id }) => id)).toEqual([pkg.id]);
+  });
+});
+
+describe('at once, over real HTTP', () => {
+  const drivers: TestUser[] = [];
+  beforeAll(async () => {
+    await product.listen();
+    for (let made = 0; made < 50; made++) drivers.push(await product.register('driver'));
+  });
+  const startAll = (pkg: Package) =>
+    Promise.all(
+      drivers.map(({ token }) => product.http(token).deliveries.start({ params: { id: pkg.id } }).catch((error: ApiError) => error)),
+    );
+  const isWin = (answer: Delivery | ApiError): answer is Delivery => !(answer instanceof Error);
+
+  test.each([1, 2, 3])('of fifty drivers who start one delivery at once, one wins and the others are told so (round %i)', async () => {
+    const pkg = await createPackage(owner);
+    const answers = await startAll(pkg);
+    const winners = answers.filter(isWin);
+    const losers = answers.filter((answer): answer is ApiError => !isWin(answer));
+    expect(winners).toHaveLength(1);
+    expect(losers.map(({ status, message }) => ({ status, message }))).toEqual(
+      Array.from({ length: 49 }, () => ({ status: 409, message: messages.alreadyStarted })),
+    );
+    expect(await read(pkg)).toMatchObject({ status: 'in transit', driverId: winners[0]?.driverId, version: 2 });
+  });
+
+  test.each([1, 2, 3])('the owner’s deletion never wins together with a driver (round %i)', async () => {
+    const pkg = await createPackage(owner);
+    const deletion = createClient({ baseUrl: await product.listen(), token: () => owner.token })
+      .packages.update({ params: { id: pkg.id }, body: { status: 'inactive' } })
+      .catch((error: ApiError) => error);
+    const answers = await startAll(pkg);
+    const deleted = !((await deletion) instanceof Error);
+    const winners = answers.filter(isWin);
+    expect(winners.length + Number(deleted)).toBe(1);
+    const losers = answers.filter((answer): answer is ApiError => !isWin(answer));
+    const message = deleted ? messages.noLongerAvailable : messages.alreadyStarted;
+    expect(new Set(losers.map((error) => error.message))).toEqual(new Set([message]));
+    expect(await read(pkg)).toMatchObject({ status: deleted ? 'inactive' : 'in transit', version: 2 });
+  });
+});

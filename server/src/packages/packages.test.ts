@@ -1,0 +1,469 @@
+import { lifecycle, packageStatuses, type LifecycleAction, type Package, type PackageStatus } from '@waybill/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPackage, inject, openTestProduct, packageInput, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let admin: TestUser;
+let time = new Date('2026-03-01T10:00:00.000Z');
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  owner = await product.register('owner');
+  driver = await product.register('driver');
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+const update = (pkg: Package, body: object, headers: Record<string, string> = {}) =>
+  owner.api.packages.update({ params: { id: pkg.id }, body, headers });
+const read = (pkg: Package) => owner.api.packages.read({ params: { id: pkg.id } });
+const eventsOf = async (pkg: Package) => (await owner.api.packages.events({ params: { id: pkg.id } })).items;
+
+/** A package of our owner brought into this status by the calls that lead there. */
+async function packageIn(status: PackageStatus): Promise<Package> {
+  const pkg = await createPackage(owner);
+  const params = { id: pkg.id };
+  if (['in transit', 'out for delivery', 'delivered'].includes(status)) await driver.api.deliveries.start({ params });
+  if (status === 'out for delivery') await driver.api.deliveries.next({ params });
+  if (status === 'delivered') await driver.api.deliveries.complete({ params });
+  if (status === 'cancelled' || status === 'inactive') await update(pkg, { status });
+  const now = await read(pkg);
+  expect(now.status).toBe(status);
+  return now;
+}
+
+describe('creating', () => {
+  test('answers the whole package, processing, at version 1, with both of its ids and an ETag', async () => {
+    const response = await inject(product.app, '/api/packages', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(
+        packageInput({
+          dimensions: { width: 10, height: null, length: 0 },
+          location: ' Depot ',
+          eta: '2026-03-05',
+          address: { street: 'Hauptstr. 5', postalCode: '10115', city: 'Berlin', country: '' },
+          window: { from: '2026-03-05T08:00:00+01:00', to: '2026-03-05T12:00:00Z' },
+          handling: { fragile: true, safePlace: 'Behind the shed' },
+        }),
+      ),
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('etag')).toBe('"1"');
+    const pkg = (await response.json()) as Package;
+    expect(pkg).toEqual({
+      _id: pkg.id,
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      userId: owner.id,
+      trackingId: expect.stringMatching(/^PKG-[A-Z0-9]{8}$/),
+      name: 'Desk lamp',
+      description: 'A lamp for the desk, in two parts',
+      category: 'Furniture',
+      weight: 2.5,
+      dimensions: { width: 10, height: null, length: 0 },
+      recipientName: 'Anna Maria Berg',
+      recipientContact: '+49 151 2345678',
+      recipientAddress: 'Hauptstr. 5, 10115 Berlin',
+      address: { street: 'Hauptstr. 5', postalCode: '10115', city: 'Berlin', country: null },
+      window: { from: '2026-03-05T07:00:00.000Z', to: '2026-03-05T12:00:00.000Z' },
+      handling: { fragile: true, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: 'Behind the shed' },
+      hideRecipient: false,
+      status: 'processing',
+      location: 'Depot',
+      eta: '2026-03-05',
+      images: [],
+      driverId: null,
+      issue: null,
+      startTime: null,
+      estimatedDeliveryTime: null,
+      actualDeliveryTime: null,
+      completedAt: null,
+      createdAt: '2026-03-01T10:00:00.000Z',
+      lastUpdate: '2026-03-01T10:00:00.000Z',
+      version: 1,
+    });
+    expect(await read(pkg)).toEqual(pkg);
+  });
+
+  test.each([
+    ['name', { name: 'ab' }, 'Name must be at least 3 characters'],
+    ['name', { name: undefined }, 'Name must be at least 3 characters'],
+    ['name', { name: 'x'.repeat(121) }, 'Name must be at most 120 characters'],
+    ['description', { description: 'too short' }, 'Description must be at least 10 characters'],
+    ['description', { description: 'x'.repeat(2001) }, 'Description must be at most 2000 characters'],
+    ['category', { category: '' }, 'Please select a category'],
+    ['category', { category: undefined }, 'Please select a category'],
+    ['category', { category: 'electronics' }, 'Please select a category'],
+    ['weight', { weight: 0.05 }, 'Weight must be at least 0.1kg'],
+    ['weight', { weight: -3 }, 'Weight must be at least 0.1kg'],
+    ['weight', { weight: '3' }, 'Weight must be at least 0.1kg'],
+    ['weight', { weight: 50.1 }, 'Weight must be at most 50kg'],
+    ['dimensions.width', { dimensions: { width: -1 } }, 'Width must be positive'],
+    ['dimensions.height', { dimensions: { height: -1 } }, 'Height must be positive'],
+    ['dimensions.length', { dimensions: { length: -1 } }, 'Length must be positive'],
+    ['recipientName', { recipientName: 'Al' }, 'Recipient name must be at least 3 characters'],
+    ['recipientContact', { recipientContact: '12345' }, 'Contact must be at least 10 characters'],
+    ['eta', { eta: '2026-02-30' }, 'Must be a real date'],
+    ['eta', { eta: 'tomorrow' }, 'Must be a date like 2026-01-31'],
+    ['window.to', { window: { from: '2026-03-05T12:00:00Z', to: '2026-03-05T12:00:00Z' } }, 'The window must end after it starts'],
+    ['trackingId', { trackingId: 'PKG-1234567' }, 'Tracking ID must be PKG- and 8 capital letters or digits'],
+    ['colour', { colour: 'red' }, 'This field is not known'],
+    ['handling.explosive', { handling: { explosive: true } }, 'This field is not known'],
+  ])('refuses a bad %s %j', async (path, fields, message) => {
+    const error = await owner.api.packages.create({ body: { ...packageInput(), ...fields } as never }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ status: 422, code: 'invalid', fields: { [path]: message } });
+    expect(Object.keys((error as { fields: object }).fields)).toHaveLength(1);
+  });
+
+  test('takes the day out of an instant as it is written, whatever its zone', async () => {
+    for (const eta of ['2026-03-05T23:30:00-11:00', '2026-03-05T00:10:00+14:00', '2026-03-05']) {
+      expect(await createPackage(owner, { eta })).toMatchObject({ eta: '2026-03-05' });
+    }
+    expect(await createPackage(owner, { eta: '' })).toMatchObject({ eta: null });
+  });
+
+  test('keeps a tracking ID that the form drew, and tells 409 when it is taken', async () => {
+    expect(await createPackage(owner, { trackingId: 'PKG-FORM0001' })).toMatchObject({ trackingId: 'PKG-FORM0001' });
+    await expect(createPackage(owner, { trackingId: 'PKG-FORM0001' })).rejects.toMatchObject({
+      status: 409,
+      code: 'tracking_id_taken',
+      fields: { trackingId: 'This tracking ID is already in use' },
+    });
+    await createPackage(owner, { trackingId: 'PKG-FORM0002' });
+  });
+
+  test('ignores what the server owns', async () => {
+    const pkg = await createPackage(owner, {
+      id: 'x',
+      _id: 7,
+      userId: admin.id,
+      status: 'delivered',
+      version: 99,
+      createdAt: 'never',
+      lastUpdate: null,
+      driverId: driver.id,
+      images: ['http://evil.example/x.png'],
+    });
+    expect(pkg).toMatchObject({ userId: owner.id, status: 'processing', version: 1, driverId: null, images: [] });
+  });
+
+  test('keeps what people type, in every script', async () => {
+    const name = 'Łampa 灯 💡 <b>"O\'Neill"</b> % _ \\ ‮';
+    expect(await createPackage(owner, { name })).toMatchObject({ name });
+  });
+});
+
+describe('changing', () => {
+  test('the full package sent back changes nothing, not even the version', async () => {
+    const pkg = await createPackage(owner, { dimensions: { width: 1 }, address: { street: 'A 1', city: 'B' }, handling: { safePlace: 'here' } });
+    time = new Date('2026-03-01T11:00:00.000Z');
+    expect(await update(pkg, pkg)).toEqual(pkg);
+    expect(await eventsOf(pkg)).toHaveLength(1);
+  });
+
+  test('content counts the version up, moves lastUpdate and leaves one event', async () => {
+    const pkg = await createPackage(owner);
+    time = new Date('2026-03-01T12:00:00.000Z');
+    const changed = await update(pkg, { ...pkg, name: 'Floor lamp', weight: 3.14159, eta: '2026-04-01', hideRecipient: true });
+    expect(changed).toEqual({
+      ...pkg,
+      name: 'Floor lamp',
+      weight: 3.142,
+      eta: '2026-04-01',
+      hideRecipient: true,
+      version: 2,
+      lastUpdate: '2026-03-01T12:00:00.000Z',
+    });
+    expect((await eventsOf(pkg)).map(({ type }) => type)).toEqual(['package.updated', 'package.created']);
+  });
+
+  test('one field is enough, and null clears what may be empty', async () => {
+    const pkg = await createPackage(owner, { location: 'Depot', eta: '2026-04-01', address: { street: 'A 1', city: 'B' } });
+    expect(await update(pkg, { location: null, eta: '', address: null })).toMatchObject({
+      location: null,
+      eta: null,
+      address: null,
+      recipientAddress: null,
+      name: pkg.name,
+    });
+  });
+
+  test('what the server owns is ignored', async () => {
+    const pkg = await createPackage(owner);
+    const sent = {
+      ...pkg,
+      _id: 'other',
+      id: 'other',
+      userId: admin.id,
+      trackingId: 'PKG-00000000',
+      createdAt: 'yesterday',
+      lastUpdate: 5,
+      driverId: driver.id,
+      startTime: 'now',
+      completedAt: 'now',
+      actualDeliveryTime: 'now',
+      estimatedDeliveryTime: 'now',
+      issue: 'none',
+      images: ['x'],
+      recipientAddress: 'elsewhere',
+    };
+    expect(await update(pkg, sent)).toEqual(pkg);
+  });
+
+  test('unknown fields and bad values are 422, and nothing happens', async () => {
+    const pkg = await createPackage(owner);
+    await expect(update(pkg, { owner: 'me' })).rejects.toMatchObject({ status: 422, fields: { owner: 'This field is not known' } });
+    await expect(update(pkg, { name: 'x', weight: 0 })).rejects.toMatchObject({
+      fields: { name: 'Name must be at least 3 characters', weight: 'Weight must be at least 0.1kg' },
+    });
+    await expect(update(pkg, { status: 'lost' })).rejects.toMatchObject({ status: 422 });
+    expect(await read(pkg)).toEqual(pkg);
+  });
+
+  test('a stale copy is 409, a stale If-Match 412, and nothing is lost', async () => {
+    const pkg = await createPackage(owner);
+    await update(pkg, { name: 'Second name' });
+    await expect(update(pkg, { ...pkg, name: 'Third name' })).rejects.toMatchObject({ status: 409, code: 'stale' });
+    await expect(update(pkg, { name: 'Third name' }, { 'if-match': '"1"' })).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
+    expect(await read(pkg)).toMatchObject({ name: 'Second name', version: 2 });
+    expect(await update(pkg, { name: 'Third name' }, { 'if-match': '"2"' })).toMatchObject({ version: 3 });
+    expect(await update(pkg, { name: 'Fourth name' }, { 'if-match': '*' })).toMatchObject({ version: 4 });
+  });
+
+  test('of ten changes of one copy at once, one wins and nine are told', async () => {
+    const pkg = await createPackage(owner);
+    const results = await Promise.allSettled(Array.from({ length: 10 }, (_, index) => update(pkg, { ...pkg, name: `Name ${index}` })));
+    const refused = results.filter((result) => result.status === 'rejected').map((result) => (result.reason as { code: string }).code);
+    expect(refused).toEqual(Array.from({ length: 9 }, () => 'stale'));
+    expect(await read(pkg)).toMatchObject({ version: 2 });
+  });
+
+  test('an administrator may, and the timeline names who', async () => {
+    const pkg = await createPackage(owner);
+    await admin.api.packages.update({ params: { id: pkg.id }, body: { name: 'By the admin' } });
+    const [event] = await eventsOf(pkg);
+    expect(event).toMatchObject({ type: 'package.updated', status: 'processing', actor: admin.user.name, note: null });
+  });
+
+  test('details stay as they are once a driver has it, and the message tells the status', async () => {
+    for (const status of packageStatuses.filter((one) => one !== 'processing')) {
+      const pkg = await packageIn(status);
+      await expect(update(pkg, { name: 'New name' })).rejects.toMatchObject({
+        status: 409,
+        code: 'illegal_step',
+        message: expect.stringContaining(status) as string,
+      });
+      expect(await update(pkg, pkg)).toEqual(pkg);
+    }
+  });
+});
+
+describe('the life of a package', () => {
+  const acts: Record<LifecycleAction, (pkg: Package) => Promise<unknown>> = {
+    start: ({ id }) => driver.api.deliveries.start({ params: { id } }),
+    next: ({ id }) => driver.api.deliveries.next({ params: { id } }),
+    complete: ({ id }) => driver.api.deliveries.complete({ params: { id } }),
+    fail: ({ id }) => admin.api.deliveries.fail({ params: { id }, body: { reason: 'Nobody home' } }),
+    assign: ({ id }) => admin.api.deliveries.assign({ params: { id }, body: { driverId: driver.id } }),
+    cancel: (pkg) => update(pkg, { status: 'cancelled' }),
+    remove: (pkg) => update(pkg, { status: 'inactive' }),
+  };
+  /** Repeats that are answers and not errors: they change nothing. */
+  const repeats: [LifecycleAction, PackageStatus][] = [
+    ['start', 'in transit'],
+    ['start', 'out for delivery'],
+    ['next', 'out for delivery'],
+    ['complete', 'delivered'],
+    ['assign', 'in transit'],
+    ['cancel', 'cancelled'],
+    ['remove', 'inactive'],
+  ];
+  const events: Record<LifecycleAction, string> = {
+    start: 'delivery.started',
+    next: 'delivery.next',
+    complete: 'delivery.completed',
+    fail: 'delivery.failed',
+    assign: 'delivery.assigned',
+    cancel: 'package.cancelled',
+    remove: 'package.deleted',
+  };
+
+  const cases = packageStatuses.flatMap((status) =>
+    (Object.keys(lifecycle) as LifecycleAction[]).map((action) => ({ action, status })),
+  );
+  test.each(cases)('$action from $status does what the table says', async ({ action, status }) => {
+    const pkg = await packageIn(status);
+    const before = (await eventsOf(pkg)).length;
+    const { from, to }: { from: readonly PackageStatus[]; to: PackageStatus } = lifecycle[action];
+    const outcome = await acts[action](pkg).then(
+      () => 'done',
+      (error: { status: number }) => error.status,
+    );
+    const after = await read(pkg);
+    const happened = await eventsOf(pkg);
+    if (repeats.some(([what, when]) => what === action && when === status)) {
+      expect(outcome).toBe('done');
+      expect(after).toEqual(pkg);
+    } else if (from.includes(status)) {
+      expect(outcome).toBe('done');
+      expect(after).toMatchObject({ status: to, version: pkg.version + 1 });
+      expect(happened).toHaveLength(before + 1);
+      expect(happened[0]).toMatchObject({ type: events[action], status: to });
+    } else {
+      // A driver who has not the delivery is told that it does not exist; everybody else that the step is not legal.
+      const isForeign = ['next', 'complete'].includes(action) && after.driverId !== driver.id;
+      expect(outcome).toBe(isForeign ? 404 : 409);
+      expect(after).toEqual(pkg);
+      expect(happened).toHaveLength(before);
+    }
+  });
+
+  test.each(['in transit', 'out for delivery', 'delivered', 'processing'] as const)('nobody can set the status to %s by hand', async (status) => {
+    for (const from of packageStatuses.filter((one) => one !== status)) {
+      const pkg = await packageIn(from);
+      await expect(update(pkg, { status })).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
+    }
+  });
+
+  test('content and a cancellation may come in one request', async () => {
+    const pkg = await createPackage(owner);
+    expect(await update(pkg, { ...pkg, name: 'Last words', status: 'cancelled' })).toMatchObject({
+      name: 'Last words',
+      status: 'cancelled',
+      version: 3,
+    });
+    expect((await eventsOf(pkg)).map(({ type }) => type)).toEqual(['package.cancelled', 'package.updated', 'package.created']);
+  });
+
+  test('an illegal status takes the content of its request with it', async () => {
+    const pkg = await createPackage(owner);
+    await expect(update(pkg, { ...pkg, name: 'Never seen', status: 'delivered' })).rejects.toMatchObject({ status: 409 });
+    expect(await read(pkg)).toEqual(pkg);
+  });
+});
+
+describe('lists', () => {
+  let collector: TestUser;
+  const made: Package[] = [];
+  beforeAll(async () => {
+    collector = await product.register('owner');
+    for (const [index, name] of ['100% wool', '100 wool', 'under_score', 'underXscore', 'back\\slash', 'Ärmel'].entries()) {
+      time = new Date(Date.UTC(2026, 4, index + 1, 12));
+      made.push(await createPackage(collector, { name, recipientName: index === 5 ? 'Zoë Quince' : 'Bob Brown' }));
+    }
+  });
+  const list = async (query: object = {}) => collector.api.packages.listOfUser({ params: { id: collector.id }, query: { ...query } });
+  const names = async (query: object) => (await list(query)).items.map(({ name }) => name);
+
+  test('come newest first, in pages that follow each other without gap or double', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const page = await list({ limit: 4, cursor, count: true });
+      expect(page.total).toBe(6);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.next ?? undefined;
+      pages++;
+    } while (cursor);
+    expect(seen).toEqual(made.map(({ id }) => id).reverse());
+    expect(pages).toBe(2);
+  });
+
+  test('name the next page in a Link header that can be followed as it is', async () => {
+    const call = (path: string) => inject(product.app, path, { method: 'GET', headers: { authorization: `Bearer ${collector.token}` } });
+    const first = await call(`/api/packages/user/${collector.id}?limit=4&status=processing`);
+    const link = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    expect(link).toContain('status=processing');
+    expect(first.headers.get('x-total-count')).toBeNull();
+    const second = await call(link);
+    expect(((await second.json()) as Package[]).map(({ id }) => id)).toEqual([made[1]?.id, made[0]?.id]);
+    expect(second.headers.get('link')).toBeNull();
+  });
+
+  test.each([
+    ['100%', ['100% wool']],
+    ['%', ['100% wool']],
+    ['_', ['under_score']],
+    ['r_s', ['under_score']],
+    ['\\', ['back\\slash']],
+    ['ärMEL', ['Ärmel']],
+    ['quince', ['Ärmel']],
+    ['processing', ['Ärmel', 'back\\slash', 'underXscore', 'under_score', '100 wool', '100% wool']],
+    ['nothing like it', []],
+    ["'; drop table packages; --", []],
+  ])('search for %j finds what contains it', async (q, expected) => {
+    expect(await names({ q })).toEqual(expected);
+  });
+
+  test('search finds by tracking ID in any case, and a package in transit by the label that is shown', async () => {
+    expect(await names({ q: made[2]?.trackingId.toLowerCase() })).toEqual(['under_score']);
+    const pkg = await packageIn('in transit');
+    const found = await owner.api.packages.listOfUser({ params: { id: owner.id }, query: { q: 'Out for Delivery' } });
+    expect(found.items.map(({ id }) => id)).toContain(pkg.id);
+  });
+
+  test('are bounded by days and instants of the last update, both ends included', async () => {
+    expect(await names({ from: '2026-05-02', to: '2026-05-03' })).toEqual(['under_score', '100 wool']);
+    expect(await names({ from: '2026-05-02T12:00:00Z', to: '2026-05-02T12:00:00Z' })).toEqual(['100 wool']);
+    expect(await names({ from: '2026-05-06T12:00:00.001Z' })).toEqual([]);
+  });
+
+  test('filter by one status, by several and by active; what is wrong in a filter is 422', async () => {
+    const mine = await product.register('owner');
+    const make = async (status?: PackageStatus) => {
+      time = new Date(time.getTime() + 1);
+      const pkg = await createPackage(mine, { name: status ?? 'processing' });
+      if (status === 'in transit' || status === 'delivered') await driver.api.deliveries.start({ params: { id: pkg.id } });
+      if (status === 'delivered') await driver.api.deliveries.complete({ params: { id: pkg.id } });
+      if (status === 'cancelled' || status === 'inactive') await mine.api.packages.update({ params: { id: pkg.id }, body: { status } });
+    };
+    for (const status of [undefined, 'in transit', 'delivered', 'cancelled', 'inactive'] as const) await make(status);
+    const by = async (status: string) =>
+      (await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { status } })).items.map(({ name }) => name);
+    expect(await by('delivered')).toEqual(['delivered']);
+    expect(await by('in transit,out for delivery')).toEqual(['in transit']);
+    expect(await by('active')).toEqual(['cancelled', 'in transit', 'processing']);
+    expect(await by('active,inactive')).toEqual(['inactive', 'cancelled', 'in transit', 'processing']);
+    expect(await mine.api.packages.summary({ params: { id: mine.id } })).toMatchObject({ active: 3, delivered: 1, outForDelivery: 1 });
+    for (const query of [{ status: 'lost' }, { limit: 0 }, { limit: 201 }, { limit: 'x' }, { cursor: 'x' }, { from: 'yesterday' }, { sort: 'name' }, { count: 'perhaps' }]) {
+      await expect(list(query)).rejects.toMatchObject({ status: 422, code: 'invalid' });
+    }
+  });
+
+  test('of everybody’s packages are for administrators, who see them all', async () => {
+    const page = await admin.api.packages.listAll({ query: { limit: 200, q: 'wool' } });
+    expect(page.items.map(({ name }) => name)).toEqual(['100 wool', '100% wool']);
+  });
+});
+
+describe('the timeline', () => {
+  test('tells what, when, where, who and why, newest first, in pages', async () => {
+    const pkg = await createPackage(owner, { location: 'Depot' });
+    const params = { id: pkg.id };
+    await driver.api.deliveries.start({ params });
+    time = new Date('2026-06-01T08:00:00.000Z');
+    await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
+    const first = await owner.api.packages.events({ params, query: { limit: 2, count: true } });
+    expect(first.total).toBe(3);
+    expect(first.items[0]).toEqual({
+      id: expect.stringMatching(/^\d+$/) as string,
+      type: 'delivery.failed',
+      status: 'processing',
+      at: '2026-06-01T08:00:00.000Z',
+      location: 'Depot',
+      actor: driver.user.name,
+      note: 'Nobody home',
+    });
+    const second = await owner.api.packages.events({ params, query: { limit: 2, cursor: first.next ?? '' } });
+    expect(second.items.map(({ type }) => type)).toEqual(['package.created']);
+    expect(second.next).toBeNull();
+  });
+});
+
+test('malformed and unknown ids are both 404', async () => {
+  for (const id of ['1', 'x', 'null', crypto.randomUUID(), '%00', '../users', 'x'.repeat(300)]) {
+    await expect(owner.api.packages.read({ params: { id } })).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  }
+});

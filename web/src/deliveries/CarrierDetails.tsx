@@ -1,0 +1,72 @@
+import type { DriverInfo } from '@waybill/contract';
+import { CircleCheck, CircleDashed, Truck, UserRound } from 'lucide-react';
+import { useState } from 'react';
+import { formatMoment, formatMonth, formatRating } from '../platform/formats.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Fact } from '../ui/Fact.tsx';
+
+const notSpecified = 'Not specified';
+
+const looks = {
+  active: { tone: 'green', icon: <CircleCheck aria-hidden="true" /> },
+  busy: { tone: 'yellow', icon: <Truck aria-hidden="true" /> },
+  other: { tone: 'grey', icon: <CircleDashed aria-hidden="true" /> },
+} as const;
+
+/** Everything an owner may know about the driver of their package. */
+export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
+  const [broken, setBroken] = useState(false);
+  const { name, status, profilePicture, vehicleInfo } = carrier;
+  const look = status === 'active' || status === 'busy' ? looks[status] : looks.other;
+  return (
+    <>
+      <div className="flex items-center gap-4">
+        {profilePicture && !broken ? (
+          <img src={profilePicture} alt={name} className="size-16 rounded-full object-cover" onError={() => setBroken(true)} />
+        ) : (
+          <span aria-hidden="true" className="flex size-16 items-center justify-center rounded-full bg-sunken text-ink-3">
+            <UserRound strokeWidth={1.5} className="size-8" />
+          </span>
+        )}
+        <div className="min-w-0">
+          <h3 className="text-section font-semibold wrap-anywhere">{name}</h3>
+          <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Badge tone={look.tone} icon={look.icon}>
+              <span className="inline-block first-letter:uppercase">{status}</span>
+            </Badge>
+            <span className="text-table text-ink-3">Member since {formatMonth(carrier.createdAt)}</span>
+          </div>
+        </div>
+      </div>
+      <dl className="mt-6 grid grid-cols-2 gap-x-6 gap-y-5">
+        <Fact name="Rating">
+          <span className="figures">{carrier.rating === null ? 'No data yet' : formatRating(carrier.rating)}</span>
+        </Fact>
+        <Fact name="Total Deliveries">
+          <span className="figures">{carrier.totalDeliveries}</span>
+        </Fact>
+        <Fact name="Experience">
+          {carrier.yearsOfExperience === null
+            ? notSpecified
+            : `${carrier.yearsOfExperience} ${carrier.yearsOfExperience === 1 ? 'year' : 'years'}`}
+        </Fact>
+        <Fact name="Current Location">{carrier.currentLocation ?? notSpecified}</Fact>
+        <Fact name="Email">{carrier.email || notSpecified}</Fact>
+        <Fact name="Phone">
+          <span className="figures">{carrier.phone ?? notSpecified}</span>
+        </Fact>
+        <Fact name="Vehicle">{[vehicleInfo?.type, vehicleInfo?.model].filter(Boolean).join(', ') || notSpecified}</Fact>
+        <Fact name="License Plate">
+          <span className="figures">{vehicleInfo?.licensePlate ?? notSpecified}</span>
+        </Fact>
+        <div className="col-span-2">
+          <Fact name="Estimated Delivery">
+            <span className="figures">
+              {carrier.estimatedDeliveryTime ? formatMoment(carrier.estimatedDeliveryTime) : notSpecified}
+            </span>
+          </Fact>
+        </div>
+      </dl>
+    </>
+  );
+}

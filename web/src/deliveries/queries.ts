@@ -1,0 +1,81 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { ApiError } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
+
+const pageSize = 20;
+
+const keys = {
+  all: ['deliveries'],
+  summary: ['deliveries', 'summary'],
+  pending: ['deliveries', 'pending'],
+  mine: ['deliveries', 'mine'],
+  completed: ['deliveries', 'completed'],
+  next: ['deliveries', 'next'],
+  driverOf: (packageId: string) => ['deliveries', 'driver of', packageId],
+};
+
+/** The three lists of a driver. */
+export const deliveryLists = ['mine', 'pending', 'completed'] as const;
+export type DeliveryListName = (typeof deliveryLists)[number];
+
+/** Who brings a package; null while nobody does. */
+export const carrierQuery = (packageId: string) =>
+  queryOptions({
+    queryKey: keys.driverOf(packageId),
+    queryFn: ({ signal }) =>
+      api.deliveries.driverOfPackage({ params: { id: packageId }, signal }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'no_carrier') return null;
+        throw error;
+      }),
+    meta: { showsError: true },
+  });
+
+export const deliverySummaryQuery = () =>
+  queryOptions({
+    queryKey: keys.summary,
+    queryFn: ({ signal }) => api.deliveries.summary({ signal }),
+    meta: { showsError: true },
+  });
+
+export const deliveryListQuery = (list: DeliveryListName, q: string) =>
+  infiniteQueryOptions({
+    queryKey: [...keys[list], q],
+    queryFn: ({ signal, pageParam }) =>
+      api.deliveries[list]({
+        query: { q: q || undefined, limit: pageSize, cursor: pageParam ?? undefined, count: pageParam === null },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** The stop that was marked as next, the last one when there are several; null when none is. */
+export const nextStopQuery = () =>
+  queryOptions({
+    queryKey: keys.next,
+    queryFn: async ({ signal }) => {
+      const { items } = await api.deliveries.mine({ query: { status: 'out for delivery', limit: pageSize }, signal });
+      return items.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0] ?? null;
+    },
+    meta: { showsError: true },
+  });
+
+/** After a step of the driver's own: every list may have changed. */
+export const refreshDeliveries = () => refresh(keys.all);
+
+/** Keeps the driver's lists and figures up to date while the screen is open. */
+export function useLiveDeliveries(): void {
+  useHints('delivery', () => {
+    for (const key of [keys.summary, keys.mine, keys.completed, keys.next]) refresh(key);
+  });
+  useHints('deliveries', () => {
+    refresh(keys.summary);
+    refresh(keys.pending);
+  });
+}
+
+/** Follows who brings a package, for its owner. */
+export const useLiveCarrier = (packageId: string) => useHints('package', () => refresh(keys.driverOf(packageId)));

@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Textarea } from '../ui/Textarea.tsx';
+
+const formId = 'report-issue';
+const shortest = 3;
+
+interface ReportIssueDialogProps<Reply> {
+  open: boolean;
+  onClose: () => void;
+  /** What it is about: the package's name. */
+  about: string;
+  send: (issue: string, idempotencyKey: string) => Promise<Reply>;
+  onSent: (reply: Reply) => void;
+}
+
+/** Opens an incident, for an owner on a package and for a driver on a delivery. What was typed stays when it cannot be sent. */
+export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }: ReportIssueDialogProps<Reply>) {
+  const [issue, setIssue] = useState('');
+  const [error, setError] = useState<string>();
+  const keyOf = useIdempotencyKey();
+  const report = useMutation({
+    mutationFn: (text: string) => send(text, keyOf(text)),
+    meta: { showsError: true },
+    onSuccess: (reply) => {
+      onSent(reply);
+      toast({ title: 'Issue reported', description: 'An incident has been opened and will be looked into.' });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (report.isPending) return;
+    const text = issue.trim();
+    if (text.length < shortest) return setError('Issue must be at least 3 characters');
+    setError(undefined);
+    report.mutate(text);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Report Issue"
+      description={about}
+      footer={
+        <>
+          <Button variant="secondary" size="lg" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} size="lg" loading={report.isPending} loadingText="Sending...">
+            Report Issue
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit}>
+        <Field label="What happened?" error={error ?? report.error?.message}>
+          <Textarea value={issue} maxLength={2000} onChange={(event) => setIssue(event.target.value)} />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

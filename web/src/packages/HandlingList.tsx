@@ -1,0 +1,17 @@
+import type { Handling } from '@waybill/contract';
+import { wordsOfHandling } from './handling.ts';
+
+/** What to mind with this package; nothing when there is nothing to mind. */
+export function HandlingList({ handling }: { handling: Handling }) {
+  const words = wordsOfHandling(handling);
+  if (words.length === 0) return null;
+  return (
+    <ul aria-label="Special handling" className="flex flex-wrap gap-1.5">
+      {words.map((word) => (
+        <li key={word} className="rounded-control border border-line bg-sunken px-2 py-0.5 text-table font-medium text-ink-2 wrap-anywhere">
+          {word}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Package } from '@waybill/contract';
+import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Fact } from '../ui/Fact.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { formatDimensions, formatWindow } from './formats.ts';
+import { HandlingList } from './HandlingList.tsx';
+import { wordsOfHandling } from './handling.ts';
+
+/** Everything known about a package. */
+export function PackageFacts({ pkg }: { pkg: Package }) {
+  return (
+    <dl className="grid grid-cols-1 gap-x-8 gap-y-5 sm:grid-cols-2">
+      <Fact name="Tracking ID">
+        <span className="-my-2 flex items-center">
+          <span className="code">{pkg.trackingId}</span>
+          <CopyButton text={pkg.trackingId} label="Copy tracking ID" />
+        </span>
+      </Fact>
+      <Fact name="Category">{pkg.category}</Fact>
+      <Fact name="Weight">
+        <span className="figures">{formatWeight(pkg.weight)}</span>
+      </Fact>
+      {pkg.dimensions && (
+        <Fact name="Dimensions (W × H × L)">
+          <span className="figures">{formatDimensions(pkg.dimensions)}</span>
+        </Fact>
+      )}
+      <Fact name="Current Location">{pkg.location ?? 'Not specified'}</Fact>
+      <Fact name="Estimated Arrival">
+        {pkg.eta ? (
+          <time dateTime={pkg.eta} className="figures">
+            {formatDay(pkg.eta)}
+          </time>
+        ) : (
+          'Not specified'
+        )}
+      </Fact>
+      <Fact name="Created On">
+        <LocalTime value={pkg.createdAt} />
+      </Fact>
+      <Fact name="Last Update">
+        <LocalTime value={pkg.lastUpdate} />
+      </Fact>
+      <Fact name="Recipient Name">{pkg.recipientName}</Fact>
+      <Fact name="Recipient Contact">{pkg.recipientContact || 'Not specified'}</Fact>
+      {pkg.recipientAddress && <Fact name="Delivery Address">{pkg.recipientAddress}</Fact>}
+      {pkg.window && (
+        <Fact name="Preferred Time">
+          <span className="figures">{formatWindow(pkg.window)}</span>
+        </Fact>
+      )}
+      {pkg.estimatedDeliveryTime && (
+        <Fact name="Expected by the Driver">
+          <time dateTime={pkg.estimatedDeliveryTime} className="figures">
+            {formatMoment(pkg.estimatedDeliveryTime)}
+          </time>
+        </Fact>
+      )}
+      {wordsOfHandling(pkg.handling).length > 0 && (
+        <div className="sm:col-span-2">
+          <Fact name="Special Handling">
+            <div className="mt-1">
+              <HandlingList handling={pkg.handling} />
+            </div>
+          </Fact>
+        </div>
+      )}
+    </dl>
+  );
+}

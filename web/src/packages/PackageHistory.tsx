@@ -1,0 +1,42 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ApiError } from '@waybill/contract';
+import { Timeline } from '../events/Timeline.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { packageEventsQuery } from './queries.ts';
+
+/** Everything that happened to a package, with who did it and why. */
+export function PackageHistory({ id }: { id: string }) {
+  const events = useInfiniteQuery(packageEventsQuery(id));
+  return (
+    <Card title="History">
+      {events.isPending && (
+        <SkeletonGroup label="Loading history">
+          <div className="flex flex-col gap-4">
+            <Skeleton width="w-56" />
+            <Skeleton width="w-44" />
+          </div>
+        </SkeletonGroup>
+      )}
+      {events.isError && !events.data && (
+        <ErrorState
+          message={events.error.message}
+          requestId={events.error instanceof ApiError ? events.error.requestId : null}
+          retrying={events.isFetching}
+          onRetry={() => void events.refetch()}
+        />
+      )}
+      {events.data && <Timeline events={events.data.pages.flatMap((page) => page.items)} />}
+      {events.hasNextPage && (
+        <div className="mt-5">
+          <Button variant="secondary" size="sm" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}

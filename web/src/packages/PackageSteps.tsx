@@ -1,0 +1,54 @@
+import type { Package } from '@waybill/contract';
+import { isOnTheRoad } from '@waybill/contract';
+import { Check, PackageOpen, Truck } from 'lucide-react';
+import { classes } from '../ui/classes.ts';
+import { LocalTime } from '../ui/LocalTime.tsx';
+
+type StepsOf = Pick<Package, 'status' | 'createdAt' | 'startTime' | 'completedAt'>;
+
+/** The three steps of a package, with the time of each that is reached. */
+export function PackageSteps({ pkg }: { pkg: StepsOf }) {
+  const { status } = pkg;
+  const reached = status === 'delivered' ? 2 : isOnTheRoad(status) ? 1 : status === 'processing' ? 0 : -1;
+  const steps = [
+    { label: 'Processing', icon: PackageOpen, at: pkg.createdAt },
+    { label: 'In Transit', icon: Truck, at: pkg.startTime },
+    { label: 'Delivered', icon: Check, at: pkg.completedAt },
+  ];
+  return (
+    <ol className="grid grid-cols-3">
+      {steps.map(({ label, icon: Icon, at }, index) => (
+        <li key={label} aria-current={index === reached ? 'step' : undefined} className="relative flex flex-col items-center px-1 text-center">
+          {index > 0 && (
+            <span
+              aria-hidden="true"
+              className={classes(
+                'absolute top-[1.1875rem] right-[calc(50%+1.75rem)] left-[calc(-50%+1.75rem)] h-0.5 rounded-full',
+                index <= reached ? 'bg-brand' : 'bg-line',
+              )}
+            />
+          )}
+          <span
+            aria-hidden="true"
+            className={classes(
+              'flex size-10 items-center justify-center rounded-full',
+              index > reached && 'border border-control/60 text-ink-3',
+              index <= reached && (index === 2 ? 'bg-green-bg text-green-ink' : 'bg-brand text-on-brand'),
+            )}
+          >
+            <Icon className="size-5" />
+          </span>
+          <span className={classes('mt-2 text-ui', index === reached ? 'font-semibold text-ink' : index < reached ? 'text-ink-2' : 'text-ink-3')}>
+            {label}
+            {index < reached && <span className="sr-only"> (done)</span>}
+          </span>
+          {index <= reached && at && (
+            <span className="text-meta text-ink-3">
+              <LocalTime value={at} />
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

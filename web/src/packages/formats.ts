@@ -1,0 +1,14 @@
+import type { Package } from '@waybill/contract';
+import { formatDay, formatDayTime, localDay } from '../platform/formats.ts';
+
+const side = (cm: number | null) => (cm === null ? '–' : String(cm));
+
+/** 30 × 20 × – cm, in the order of the form. */
+export const formatDimensions = ({ width, height, length }: NonNullable<Package['dimensions']>): string =>
+  `${side(width)} × ${side(height)} × ${side(length)} cm`;
+
+/** 24/11/2026 10:00–12:00; both days when it ends on another. */
+export function formatWindow({ from, to }: NonNullable<Package['window']>): string {
+  const sameDay = localDay(new Date(from)) === localDay(new Date(to));
+  return sameDay ? `${formatDayTime(from)}–${formatDayTime(to).slice(formatDay(to).length + 1)}` : `${formatDayTime(from)} – ${formatDayTime(to)}`;
+}

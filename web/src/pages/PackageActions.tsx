@@ -1,0 +1,65 @@
+import { statusAfter } from '@waybill/contract';
+import type { Package } from '@waybill/contract';
+import { CircleX, MessageSquareWarning, ScanSearch, UserRoundSearch } from 'lucide-react';
+import { CarrierDialog } from '../deliveries/CarrierDialog.tsx';
+import { ReportIssueDialog } from '../incidents/ReportIssueDialog.tsx';
+import { CancelPackageDialog } from '../packages/CancelPackageDialog.tsx';
+import { holdPackage } from '../packages/queries.ts';
+import { api } from '../platform/api.ts';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+
+const icon = 'size-5';
+
+/** What an owner can do with a package. */
+export function PackageActions({ pkg }: { pkg: Package }) {
+  const dialog = useDialogState<'carrier' | 'issue' | 'cancel'>();
+  const delivered = pkg.status === 'delivered';
+  const isOpen = (name: typeof dialog.shown) => dialog.open && dialog.shown === name;
+  return (
+    <Card title="Actions">
+      <div className="flex flex-col gap-2.5">
+        <LinkButton fullWidth href={`/track/${pkg.trackingId}`} icon={<ScanSearch aria-hidden="true" className={icon} />}>
+          Track Package
+        </LinkButton>
+        {!delivered && (
+          <>
+            <Button
+              variant="secondary"
+              fullWidth
+              icon={<UserRoundSearch aria-hidden="true" className={icon} />}
+              onClick={() => dialog.show('carrier')}
+            >
+              Carrier Info
+            </Button>
+            <Button
+              variant="secondary"
+              fullWidth
+              icon={<MessageSquareWarning aria-hidden="true" className={icon} />}
+              onClick={() => dialog.show('issue')}
+            >
+              Report Issue
+            </Button>
+          </>
+        )}
+        {statusAfter('cancel', pkg.status) && (
+          <Button variant="ghost" fullWidth icon={<CircleX aria-hidden="true" className={icon} />} onClick={() => dialog.show('cancel')}>
+            Cancel package
+          </Button>
+        )}
+      </div>
+      <CarrierDialog packageId={pkg.id} trackingId={pkg.trackingId} open={isOpen('carrier')} onClose={dialog.close} />
+      <ReportIssueDialog
+        key={`issue ${dialog.opening}`}
+        open={isOpen('issue')}
+        onClose={dialog.close}
+        about={pkg.name}
+        send={(issue, idempotencyKey) => api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue }, idempotencyKey })}
+        onSent={holdPackage}
+      />
+      <CancelPackageDialog key={`cancel ${dialog.opening}`} pkg={pkg} open={isOpen('cancel')} onClose={dialog.close} />
+    </Card>
+  );
+}
