@@ -29,6 +29,7 @@ process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 process.on('SIGHUP', stop);
 
-await Promise.race(children.map((child) => once(child, 'exit')));
+const ends = children.map((child) => once(child, 'exit'));
+await Promise.race(ends);
 stop();
-await Promise.all(children.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')));
+await Promise.all(ends);

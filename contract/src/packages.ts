@@ -189,23 +189,25 @@ const content = {
 };
 
 /** Declared by the server alone: accepted from clients that send the whole package back, and ignored. */
-const serverOwned = Object.fromEntries(
-  [
-    '_id',
-    'id',
-    'userId',
-    'createdAt',
-    'lastUpdate',
-    'recipientAddress',
-    'driverId',
-    'issue',
-    'startTime',
-    'estimatedDeliveryTime',
-    'actualDeliveryTime',
-    'completedAt',
-    'images',
-  ].map((name) => [name, z.unknown().optional()]),
-) as Record<string, z.ZodOptional<z.ZodUnknown>>;
+const serverOwnedNames = [
+  '_id',
+  'id',
+  'userId',
+  'createdAt',
+  'lastUpdate',
+  'recipientAddress',
+  'driverId',
+  'issue',
+  'startTime',
+  'estimatedDeliveryTime',
+  'actualDeliveryTime',
+  'completedAt',
+  'images',
+] as const;
+const serverOwned = Object.fromEntries(serverOwnedNames.map((name) => [name, z.unknown().optional()])) as Record<
+  (typeof serverOwnedNames)[number],
+  z.ZodOptional<z.ZodUnknown>
+>;
 
 export const CreatePackageInput = z.strictObject({
   ...serverOwned,

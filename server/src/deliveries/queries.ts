@@ -8,11 +8,13 @@ const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   return status === 'out for delivery' ? 'in transit' : status;
 };
 
-/**
- * The driver's view of a package. While it is pending, any driver may look: then the recipient and the exact address stay hidden.
- */
-export function asDelivery(row: PackageRow): Delivery {
-  const pending = row.status === 'processing';
+/** The driver's view of a package. While it is pending, any driver may look: then the recipient and the exact address stay hidden. */
+export const asDelivery = (row: PackageRow): Delivery => present(row, row.status === 'processing');
+
+/** The same for its owner, who wrote the recipient and the address. */
+export const asOwnersDelivery = (row: PackageRow): Delivery => present(row, false);
+
+function present(row: PackageRow, pending: boolean): Delivery {
   const completedAt = row.completed_at?.toISOString() ?? null;
   return {
     id: row.id,

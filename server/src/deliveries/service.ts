@@ -18,6 +18,7 @@ import type { Actor } from '../platform/sessions.ts';
 import { findReachablePackage, filterStatus, illegalStep, lockPackage, packageColumns, recordPackage, type PackageRow } from '../packages/service.ts';
 import {
   asDelivery,
+  asOwnersDelivery,
   countDeliveries,
   findDriver,
   lockActiveDriver,
@@ -42,13 +43,14 @@ async function listDeliveries(
   query: PackageListQuery,
   search: string,
   restrict: (filter: ListFilter) => void,
+  present = asDelivery,
 ): Promise<Listed<Delivery>> {
   const filter = filterList({ q: search, day: 'updated_at' }, query);
   restrict(filter);
   filterStatus(filter, query.status);
   const rows = await ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values());
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asDelivery);
+  return pageOf(rows, query.limit, total, (row) => row.id, present);
 }
 
 /** Unclaimed deliveries. The search leaves out the recipient, who is not shown either. */
@@ -68,7 +70,7 @@ export const listCompleted = (ctx: Ctx, driver: Actor, query: PackageListQuery) 
   });
 
 export const listOfOwner = (ctx: Ctx, owner: Actor, query: PackageListQuery) =>
-  listDeliveries(ctx, query, 'search', (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`));
+  listDeliveries(ctx, query, 'search', (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`), asOwnersDelivery);
 
 export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<typeof DeliverySummary>> =>
   countDeliveries(ctx.db, driver.id);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { AppError, sqlState } from './errors.ts';
+import { AppError, isConnectionTrouble, sqlState } from './errors.ts';
 
 export type Connection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database' | 'connectionString' | 'password'>;
 
@@ -120,8 +120,9 @@ export function createDb(
       if (wakeAfterCommit) wake();
       return result;
     } catch (error) {
-      // A connection that cannot roll back is in an unknown state: it must not go back to the pool.
-      await client.query('rollback').catch(() => (broken = true));
+      // A connection that is lost, hangs or cannot roll back is in an unknown state: it must not go back to the pool.
+      if (isConnectionTrouble(error)) broken = true;
+      else await client.query('rollback').catch(() => (broken = true));
       throw error;
     } finally {
       client.release(broken);

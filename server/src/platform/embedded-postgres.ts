@@ -125,8 +125,14 @@ async function open({ dataDir, log }: Options): Promise<EmbeddedPostgres | { hol
     mkdirSync(fresh, { mode: 0o700 });
     giveTo(launcher.owner, fresh);
     const initdb = start('initdb', [
-      ...['-D', fresh, `--username=${user}`, '--auth=trust', '--encoding=UTF8'],
-      ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      '-D',
+      fresh,
+      `--username=${user}`,
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
     ]);
     await ended(initdb);
     try {

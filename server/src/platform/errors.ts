@@ -37,6 +37,10 @@ export function sqlState(error: unknown): string | null {
 
 const connectionTrouble = /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
 
+/** Whether the connection itself failed, rather than a statement on it. */
+export const isConnectionTrouble = (error: unknown): boolean =>
+  error instanceof Error && !(error instanceof AppError) && connectionTrouble.test(`${sqlState(error) ?? ''} ${error.message}`);
+
 /**
  * What an error from the database means to the caller, or null where it is our fault.
  * Values PostgreSQL refuses are the caller's (22xxx); a lost, full or restarting server is trouble that passes (08, 53, 57, locks).
@@ -46,6 +50,5 @@ export function fromDatabase(error: unknown): AppError | null {
   if (state?.startsWith('22')) return new AppError('invalid', 'The input contains a value that cannot be stored');
   if (state === '23505') return new AppError('conflict', 'This already exists');
   if (state && /^(08|53|57|58|40001|40P01|55P03|25P0[34])/.test(state)) return unavailable();
-  if (error instanceof Error && connectionTrouble.test(`${state ?? ''} ${error.message}`)) return unavailable();
-  return null;
+  return isConnectionTrouble(error) ? unavailable() : null;
 }

@@ -2,7 +2,14 @@ import { Ban, CircleCheck, CircleDashed, PackageOpen, Truck } from 'lucide-react
 import { Badge } from '../ui/Badge.tsx';
 import { lookOf } from './status.ts';
 
-const icons = { yellow: PackageOpen, blue: Truck, green: CircleCheck, red: Ban, grey: CircleDashed, purple: CircleDashed };
+const icons = {
+  yellow: PackageOpen,
+  blue: Truck,
+  green: CircleCheck,
+  red: Ban,
+  grey: CircleDashed,
+  purple: CircleDashed,
+};
 
 export function StatusBadge({ status }: { status: string }) {
   const { label, tone } = lookOf(status);

@@ -9,9 +9,12 @@ test.each([
   ['cancelled', 'cancelled', 'red', 0, 10],
   ['inactive', 'inactive', 'grey', 0, 10],
   ['on the moon', 'on the moon', 'grey', 0, 10],
-])('%s is shown as %s, %s, at %i %% for the public and %i %% for its owner', (status, label, tone, trackerProgress, ownerProgress) => {
-  expect(lookOf(status)).toEqual({ label, tone, trackerProgress, ownerProgress });
-});
+])(
+  '%s is shown as %s, %s, at %i %% for the public and %i %% for its owner',
+  (status, label, tone, trackerProgress, ownerProgress) => {
+    expect(lookOf(status)).toEqual({ label, tone, trackerProgress, ownerProgress });
+  },
+);
 
 test('upper and lower case are one', () => {
   expect(lookOf('In Transit')).toEqual(lookOf('in transit'));

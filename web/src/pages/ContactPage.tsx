@@ -8,16 +8,18 @@ export function ContactPage() {
     <Prose title="Contact" intro="Who can help depends on what you are waiting for.">
       <h2>You wait for a package</h2>
       <p>
-        The <TextLink href="/track">tracking page</TextLink> shows what is known about it. For anything else ask whoever sent it: they see
-        the driver and can reach them.
+        The <TextLink href="/track">tracking page</TextLink> shows what is known about it. For anything else ask whoever
+        sent it: they see the driver and can reach them.
       </p>
       <h2>You sent a package</h2>
       <p>
-        Open the package on your dashboard. &apos;Carrier Info&apos; shows who carries it and how to reach them; &apos;Report Issue&apos;
-        tells the administrators what went wrong.
+        Open the package on your dashboard. &apos;Carrier Info&apos; shows who carries it and how to reach them;
+        &apos;Report Issue&apos; tells the administrators what went wrong.
       </p>
       <h2>You cannot sign in</h2>
-      <p>The administrators of this server look after accounts. A message form to reach them from here is coming soon.</p>
+      <p>
+        The administrators of this server look after accounts. A message form to reach them from here is coming soon.
+      </p>
     </Prose>
   );
 }

@@ -38,7 +38,9 @@ export function Footer({ role }: { role: Role | null }) {
       <div className="page grid gap-10 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
         <div>
           <Logo />
-          <p className="mt-3 max-w-[22rem] text-ui text-ink-2">Packages registered, delivered and followed live, on your own server.</p>
+          <p className="mt-3 max-w-[22rem] text-ui text-ink-2">
+            Packages registered, delivered and followed live, on your own server.
+          </p>
         </div>
         <FooterList title="Quick Links" links={quickLinks} />
         <FooterList title="For Users" links={role ? roleLinks[role] : visitorLinks} />

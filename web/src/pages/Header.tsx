@@ -96,7 +96,13 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
             </>
           )}
           {user && (
-            <Button variant="secondary" size="lg" fullWidth icon={<LogOut aria-hidden="true" className="size-4" />} onClick={onLogout}>
+            <Button
+              variant="secondary"
+              size="lg"
+              fullWidth
+              icon={<LogOut aria-hidden="true" className="size-4" />}
+              onClick={onLogout}
+            >
               Logout
             </Button>
           )}

@@ -25,7 +25,9 @@ export function HeroPicture() {
         <div className="mt-7 flex flex-col gap-4 border-t border-line pt-6">
           {lines.map(({ text, place, time, now }) => (
             <div key={text} className="flex items-baseline gap-3">
-              <span className={`size-2 shrink-0 self-center rounded-full ${now ? 'bg-brand ring-4 ring-brand-soft' : 'bg-control'}`} />
+              <span
+                className={`size-2 shrink-0 self-center rounded-full ${now ? 'bg-brand ring-4 ring-brand-soft' : 'bg-control'}`}
+              />
               <span className={`text-ui ${now ? 'font-semibold' : 'text-ink-2'}`}>{text}</span>
               <span className="ml-auto hidden text-table text-ink-3 sm:block">{place}</span>
               <span className="figures w-11 text-right text-table text-ink-3 max-sm:ml-auto">{time}</span>

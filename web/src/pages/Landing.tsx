@@ -23,8 +23,8 @@ export function Landing({ role, onChooseRole }: LandingProps) {
             Seamless Package Delivery for the Modern World
           </h1>
           <p className="mt-5 max-w-[34rem] text-body text-ink-2 md:text-[1.125rem] md:leading-7">
-            Register a package, hand it to a driver, follow it live. Waybill runs on your own server, and everybody who waits for
-            something knows where it is.
+            Register a package, hand it to a driver, follow it live. Waybill runs on your own server, and everybody who
+            waits for something knows where it is.
           </p>
           <div className="mt-8 flex flex-col gap-3 sm:flex-row">
             <LinkButton size="lg" href="/track" icon={<Search aria-hidden="true" className="size-5" />}>
@@ -43,7 +43,9 @@ export function Landing({ role, onChooseRole }: LandingProps) {
           <h2 id="roles" className="text-title font-semibold md:text-stat">
             Choose Your Role
           </h2>
-          <p className="mt-2 max-w-prose text-body text-ink-2">Everybody sees what they need for their part, and nothing else.</p>
+          <p className="mt-2 max-w-prose text-body text-ink-2">
+            Everybody sees what they need for their part, and nothing else.
+          </p>
           <ul className="mt-9 grid grid-cols-1 gap-4 md:grid-cols-3">
             {roles.map((known) => (
               <RoleCard key={known} role={known} own={known === role} onChoose={() => onChooseRole?.(known)} />
@@ -56,7 +58,9 @@ export function Landing({ role, onChooseRole }: LandingProps) {
         <h2 id="features-title" className="text-title font-semibold md:text-stat">
           Everything a package needs on its way
         </h2>
-        <p className="mt-2 max-w-prose text-body text-ink-2">From the first label to the handover. What is still on its way itself says so.</p>
+        <p className="mt-2 max-w-prose text-body text-ink-2">
+          From the first label to the handover. What is still on its way itself says so.
+        </p>
         <ul className="mt-9 grid grid-cols-1 gap-x-10 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
           {features.map((feature) => (
             <FeatureCard key={feature.title} {...feature} />
@@ -70,7 +74,9 @@ export function Landing({ role, onChooseRole }: LandingProps) {
             <h2 id="start" className="text-title font-semibold text-on-stage md:text-stat">
               Ready to Get Started?
             </h2>
-            <p className="mt-2 max-w-prose text-body text-on-stage/80">Create an account and send your first package today.</p>
+            <p className="mt-2 max-w-prose text-body text-on-stage/80">
+              Create an account and send your first package today.
+            </p>
           </div>
           <a
             href="/register"

@@ -6,7 +6,10 @@ export function NotFoundPage() {
   usePageTitle('Package Not Found');
   return (
     <div className="page flex grow flex-col items-center justify-center py-20 text-center">
-      <span aria-hidden="true" className="mb-6 flex size-20 items-center justify-center rounded-full bg-sunken text-ink-3">
+      <span
+        aria-hidden="true"
+        className="mb-6 flex size-20 items-center justify-center rounded-full bg-sunken text-ink-3"
+      >
         <PackageX strokeWidth={1.5} className="size-9" />
       </span>
       <p className="code mb-2 text-ui text-ink-3">404</p>

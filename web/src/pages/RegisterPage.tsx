@@ -24,7 +24,10 @@ export function RegisterPage() {
     ...registerMutation,
     onSuccess: (reply) => {
       signIn(reply);
-      toast({ title: 'Registration successful', description: `Welcome to Waybill! You are registered as ${roleNames[reply.role]}.` });
+      toast({
+        title: 'Registration successful',
+        description: `Welcome to Waybill! You are registered as ${roleNames[reply.role]}.`,
+      });
       if (reply.status === 'active') void navigate({ href: dashboardOf(reply.role) });
     },
     onError: (error) =>
@@ -57,7 +60,9 @@ export function RegisterPage() {
           policy={policy}
           loading={registration.isPending}
           error={registration.error}
-          onSubmit={({ name, email, password, userType }) => registration.mutate({ name, email, password, role: userType })}
+          onSubmit={({ name, email, password, userType }) =>
+            registration.mutate({ name, email, password, role: userType })
+          }
         />
       </div>
     </AccountCard>

@@ -16,7 +16,13 @@ export function TrackPage() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [live, setLive] = useState<StreamState>('connecting');
-  const { data: view, error, refetch, isPending, isFetching } = useQuery({ ...publicViewQuery(id ?? ''), enabled: Boolean(id) });
+  const {
+    data: view,
+    error,
+    refetch,
+    isPending,
+    isFetching,
+  } = useQuery({ ...publicViewQuery(id ?? ''), enabled: Boolean(id) });
   const loading = useHeldPending(Boolean(id) && (isPending || (error !== null && isFetching)));
   const following = Boolean(view && !isFinal(view.status));
   usePageTitle(id ? `Track ${id}` : 'Track Your Package');

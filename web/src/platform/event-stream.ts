@@ -62,7 +62,8 @@ async function readOnce(options: StreamOptions, closed: AbortSignal, onWorking: 
       signal: attempt.signal,
     });
     if ([401, 403, 404].includes(response.status)) return { refused: response.status, retryAfterMs: 0 };
-    if (!response.ok || !response.body) return { retryAfterMs: (Number(response.headers.get('retry-after')) || 0) * 1000 };
+    if (!response.ok || !response.body)
+      return { retryAfterMs: (Number(response.headers.get('retry-after')) || 0) * 1000 };
     options.onState('connected');
     const parser = createParser({
       onEvent: (event) => {

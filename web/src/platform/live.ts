@@ -89,10 +89,12 @@ function join(): () => void {
       const stolen = new AbortController();
       const options: LockOptions = steal ? { steal } : { signal: waiting.signal };
       steal = false;
-      const aborted = await navigator.locks.request(name, options, () => holdLead(stolen.signal)).then(
-        () => false,
-        () => true,
-      );
+      const aborted = await navigator.locks
+        .request(name, options, () => holdLead(stolen.signal))
+        .then(
+          () => false,
+          () => true,
+        );
       stolen.abort();
       if (aborted && waiting.signal.aborted) return;
     }
@@ -127,7 +129,8 @@ function lead(tell: (message: Message) => void): () => void {
   return openStream({
     url: '/api/live',
     headers: () => ({ authorization: `Bearer ${token.get()}` }),
-    onState: (next) => tell(next === 'connected' ? { kind: 'connected', at: Date.now() } : { kind: 'state', state: next }),
+    onState: (next) =>
+      tell(next === 'connected' ? { kind: 'connected', at: Date.now() } : { kind: 'state', state: next }),
     onAlive: () => tell({ kind: 'state', state: 'connected' }),
     onEvent: (event, data) => {
       if (event === 'hint') tell({ kind: 'hint', hint: JSON.parse(data) });
@@ -156,7 +159,8 @@ function receive(message: Message): void {
 function tellHandlers(): void {
   const hints = [...gathered.values()];
   gathered.clear();
-  for (const hint of hints) for (const [type, known] of handlers) if (type === hint.type) for (const handler of known) handler(hint.id);
+  for (const hint of hints)
+    for (const [type, known] of handlers) if (type === hint.type) for (const handler of known) handler(hint.id);
 }
 
 /** Hints between two connections are lost, so everything read before this one is read again. */

@@ -18,7 +18,11 @@ let lastId = 0;
 export const toasts = createStore<readonly Toast[]>([]);
 
 /** Says something for 5 seconds: `toast({ title: 'Error', description: 'Failed to start delivery', variant: 'destructive' })`. */
-export function toast({ title, description, variant = 'default' }: Pick<Toast, 'title' | 'description'> & Partial<Pick<Toast, 'variant'>>) {
+export function toast({
+  title,
+  description,
+  variant = 'default',
+}: Pick<Toast, 'title' | 'description'> & Partial<Pick<Toast, 'variant'>>) {
   toasts.set([{ id: ++lastId, title, description, variant, open: true }, ...toasts.get()].slice(0, shownAtOnce));
 }
 

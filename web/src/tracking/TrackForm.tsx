@@ -25,7 +25,13 @@ export function TrackForm({ id = '', loading, onTrack }: TrackFormProps) {
     onTrack(typed);
   };
   return (
-    <form action="/track" method="get" noValidate onSubmit={submit} className="flex flex-col gap-3 sm:flex-row sm:items-start">
+    <form
+      action="/track"
+      method="get"
+      noValidate
+      onSubmit={submit}
+      className="flex flex-col gap-3 sm:flex-row sm:items-start"
+    >
       <div className="min-w-0 grow">
         <Field label="Tracking ID" error={error}>
           <Input
@@ -44,7 +50,13 @@ export function TrackForm({ id = '', loading, onTrack }: TrackFormProps) {
         </Field>
       </div>
       <div className="sm:mt-[1.625rem]">
-        <Button type="submit" size="xl" fullWidth loading={loading} icon={<Search aria-hidden="true" className="size-5" />}>
+        <Button
+          type="submit"
+          size="xl"
+          fullWidth
+          loading={loading}
+          icon={<Search aria-hidden="true" className="size-5" />}
+        >
           Track
         </Button>
       </div>

@@ -36,7 +36,9 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
           </span>
         </div>
         <div aria-live="polite" className="mt-5">
-          <h2 className="text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">{sentence}</h2>
+          <h2 className="text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">
+            {sentence}
+          </h2>
         </div>
         <p className="mt-1.5 text-body text-ink-2 wrap-anywhere">{view.name}</p>
         <div className="mt-7">

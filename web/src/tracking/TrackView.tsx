@@ -28,7 +28,9 @@ export function TrackView({ id = '', lookup, onTrack }: TrackViewProps) {
     <div className="page py-10 md:py-16">
       <div className="mx-auto max-w-[46rem]">
         <h1 className="text-title font-semibold md:text-stat">Track Your Package</h1>
-        <p className="mt-2 mb-7 text-body text-ink-2">Enter your tracking ID to get real-time updates on your package status.</p>
+        <p className="mt-2 mb-7 text-body text-ink-2">
+          Enter your tracking ID to get real-time updates on your package status.
+        </p>
         <TrackForm id={id} loading={lookup.state === 'loading'} onTrack={onTrack} />
         <div className="mt-8">
           {lookup.state === 'loading' && <TrackSkeleton />}

@@ -24,7 +24,9 @@ export function arrivalSentence({ status, eta, completedAt, lastUpdate }: Arriva
     case 'in transit':
     case 'out for delivery':
       if (!eta) return status.toLowerCase() === 'processing' ? 'Getting ready to ship' : 'On its way to you';
-      return now && daysBetween(localDay(now), eta) < 0 ? `Was expected ${nameOfDay(eta, now)}` : `Arriving ${nameOfDay(eta, now)}`;
+      return now && daysBetween(localDay(now), eta) < 0
+        ? `Was expected ${nameOfDay(eta, now)}`
+        : `Arriving ${nameOfDay(eta, now)}`;
     default:
       return 'No longer tracked';
   }

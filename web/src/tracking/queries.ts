@@ -7,6 +7,7 @@ export const publicViewQuery = (id: string) =>
     queryKey: ['tracking', id],
     queryFn: ({ signal }) => api.tracking.view({ params: { id }, signal }),
     // An ID that is not there stays so, and every miss counts against the visitor's limit.
-    retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    retry: (failures, error) =>
+      failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     meta: { showsError: true },
   });

@@ -57,7 +57,12 @@ export function ConfirmDialog({
             <Button variant="secondary" disabled={loading} onClick={() => onOpenChange(false)}>
               {cancelLabel}
             </Button>
-            <Button variant={danger ? 'danger' : 'primary'} loading={loading} loadingText={loadingText} onClick={onConfirm}>
+            <Button
+              variant={danger ? 'danger' : 'primary'}
+              loading={loading}
+              loadingText={loadingText}
+              onClick={onConfirm}
+            >
               {confirmLabel}
             </Button>
           </div>

@@ -28,7 +28,11 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 
 /** The clipboard exists on secure origins only; elsewhere a selected field does it. */
 async function writeToClipboard(text: string): Promise<boolean> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text).then(() => true, () => false);
+  if (navigator.clipboard)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
   const field = document.createElement('textarea');
   field.value = text;
   field.setAttribute('readonly', '');

@@ -49,7 +49,9 @@ export function Dialog({
             </div>
             <BaseDialog.Close render={<IconButton label="Close" icon={<X />} />} />
           </div>
-          <div className={classes('min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4 md:px-6', !footer && 'pb-6')}>
+          <div
+            className={classes('min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4 md:px-6', !footer && 'pb-6')}
+          >
             {children}
           </div>
           {footer && (

@@ -14,7 +14,10 @@ export function EmptyState({ icon, title, description, action }: EmptyStateProps
   return (
     <div className="flex flex-col items-center px-4 py-12 text-center">
       {icon && (
-        <span aria-hidden="true" className="mb-4 flex size-14 items-center justify-center rounded-full bg-sunken text-ink-3 [&_svg]:size-6">
+        <span
+          aria-hidden="true"
+          className="mb-4 flex size-14 items-center justify-center rounded-full bg-sunken text-ink-3 [&_svg]:size-6"
+        >
           {icon}
         </span>
       )}

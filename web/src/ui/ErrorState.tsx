@@ -15,10 +15,21 @@ interface ErrorStateProps {
 }
 
 /** A failure in the place of what failed. */
-export function ErrorState({ title, message, onRetry, retryLabel = 'Retry', retrying, requestId, children }: ErrorStateProps) {
+export function ErrorState({
+  title,
+  message,
+  onRetry,
+  retryLabel = 'Retry',
+  retrying,
+  requestId,
+  children,
+}: ErrorStateProps) {
   return (
     <div role="alert" className="flex flex-col items-center px-4 py-12 text-center">
-      <span aria-hidden="true" className="mb-4 flex size-14 items-center justify-center rounded-full bg-red-bg text-red-ink">
+      <span
+        aria-hidden="true"
+        className="mb-4 flex size-14 items-center justify-center rounded-full bg-red-bg text-red-ink"
+      >
         <CircleAlert className="size-6" />
       </span>
       {title && <p className="text-body font-semibold text-ink">{title}</p>}
@@ -26,7 +37,12 @@ export function ErrorState({ title, message, onRetry, retryLabel = 'Retry', retr
       {(onRetry || children) && (
         <div className="mt-5 flex flex-wrap justify-center gap-2">
           {onRetry && (
-            <Button variant="secondary" onClick={onRetry} loading={retrying} icon={<RotateCw aria-hidden="true" className="size-4" />}>
+            <Button
+              variant="secondary"
+              onClick={onRetry}
+              loading={retrying}
+              icon={<RotateCw aria-hidden="true" className="size-4" />}
+            >
               {retryLabel}
             </Button>
           )}

@@ -22,7 +22,17 @@ interface FieldProps {
 }
 
 /** Label, control, hint and error as one thing. `<Field label="Email" error={errors.email?.message}><Input {...register('email')} /></Field>` */
-export function Field({ label, hint, error, required = false, optional, disabled = false, aside, id, children }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  error,
+  required = false,
+  optional,
+  disabled = false,
+  aside,
+  id,
+  children,
+}: FieldProps) {
   const generatedId = useId();
   const controlId = id ?? generatedId;
   const hintId = `${controlId}-hint`;

@@ -38,7 +38,9 @@ export function Input({ icon, end, code, size = 'md', ...rest }: InputProps) {
         </span>
       )}
       {input}
-      {end && <span className="absolute right-0.5 flex min-w-10 items-center justify-center text-ui text-ink-3">{end}</span>}
+      {end && (
+        <span className="absolute right-0.5 flex min-w-10 items-center justify-center text-ui text-ink-3">{end}</span>
+      )}
     </span>
   );
 }

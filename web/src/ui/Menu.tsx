@@ -25,7 +25,9 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
   const list = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
 
-  const items = () => [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not([aria-disabled=true])') ?? [])];
+  const items = () => [
+    ...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not([aria-disabled=true])') ?? []),
+  ];
   const close = () => popup.current?.hidePopover();
 
   useEffect(() => {
@@ -48,7 +50,8 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
     box.style.top = below ? `${anchor.bottom + gapPixels}px` : 'auto';
     box.style.bottom = below ? 'auto' : `${innerHeight - anchor.top + gapPixels}px`;
     box.style.left = align === 'start' ? `${Math.max(8, anchor.left)}px` : 'auto';
-    box.style.right = align === 'end' ? `${Math.max(8, document.documentElement.clientWidth - anchor.right)}px` : 'auto';
+    box.style.right =
+      align === 'end' ? `${Math.max(8, document.documentElement.clientWidth - anchor.right)}px` : 'auto';
   };
 
   const move = (event: KeyboardEvent) => {
@@ -76,7 +79,11 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
           items()[0]?.focus({ preventScroll: true });
         }}
         onKeyDown={move}
-        onClick={(event) => event.target instanceof Element && event.target.closest('[role=menuitem]:not([aria-disabled=true])') && close()}
+        onClick={(event) =>
+          event.target instanceof Element &&
+          event.target.closest('[role=menuitem]:not([aria-disabled=true])') &&
+          close()
+        }
         className={classes(
           'inset-auto m-0 max-h-[80dvh] max-w-[calc(100vw-1rem)] min-w-48 overflow-y-auto rounded-card border-0 bg-surface p-1 text-ink shadow-float',
           'transition-opacity duration-180 ease-calm starting:open:opacity-0',

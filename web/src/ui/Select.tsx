@@ -10,8 +10,10 @@ export interface SelectOption<V extends string = string> {
   disabled?: boolean;
 }
 
-export interface SelectProps<V extends string>
-  extends Omit<ComponentPropsWithRef<'select'>, 'className' | 'style' | 'children' | 'multiple' | 'size'> {
+export interface SelectProps<V extends string> extends Omit<
+  ComponentPropsWithRef<'select'>,
+  'className' | 'style' | 'children' | 'multiple' | 'size'
+> {
   options: readonly SelectOption<V>[];
   /** A first entry without a value: 'Select a category'. */
   placeholder?: string;
@@ -21,7 +23,14 @@ export interface SelectProps<V extends string>
 }
 
 /** The browser's own select, dressed: phones show their native picker, and it works in a plain form. */
-export function Select<V extends string>({ options, placeholder, size = 'md', onValueChange, onChange, ...rest }: SelectProps<V>) {
+export function Select<V extends string>({
+  options,
+  placeholder,
+  size = 'md',
+  onValueChange,
+  onChange,
+  ...rest
+}: SelectProps<V>) {
   const field = useFieldControl();
   return (
     <span className="relative flex min-w-0 items-center">

@@ -1,7 +1,10 @@
 import type { ComponentPropsWithRef, CSSProperties } from 'react';
 import { useFieldControl } from './field-context.ts';
 
-export interface SliderProps extends Omit<ComponentPropsWithRef<'input'>, 'className' | 'style' | 'type' | 'value' | 'onChange'> {
+export interface SliderProps extends Omit<
+  ComponentPropsWithRef<'input'>,
+  'className' | 'style' | 'type' | 'value' | 'onChange'
+> {
   min: number;
   max: number;
   step: number;

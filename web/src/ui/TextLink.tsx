@@ -1,7 +1,10 @@
 import type { ComponentPropsWithRef } from 'react';
 
 /** A link inside running text. */
-export function TextLink({ children, ...rest }: Omit<ComponentPropsWithRef<'a'>, 'className' | 'style'> & { href: string }) {
+export function TextLink({
+  children,
+  ...rest
+}: Omit<ComponentPropsWithRef<'a'>, 'className' | 'style'> & { href: string }) {
   return (
     <a
       {...rest}

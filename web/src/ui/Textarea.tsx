@@ -7,6 +7,11 @@ import { useFieldControl } from './field-context.ts';
 export function Textarea({ rows = 4, ...rest }: Omit<ComponentPropsWithRef<'textarea'>, 'className' | 'style'>) {
   const field = useFieldControl();
   return (
-    <textarea {...field} {...rest} rows={rows} className={classes(controlClasses, 'field-sizing-content min-h-24 py-2.5')} />
+    <textarea
+      {...field}
+      {...rest}
+      rows={rows}
+      className={classes(controlClasses, 'field-sizing-content min-h-24 py-2.5')}
+    />
   );
 }

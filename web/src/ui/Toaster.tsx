@@ -25,7 +25,9 @@ export function Toaster() {
           <div className="min-w-0 grow py-0.5">
             <RadixToast.Title className="text-ui font-semibold">{title}</RadixToast.Title>
             {description && (
-              <RadixToast.Description className="mt-0.5 text-ui wrap-anywhere opacity-90">{description}</RadixToast.Description>
+              <RadixToast.Description className="mt-0.5 text-ui wrap-anywhere opacity-90">
+                {description}
+              </RadixToast.Description>
             )}
           </div>
           <RadixToast.Close

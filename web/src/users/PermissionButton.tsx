@@ -10,7 +10,14 @@ interface PermissionButtonProps extends ButtonProps, Requirement {
   whenDenied?: 'hide' | 'disable';
 }
 
-export function PermissionButton({ permissions, roles, requireAll, whenDenied = 'hide', onClick, ...rest }: PermissionButtonProps) {
+export function PermissionButton({
+  permissions,
+  roles,
+  requireAll,
+  whenDenied = 'hide',
+  onClick,
+  ...rest
+}: PermissionButtonProps) {
   const denial = denialOf(useSession(), { permissions, roles, requireAll });
   if (!denial) return <Button {...rest} onClick={onClick} />;
   if (whenDenied === 'hide') return null;

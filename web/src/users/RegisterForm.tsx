@@ -46,7 +46,12 @@ interface RegisterFormProps {
   onSubmit: (registration: Registration) => void;
 }
 
-const formFields: Record<string, keyof Registration> = { name: 'name', email: 'email', password: 'password', role: 'userType' };
+const formFields: Record<string, keyof Registration> = {
+  name: 'name',
+  email: 'email',
+  password: 'password',
+  role: 'userType',
+};
 
 export function RegisterForm({ role, policy, loading, error, onSubmit }: RegisterFormProps) {
   const { register, handleSubmit, setError, formState } = useForm<Registration, unknown, Registration>({

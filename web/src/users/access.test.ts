@@ -47,9 +47,9 @@ test('any one of the listed permissions suffices', () => {
 });
 
 test('with requireAll every listed permission is needed', () => {
-  expect(denialOf(session({}), { permissions: ['admin.access', 'packages.create'], requireAll: true })?.description).toBe(
-    'You need all of these permissions: admin.access, packages.create',
-  );
+  expect(
+    denialOf(session({}), { permissions: ['admin.access', 'packages.create'], requireAll: true })?.description,
+  ).toBe('You need all of these permissions: admin.access, packages.create');
 });
 
 test('a missing permission is named', () => {
@@ -60,7 +60,9 @@ test('a missing permission is named', () => {
 
 test('the role has to be among the listed', () => {
   expect(denialOf(session({ role: 'driver' }), { roles: ['driver', 'admin'] })).toBeNull();
-  expect(denialOf(session({}), { roles: ['driver', 'admin'] })?.description).toBe('You need one of these roles: driver, admin');
+  expect(denialOf(session({}), { roles: ['driver', 'admin'] })?.description).toBe(
+    'You need one of these roles: driver, admin',
+  );
 });
 
 test("the user's own list stands in place of the role's", () => {

@@ -13,10 +13,15 @@ export interface Requirement {
 export type Denial = Required<Pick<Toast, 'title' | 'description'>> & { goTo: 'login' | 'fallback' };
 
 /** Why the session may not pass, in the words of the guard's toast; null when it may. */
-export function denialOf({ user, permissions: held }: Pick<Session, 'user' | 'permissions'>, required: Requirement): Denial | null {
+export function denialOf(
+  { user, permissions: held }: Pick<Session, 'user' | 'permissions'>,
+  required: Requirement,
+): Denial | null {
   const { permissions = [], roles = [], requireAll = false } = required;
-  if (!user) return { title: 'Authentication Required', description: 'Please log in to access this resource', goTo: 'login' };
-  if (user.status !== 'active') return { title: 'Account Suspended', description: messages.notActive, goTo: 'fallback' };
+  if (!user)
+    return { title: 'Authentication Required', description: 'Please log in to access this resource', goTo: 'login' };
+  if (user.status !== 'active')
+    return { title: 'Account Suspended', description: messages.notActive, goTo: 'fallback' };
 
   const holds = (permission: Permission) => held.includes(permission);
   const enough = permissions.length === 0 || (requireAll ? permissions.every(holds) : permissions.some(holds));

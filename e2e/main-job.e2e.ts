@@ -1,0 +1,111 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+async function register(page: Page, role: string, name: string, email: string): Promise<void> {
+  await page.goto('/register');
+  await page.getByRole('radio', { name: new RegExp(role) }).check();
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('secret1');
+  await page.getByLabel('Confirm Password').fill('secret1');
+  await page.getByRole('button', { name: 'Create Account' }).click();
+}
+
+async function createPackage(page: Page, name: string): Promise<string> {
+  await page.getByRole('link', { name: 'Add Package' }).first().click();
+  await page.getByRole('heading', { name: 'Create New Package' }).waitFor();
+  await page.getByLabel('Package Name').fill(name);
+  await page.getByLabel('Category').click();
+  await page.getByRole('option', { name: 'Furniture' }).click();
+  await page.getByLabel('Description').fill('A lamp of walnut and brass');
+  await page.getByLabel('Recipient Name').fill('Mara Lindqvist');
+  await page.getByLabel('Contact Number').fill('+49 151 2345678');
+  await page.getByLabel('Current Location').fill('Riverton depot');
+  const trackingId = await page.getByLabel('Tracking ID').inputValue();
+  await page.getByRole('button', { name: 'Create Package' }).click();
+  await page.getByText(`Successfully created package: ${name}`).first().waitFor();
+  return trackingId;
+}
+
+test('a package is registered, claimed, delivered and followed live in three windows, and nothing polls', async () => {
+  const owner = await openWindow(browser, { baseURL: product.url });
+  const driver = await openWindow(browser, { baseURL: product.url, width: 390 });
+  const visitor = await openWindow(browser, { baseURL: product.url, colorScheme: 'dark' });
+
+  await register(owner.page, 'Owner', 'Olga Owner', 'olga@example.com');
+  await owner.page.waitForURL('**/owner/dashboard');
+  await owner.page.getByRole('heading', { name: 'Package Owner Dashboard' }).waitFor();
+  const trackingId = await createPackage(owner.page, 'Walnut desk lamp');
+  expect(trackingId).toMatch(/^PKG-[A-Z0-9]{8}$/);
+  await owner.page.waitForURL('**/owner/dashboard');
+  const row = owner.page.getByRole('listitem').filter({ hasText: trackingId });
+  await row.getByText('Processing').waitFor();
+
+  await visitor.page.goto('/');
+  await visitor.page.getByRole('link', { name: 'Track a Package' }).click();
+  await visitor.page.getByLabel('Tracking ID').fill(trackingId.toLowerCase());
+  await visitor.page.getByRole('button', { name: 'Track', exact: true }).click();
+  await visitor.page.getByRole('heading', { name: 'Walnut desk lamp' }).or(visitor.page.getByText('Walnut desk lamp')).first().waitFor();
+  await visitor.page.getByText('Processing', { exact: true }).first().waitFor();
+
+  await register(driver.page, 'Driver', 'Dan Driver', 'dan@example.com');
+  await driver.page.waitForURL('**/driver/dashboard');
+  await driver.page.getByRole('tab', { name: /Pending Deliveries/ }).click();
+  const offer = driver.page.getByRole('listitem').filter({ hasText: 'Walnut desk lamp' });
+  await offer.waitFor();
+  expect(await offer.innerText()).not.toContain('Mara');
+
+  // From here on the owner and the visitor only watch.
+  await owner.page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
+  owner.calls.length = 0;
+  visitor.calls.length = 0;
+
+  await offer.getByRole('button', { name: 'Start Delivery' }).click();
+  const confirmation = driver.page.getByRole('dialog').or(driver.page.getByRole('alertdialog'));
+  await confirmation.getByText('Confirm Start Delivery').waitFor();
+  await confirmation.getByRole('button', { name: /Start Delivery/ }).click();
+  await driver.page.getByText('You have successfully started this delivery').first().waitFor();
+
+  await row.getByText('Out for Delivery').waitFor();
+  await visitor.page.getByText('Out for Delivery', { exact: true }).first().waitFor();
+  await owner.page.getByRole('listitem').filter({ hasText: trackingId }).waitFor();
+
+  await driver.page.getByRole('tab', { name: /My Deliveries/ }).click();
+  const own = driver.page.getByRole('listitem').filter({ hasText: 'Walnut desk lamp' });
+  await own.getByText('Mara Lindqvist').first().waitFor();
+  await own.getByRole('button', { name: /Complete/ }).click();
+  await confirmation.getByText('Confirm Complete Delivery').waitFor();
+  await confirmation.getByRole('button', { name: /Complete Delivery/ }).click();
+  await driver.page.getByText('Delivery Completed').first().waitFor();
+
+  await row.getByText('delivered', { exact: true }).waitFor();
+  await visitor.page.getByText('delivered', { exact: true }).first().waitFor();
+  // Two changes of status, two notifications, told live.
+  await owner.page.getByRole('link', { name: /Notifications/ }).filter({ hasText: '2' }).or(owner.page.locator('[data-card="notifications"]', { hasText: '2' })).first().waitFor();
+
+  // While the streams are up, quiet is quiet: no page asks for anything by itself.
+  const before = { owner: owner.calls.length, visitor: visitor.calls.length, driver: driver.calls.length };
+  await new Promise((resolve) => setTimeout(resolve, 7000));
+  expect(owner.calls.slice(before.owner)).toEqual([]);
+  expect(visitor.calls.slice(before.visitor)).toEqual([]);
+  expect(driver.calls.slice(before.driver)).toEqual([]);
+  // The tracker got both changes through its one stream, without a single request.
+  expect(visitor.calls).toEqual([]);
+
+  for (const window of [owner, driver, visitor]) {
+    expect(window.faults).toEqual([]);
+    await window.context.close();
+  }
+});

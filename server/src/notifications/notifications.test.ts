@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let admin: TestUser;
+beforeAll(async () => {
+  product = await openTestProduct();
+  owner = await product.register('owner');
+  driver = await product.register('driver');
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+const all = (user: TestUser, query: object = {}) => user.api.notifications.list({ query: { limit: 200, ...query } });
+const waitFor = (user: TestUser, count: number) =>
+  eventually(`${count} notifications`, async () => (await all(user)).items.length >= count);
+
+/** Nothing waits in the queue and nothing is being worked on. */
+const queueIsEmpty = async () => {
+  const rows = await product.ctx.db.query("select 1 from jobs.job where state in ('created', 'retry', 'active') limit 1");
+  return rows.length === 0;
+};
+
+test('the owner, and nobody else, is told of every change of status, in words', async () => {
+  const pkg = await createPackage(owner, { name: 'Blue box' });
+  const params = { id: pkg.id };
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.next({ params });
+  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
+  await admin.api.deliveries.assign({ params, body: { driverId: driver.id } });
+  await driver.api.deliveries.complete({ params });
+  const other = await createPackage(owner, { name: 'Red box' });
+  await owner.api.packages.update({ params: { id: other.id }, body: { status: 'cancelled' } });
+  await owner.api.packages.update({ params: { id: other.id }, body: { status: 'inactive' } });
+  await waitFor(owner, 7);
+  await eventually('an empty queue', queueIsEmpty);
+  const { items } = await all(owner);
+  const told = items.map(({ type, title, body }) => ({ type, title, body })).sort((a, b) => a.type.localeCompare(b.type));
+  expect(told).toEqual([
+    { type: 'delivery.assigned', title: 'Driver assigned', body: 'Blue box has been given to a driver.' },
+    { type: 'delivery.completed', title: 'Delivered', body: 'Blue box has been delivered.' },
+    {
+      type: 'delivery.failed',
+      title: 'Delivery attempt failed',
+      body: 'Blue box could not be delivered: Nobody home. It waits for another driver.',
+    },
+    { type: 'delivery.next', title: 'Next stop', body: "Blue box is the driver's next stop." },
+    { type: 'delivery.started', title: 'Out for Delivery', body: 'Blue box is on its way.' },
+    { type: 'package.cancelled', title: 'Cancelled', body: 'Red box has been cancelled.' },
+    { type: 'package.deleted', title: 'Deleted', body: 'Red box has been deleted.' },
+  ]);
+  expect(new Set(items.map(({ packageId }) => packageId))).toEqual(new Set([pkg.id, other.id]));
+  for (const user of [driver, admin]) expect((await all(user)).items).toEqual([]);
+});
+
+test('a job that runs twice tells once, and its second run is no failure', async () => {
+  const alone = await product.register('owner');
+  const pkg = await createPackage(alone);
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await waitFor(alone, 1);
+  const [event] = await product.ctx.db.query<{ id: string }>(
+    "select id from events where package_id = $1 and type = 'delivery.started'",
+    [pkg.id],
+  );
+  await product.ctx.db.transaction(async (tx) => {
+    for (let again = 0; again < 3; again++) await tx.enqueue('notify-owner', { eventId: event?.id });
+    tx.wakeListeners();
+  });
+  await eventually('an empty queue', queueIsEmpty);
+  expect((await all(alone)).items).toHaveLength(1);
+  expect(await product.ctx.db.query("select 1 from jobs.job where name = 'dead-letters' or state = 'failed'")).toEqual([]);
+});
+
+test('a change that is rolled back tells nobody', async () => {
+  const alone = await product.register('owner');
+  const pkg = await createPackage(alone);
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await waitFor(alone, 1);
+  await expect(alone.api.packages.update({ params: { id: pkg.id }, body: { status: 'inactive' } })).rejects.toMatchObject({ status: 409 });
+  await eventually('an empty queue', queueIsEmpty);
+  expect((await all(alone)).items).toHaveLength(1);
+});
+
+test('reading marks one or all, for oneself only, and the summary counts the unread', async () => {
+  const alone = await product.register('owner');
+  const pkgs = [await createPackage(alone), await createPackage(alone), await createPackage(alone)];
+  for (const { id } of pkgs) await alone.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
+  await waitFor(alone, 3);
+  const unread = async () => (await alone.api.packages.summary({ params: { id: alone.id } })).unreadNotifications;
+  expect(await unread()).toBe(3);
+  const { items } = await all(alone);
+  const params = { id: items[0]?.id ?? '' };
+  await expect(owner.api.notifications.read({ params })).rejects.toMatchObject({ status: 404 });
+  const read = await alone.api.notifications.read({ params });
+  expect(read.readAt).toMatch(/Z$/);
+  expect(await alone.api.notifications.read({ params })).toEqual(read);
+  expect(await unread()).toBe(2);
+  expect((await all(alone, { unread: true, count: true })).total).toBe(2);
+  const first = await all(alone, { limit: 2 });
+  expect((await all(alone, { limit: 2, cursor: first.next ?? '' })).items).toHaveLength(1);
+  await alone.api.notifications.readAll();
+  expect(await unread()).toBe(0);
+  expect((await all(alone)).items).toHaveLength(3);
+});

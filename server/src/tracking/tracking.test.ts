@@ -1,0 +1,141 @@
+import { PublicView, packageStatuses } from '@waybill/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPackage, inject, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let time = new Date('2026-03-01T10:00:00.000Z');
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  owner = await product.register('owner');
+  driver = await product.register('driver');
+});
+afterAll(() => product.close());
+
+const track = (id: string, by = product) => by.api().tracking.view({ params: { id } });
+
+const secrets = {
+  recipientContact: '+49 151 9999999',
+  address: { street: 'Secret street 7', postalCode: '99999', city: 'Hiddentown' },
+  handling: { safePlace: 'Under the gnome', signatureRequired: true },
+};
+
+describe('the public view', () => {
+  test('is exactly what the contract declares, in every status', async () => {
+    for (const status of packageStatuses) {
+      const pkg = await createPackage(owner, { ...secrets, location: 'Depot', eta: '2026-03-04' });
+      const params = { id: pkg.id };
+      if (['in transit', 'out for delivery', 'delivered'].includes(status)) await driver.api.deliveries.start({ params });
+      if (status === 'out for delivery') await driver.api.deliveries.next({ params });
+      if (status === 'delivered') await driver.api.deliveries.complete({ params, body: { receivedBy: 'Somebody Private', note: 'A private note' } });
+      if (status === 'cancelled' || status === 'inactive') await owner.api.packages.update({ params, body: { status } });
+      const response = await inject(product.app, `/api/track/${pkg.trackingId}`, { method: 'GET' });
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const text = await response.text();
+      const view: unknown = JSON.parse(text);
+      // What zod keeps is what is declared: nothing more may be there, and nothing less.
+      expect(PublicView.parse(view)).toEqual(view);
+      expect(view).toMatchObject({ status, trackingId: pkg.trackingId });
+      for (const secret of ['9999999', 'Secret', '99999', 'Hiddentown', 'gnome', 'private', 'Private', owner.id, driver.id, pkg.id, 'number']) {
+        expect(text).not.toContain(secret);
+      }
+    }
+  });
+
+  test('shows where it is, whom it is for and what happened, newest first', async () => {
+    time = new Date('2026-03-01T10:00:00.123Z');
+    const pkg = await createPackage(owner, { location: 'Depot', eta: '2026-03-04', weight: 0.1 });
+    time = new Date('2026-03-01T11:00:00.000Z');
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    expect(await track(pkg.trackingId)).toEqual({
+      trackingId: pkg.trackingId,
+      name: 'Desk lamp',
+      status: 'in transit',
+      location: 'Depot',
+      eta: '2026-03-04',
+      estimatedDeliveryTime: '2026-03-01T17:00:00.000Z',
+      completedAt: null,
+      lastUpdate: '2026-03-01T11:00:00.000Z',
+      recipientName: 'Anna Maria Berg',
+      category: 'Furniture',
+      weight: 0.1,
+      events: [
+        { type: 'delivery.started', at: '2026-03-01T11:00:00.000Z', location: 'Depot' },
+        { type: 'package.created', at: '2026-03-01T10:00:00.123Z', location: 'Depot' },
+      ],
+    });
+  });
+
+  test('is found in any case, and is the same for everybody', async () => {
+    const pkg = await createPackage(owner);
+    const view = await track(pkg.trackingId);
+    expect(await track(pkg.trackingId.toLowerCase())).toEqual(view);
+    expect(await track(` ${pkg.trackingId} `)).toEqual(view);
+    expect(await owner.api.tracking.view({ params: { id: pkg.trackingId } })).toEqual(view);
+  });
+
+  test('of many packages asked for at once goes to whoever asked for it', async () => {
+    const pkgs = await Promise.all(Array.from({ length: 30 }, (_, index) => createPackage(owner, { name: `Box ${index}` })));
+    const asked = Array.from({ length: 300 }, (_, index) => pkgs[index % 30]);
+    const views = await Promise.all(asked.map((pkg) => track(pkg?.trackingId ?? '')));
+    expect(views.map(({ name }) => name)).toEqual(asked.map((pkg) => pkg?.name));
+  });
+});
+
+describe('the recipient', () => {
+  test('is hidden where the owner wants it, and shown again', async () => {
+    const pkg = await createPackage(owner, { hideRecipient: true });
+    expect(await track(pkg.trackingId)).toMatchObject({ recipientName: null });
+    await owner.api.packages.update({ params: { id: pkg.id }, body: { hideRecipient: false } });
+    expect(await track(pkg.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg' });
+  });
+
+  test('is masked or hidden for all where the server says so', async () => {
+    const masked = await openTestProduct({ beside: product, config: { PUBLIC_RECIPIENT: 'masked' }, works: false });
+    const hidden = await openTestProduct({ beside: product, config: { PUBLIC_RECIPIENT: 'hidden' }, works: false });
+    for (const [recipientName, mask] of [
+      ['Anna Maria Berg', 'Anna B.'],
+      ['Anna Berg', 'Anna B.'],
+      ['Madonna', 'Madonna'],
+      ['Ólafur Ärnalds', 'Ólafur Ä.'],
+    ]) {
+      const { trackingId } = await createPackage(owner, { recipientName: recipientName ?? '' });
+      expect(await track(trackingId, masked)).toMatchObject({ recipientName: mask });
+      expect(await track(trackingId, hidden)).toMatchObject({ recipientName: null });
+      expect(await track(trackingId)).toMatchObject({ recipientName });
+    }
+    const { trackingId } = await createPackage(owner, { hideRecipient: true });
+    expect(await track(trackingId, masked)).toMatchObject({ recipientName: null });
+    await masked.close();
+    await hidden.close();
+  });
+
+  test('and every place disappear 30 days after the delivery; what it was stays', async () => {
+    time = new Date('2026-04-01T12:00:00.000Z');
+    const pkg = await createPackage(owner, { location: 'Depot' });
+    const waiting = await createPackage(owner, { location: 'Depot' });
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    await driver.api.deliveries.complete({ params: { id: pkg.id } });
+    time = new Date('2026-05-01T12:00:00.000Z');
+    expect(await track(pkg.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg', location: 'Depot' });
+    time = new Date('2026-05-01T12:00:00.001Z');
+    const old = await track(pkg.trackingId);
+    expect(old).toMatchObject({ recipientName: null, location: null, status: 'delivered', name: 'Desk lamp', completedAt: '2026-04-01T12:00:00.000Z' });
+    expect(old.events.map(({ location }) => location)).toEqual([null, null, null]);
+    expect(await track(waiting.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg', location: 'Depot' });
+  });
+});
+
+test('unknown and malformed IDs get one and the same 404', async () => {
+  const answers = new Set<string>();
+  for (const id of ['PKG-AAAAAAAA', 'PKG-AAAA', 'x', '%00', '%F0%9F%93%A6', '%', '%27%3B--', 'a'.repeat(199), 'PKG-AAAAAAAA%0A', '..%2f..%2fetc']) {
+    const response = await inject(product.app, `/api/track/${id}`, { method: 'GET' });
+    const { requestId, ...body } = (await response.json()) as { requestId: string };
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    if (id !== '%') answers.add(JSON.stringify({ status: response.status, body }));
+    else expect(response.status).toBe(404);
+  }
+  expect([...answers]).toEqual([JSON.stringify({ status: 404, body: { code: 'not_found', message: 'Package not found' } })]);
+});
