@@ -36,6 +36,8 @@ export default defineConfig({
         test: {
           name: 'storm',
           include: ['storm/**/*.storm.ts'],
+          globalSetup: 'server/src/platform/testing-postgres.ts',
+          pool: 'forks',
           // Each wants the machine for itself.
           fileParallelism: false,
           testTimeout: process.env.STORM === 'full' ? 1_800_000 : 120_000,

@@ -1,4 +1,4 @@
-import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
+import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Another process that answers questions, one at a time: what is measured shares no event loop with what measures it. */
@@ -9,11 +9,11 @@ export interface Child<Question, Answer> {
 }
 
 /** Starts `script` of this folder, which calls `answerQuestions` when it is ready. */
-export async function startChild<Question extends object, Answer>(
-  script: string,
-  options: Pick<ForkOptions, 'env'> = {},
-): Promise<Child<Question, Answer>> {
-  const child = fork(new URL(script, import.meta.url), { env: { ...process.env, NODE_ENV: 'production', ...options.env } });
+export async function startChild<Question extends Serializable, Answer>(script: string): Promise<Child<Question, Answer>> {
+  const child = fork(new URL(script, import.meta.url), {
+    env: { ...process.env, NODE_ENV: 'production' },
+    execArgv: ['--expose-gc'],
+  });
   await nextMessage(child, script);
   return {
     pid: child.pid ?? 0,

@@ -1,12 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { settledMemory } from './memory.ts';
 
-// Loaded before the server (node --expose-gc --import): on request it collects garbage and tells what memory remains.
+// Loaded before the product (node --import): it tells its memory on request, and knows nothing of that.
 process.on('message', async (message) => {
-  if (message !== 'collect garbage') return;
-  for (let times = 0; times < 5; times++) {
-    globalThis.gc?.();
-    await sleep(200);
-  }
-  process.send?.(process.memoryUsage.rss());
+  if (message === 'memory') process.send?.(await settledMemory());
 });
 process.channel?.unref();

@@ -23,7 +23,7 @@ export interface LoadResult {
   failed: number;
 }
 
-answerQuestions(async ({ url, connections, requests, seconds }: Load): Promise<LoadResult> => {
+answerQuestions(({ url, connections, requests, seconds }: Load): Promise<LoadResult> => {
   const share = Math.floor(requests.length / connections);
   let next = 0;
   const setupClient = (client: autocannon.Client) => {
@@ -31,12 +31,18 @@ answerQuestions(async ({ url, connections, requests, seconds }: Load): Promise<L
     next++;
     client.setRequests(mine.map(asRequest));
   };
-  const startedAt = performance.now();
-  const amount = share * connections;
-  const result = await autocannon({ url, connections, setupClient, ...(seconds ? { duration: seconds } : { amount }) });
-  // Its own duration is rounded up to the next sample; ours holds for runs that end by their amount.
-  const took = seconds ? result.duration : (performance.now() - startedAt) / 1000;
-  return { perSecond: result['2xx'] / took, failed: result.non2xx + result.errors + result.timeouts };
+  const options = { url, connections, setupClient, ...(seconds ? { duration: seconds } : { amount: share * connections }) };
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    let lastAt = startedAt;
+    const run = autocannon(options, (error: unknown, result) => {
+      if (error) reject(error);
+      const failed = result.non2xx + result.errors + result.timeouts;
+      resolve({ perSecond: result['2xx'] / ((lastAt - startedAt) / 1000), failed });
+    });
+    // It looks only once a second whether the amount is reached: the last answer tells when it really was.
+    run.on('response', () => (lastAt = performance.now()));
+  });
 });
 
 const asRequest = ({ method, path, token, body }: LoadRequest): autocannon.Request => ({

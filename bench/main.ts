@@ -1,11 +1,17 @@
 import { parseArgs } from 'node:util';
 import { openDatabases, type Databases } from './databases.ts';
+import { benchLists } from './lists.ts';
+import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
 import { asTable, writeResults, type Bench, type Finding } from './report.ts';
 import { fullSize, quickSize, type Size } from './sizes.ts';
+import { benchWrites } from './writes.ts';
 
 const benches: Record<string, (databases: Databases, size: Size) => Promise<Finding[]>> = {
   lookup: benchLookup,
+  writes: benchWrites,
+  lists: benchLists,
+  live: benchLive,
 };
 
 const usage = `Usage: npm run bench [-- [--quick] [${Object.keys(benches).join('] [')}]]

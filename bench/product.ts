@@ -62,7 +62,7 @@ export async function startProduct(database: Database): Promise<Product> {
     },
     async settledMemory() {
       const answer = once(child, 'message');
-      child.send('collect garbage');
+      child.send('memory');
       const [bytes] = (await answer) as [number];
       return bytes;
     },

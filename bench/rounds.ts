@@ -16,12 +16,12 @@ export function median(values: number[]): number {
  * Every other round goes backwards, and a round before the first warms everything up and does not count.
  * @returns each contender's figures, in the order of the rounds
  */
-export async function interleave<Name extends string>(
+export async function interleave<Name extends string, Figure>(
   rounds: number,
-  contenders: Record<Name, () => Promise<number>>,
-): Promise<Record<Name, number[]>> {
+  contenders: Record<Name, () => Promise<Figure>>,
+): Promise<Record<Name, Figure[]>> {
   const names = Object.keys(contenders) as Name[];
-  const figures = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  const figures = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Figure[]>;
   for (const name of names) await contenders[name]();
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? names : names.toReversed();

@@ -9,7 +9,7 @@ export interface Size {
   /** Requests for each list by one contender in one round. */
   lists: number;
   streams: number;
-  /** Changes made while the streams are open. */
+  /** Changes of one contender in one round while the streams are open: a multiple of the three steps of a delivery. */
   changes: number;
 }
 
@@ -21,7 +21,7 @@ export const fullSize: Size = {
   writes: 3_200,
   lists: 60,
   streams: 5_000,
-  changes: 600,
+  changes: 300,
 };
 
 /** Shows in a minute that the benches run; its ratios prove nothing. */

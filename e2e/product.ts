@@ -13,16 +13,25 @@ export interface RunningProduct {
   output(): string;
   api(token?: string | null): Client;
   stop(): Promise<void>;
+  /** Resolves when the process has ended, however. */
+  gone(): Promise<void>;
 }
 
-/** Starts the product as `npm start` does, in a process and a data folder of its own; `stop` removes both. */
-export async function startProduct(settings: Record<string, string> = {}): Promise<RunningProduct> {
+/** A data folder that any account can enter: PostgreSQL does not run as root. */
+export function makeDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'waybill-e2e-'));
   chmodSync(dataDir, 0o755);
+  return dataDir;
+}
+
+/** Starts the product as `npm start` does, in a process of its own; `stop` removes its data folder unless it was given. */
+export async function startProduct(settings: Record<string, string> = {}): Promise<RunningProduct> {
+  const dataDir = settings.DATA_DIR ?? makeDataDir();
   const child = spawn('node', [join(import.meta.dirname, '../server/src/main.ts')], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: '0', DEMO: 'off', RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const exited = once(child, 'exit').then(() => {});
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -40,13 +49,11 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
     dataDir,
     output: () => output,
     api: (token = null) => createClient({ baseUrl: url, token: () => token }),
+    gone: () => exited,
     async stop() {
-      if (child.exitCode === null) {
-        const exited = once(child, 'exit');
-        child.kill('SIGTERM');
-        await exited;
-      }
-      rmSync(dataDir, { recursive: true, force: true });
+      child.kill('SIGTERM');
+      await exited;
+      if (!settings.DATA_DIR) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -37,6 +37,9 @@ const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 5)
 
 const purgeEveryMs = 3_600_000;
 
+/** How long a stop waits for answers under way before it cuts their connections. */
+const cutAfterMs = 8000;
+
 /** One serving process, wired together: pools, queue, live updates, HTTP. */
 export async function openProduct({ config, connection, log, works, now = () => new Date(), live: liveOptions }: ProductOptions): Promise<Product> {
   const { version } = await inspectServer(connection);
@@ -86,7 +89,10 @@ export async function openProduct({ config, connection, log, works, now = () => 
       clearInterval(purging);
       const closed = app.close();
       endAllStreams();
+      // Nor may somebody who has stopped reading hold up the stop.
+      const cut = setTimeout(() => app.server.closeAllConnections(), cutAfterMs);
       await closed;
+      clearTimeout(cut);
       await queue.close();
       await live.close();
       await Promise.all([pool.close(), lookupPool.close()]);

@@ -62,13 +62,14 @@ export async function openTestProduct({ now, live, config, beside, works = true 
     ...(live && { live }),
   });
   let url = '';
+  let listening: Promise<string> | null = null;
   const api = (token: string | null = null) => createClient({ token: () => token, fetch: (path, init) => inject(product.app, path, init) });
   const self: TestProduct = {
     app: product.app,
     ctx: product.ctx,
     connection,
     api,
-    listen: async () => (url ||= await product.app.listen({ host: '127.0.0.1', port: 0 })),
+    listen: () => (listening ??= product.app.listen({ host: '127.0.0.1', port: 0 }).then((address) => (url = address))),
     http: (token = null) => createClient({ baseUrl: url, token: () => token }),
     async register(role, name = `${role} number ${++accounts}`) {
       const email = `${role}${++accounts}@example.com`;
@@ -113,5 +114,53 @@ export async function eventually(what: string, holds: () => Promise<boolean> | b
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export interface Watcher {
+  /** Everything that came so far. */
+  events: { event: string; data: unknown }[];
+  /** Why the server ended the stream, or null. */
+  bye(): string | null;
+  /** Whether the stream has ended, for whatever reason. */
+  ended(): boolean;
+  stop(): void;
+}
+
+/** Listens to a stream over real HTTP, from its first event on. */
+export async function watch(product: TestProduct, path: string, token: string | null = null): Promise<Watcher> {
+  const abort = new AbortController();
+  const response = await fetch(`${await product.listen()}/api${path}`, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    signal: abort.signal,
+  });
+  if (!response.ok || !response.body) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  let ended = false;
+  const watcher: Watcher = {
+    events: [],
+    bye: () => {
+      const last = watcher.events.find(({ event }) => event === 'bye')?.data;
+      return last ? (last as { reason: string }).reason : null;
+    },
+    ended: () => ended,
+    stop: () => abort.abort(),
+  };
+  void readEvents(response.body, watcher.events)
+    .catch(() => {})
+    .finally(() => (ended = true));
+  await eventually('the first event', () => watcher.events.length > 0 || ended);
+  return watcher;
+}
+
+async function readEvents(body: ReadableStream<Uint8Array>, into: Watcher['events']): Promise<void> {
+  let rest = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = /^event: (.*)$/m.exec(block)?.[1];
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (event && data !== undefined) into.push({ event, data: JSON.parse(data) as unknown });
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { Outlet, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
+import { DeliverySearch } from './deliveries/search.ts';
 import { PackageSearch } from './packages/filters.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Layout } from './pages/Layout.tsx';
@@ -115,6 +116,7 @@ const drivers = createRoute({
 const driverDashboard = createRoute({
   getParentRoute: () => drivers,
   path: '/driver/dashboard',
+  validateSearch: DeliverySearch,
   component: lazyRouteComponent(() => import('./pages/DriverDashboardPage.tsx'), 'DriverDashboardPage'),
 });
 

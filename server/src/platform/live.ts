@@ -18,6 +18,9 @@ export interface Live {
 
 const channel = 'waybill_live';
 
+/** How long commits are gathered into one NOTIFY. */
+const gatherMs = 5;
+
 /**
  * Wakes `onWake` in every process after commits, and at least every `pollMs` by itself.
  *
@@ -79,16 +82,25 @@ export function openLive(
       if (!closed) await sleep(pause);
     }
   };
+  // One at a time on the connection: what commits while one is under way is told by the next.
+  let sending = false;
+  const send = () => {
+    if (sending) {
+      gathering = setTimeout(send, gatherMs);
+      return;
+    }
+    gathering = null;
+    sending = true;
+    Promise.resolve(client?.query(`notify ${channel}`))
+      .catch(() => {})
+      .finally(() => (sending = false));
+  };
   const listening = listen();
   const poll = setInterval(read, pollMs);
 
   return {
     wake() {
-      if (!wakeUps || gathering) return;
-      gathering = setTimeout(() => {
-        gathering = null;
-        client?.query(`notify ${channel}`).catch(() => {});
-      }, 5);
+      if (wakeUps) gathering ??= setTimeout(send, gatherMs);
     },
     async close() {
       closed = true;

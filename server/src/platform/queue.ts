@@ -18,10 +18,11 @@ const deadLetters = 'dead-letters';
 
 /**
  * pg-boss behind the one door the product uses, in its own schema `jobs` and on its own two connections.
- * A worker that dies is noticed by its missing heartbeat (10 s) and its job handed on.
+ * A worker that dies is noticed by its missing heartbeat, and its job handed on: within 20 s, where the library's own
+ * intervals would let it lie for two minutes.
  */
 export async function openQueue(connection: Connection, log: Logger, jobs: readonly string[]): Promise<Queue> {
-  const boss = new PgBoss({ ...connection, max: 2, schema: 'jobs', superviseIntervalSeconds: 10 });
+  const boss = new PgBoss({ ...connection, max: 2, schema: 'jobs', superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 });
   boss.on('error', (error) => log.warn({ reason: error.message }, 'the job queue had trouble'));
   await boss.start();
   await boss.createQueue(deadLetters);

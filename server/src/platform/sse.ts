@@ -28,6 +28,8 @@ export function openStream(reply: FastifyReply): Stream {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
+    // Kept alive after its end, the connection of a stream would hold up the stop of the server.
+    connection: 'close',
     'x-request-id': reply.request.id,
   });
   const write = (text: string) => {
@@ -39,14 +41,16 @@ export function openStream(reply: FastifyReply): Stream {
     write(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);
     raw.end();
   };
+  // Who left while the stream was being opened has had its 'close' already: it comes only once.
+  const onClose = (listener: () => void) => (raw.closed || raw.destroyed ? listener() : void raw.on('close', listener));
   const entry = { ping: () => write(': ping\n\n'), bye };
   open.add(entry);
-  raw.on('close', () => open.delete(entry));
+  onClose(() => open.delete(entry));
   raw.on('error', () => raw.destroy());
   return {
     send: (event, data) => write(`event: ${event}\ndata: ${data}\n\n`),
     bye,
-    onClose: (listener) => void raw.on('close', listener),
+    onClose,
   };
 }
 

@@ -10,22 +10,51 @@ export interface PublicLive {
   follow(trackingId: string, address: string, reply: FastifyReply): Promise<void>;
 }
 
+interface Follower {
+  stream: Stream;
+  /** The view that was sent last. */
+  told: string;
+}
+
 export function openPublicLive(ctx: Ctx, lookup: Lookup): PublicLive {
-  const followers = new Map<string, Set<Stream>>();
+  const followers = new Map<string, Set<Follower>>();
 
   ctx.feed.subscribe((events) => {
     const changed = new Set(events.map((event) => event.tracking_id).filter((id) => id !== null && followers.has(id)));
     for (const id of changed) if (id) void tell(id);
   });
 
+  // One reading of an ID at a time: of two under way the older might come back last, and would stay.
+  const telling = new Map<string, { again: boolean }>();
   const tell = async (id: string) => {
+    const underWay = telling.get(id);
+    if (underWay) {
+      underWay.again = true;
+      return;
+    }
+    const turn = { again: true };
+    telling.set(id, turn);
+    while (turn.again) {
+      turn.again = false;
+      await tellOnce(id);
+    }
+    telling.delete(id);
+  };
+
+  const tellOnce = async (id: string) => {
     try {
       const view = await lookup.find(id);
-      if (view !== null) followers.get(id)?.forEach((stream) => stream.send('view', view));
+      if (view !== null) followers.get(id)?.forEach((follower) => send(follower, view));
     } catch {
       // Who missed a change must not stay behind: cut off, they come back and read the present state.
-      followers.get(id)?.forEach((stream) => stream.bye('drain'));
+      followers.get(id)?.forEach(({ stream }) => stream.bye('drain'));
     }
+  };
+
+  const send = (follower: Follower, view: string) => {
+    if (view === follower.told) return;
+    follower.told = view;
+    follower.stream.send('view', view);
   };
 
   return {
@@ -35,16 +64,17 @@ export function openPublicLive(ctx: Ctx, lookup: Lookup): PublicLive {
       const give = takeStreamPlace('address', address, ctx.config.RATE_LIMITS);
       const stream = openStream(reply);
       give(stream);
-      const streams = followers.get(id) ?? new Set();
-      followers.set(id, streams.add(stream));
+      const follower = { stream, told: first };
+      const following = followers.get(id) ?? new Set();
+      followers.set(id, following.add(follower));
       stream.onClose(() => {
-        streams.delete(stream);
-        if (streams.size === 0) followers.delete(id);
+        following.delete(follower);
+        if (following.size === 0) followers.delete(id);
       });
       stream.send('view', first);
-      // Between the reading and the subscription something may have happened: read once more.
+      // Between the reading and the subscription something may have happened: read once more, unless it was told by now.
       const now = await lookup.find(id).catch(() => null);
-      if (now !== null && now !== first) stream.send('view', now);
+      if (now !== null && follower.told === first) send(follower, now);
     },
   };
 }

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
 import { api } from '../platform/api.ts';
+import { newKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 
 const pageSize = 20;
@@ -63,8 +64,42 @@ export const nextStopQuery = () =>
     meta: { showsError: true },
   });
 
-/** After a step of the driver's own: every list may have changed. */
+/** After a step of the driver's own, done or refused: every list may have changed. */
 export const refreshDeliveries = () => refresh(keys.all);
+
+const step = { onSettled: refreshDeliveries, meta: { showsError: true } };
+
+export function useStartDelivery(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useMutation({
+    ...step,
+    mutationFn: () => api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start') }),
+  });
+}
+
+/** A toast tells a failure: there is no dialog to show it in. */
+export const useMarkNext = (id: string) =>
+  useMutation({
+    mutationFn: () => api.deliveries.next({ params: { id }, idempotencyKey: newKey() }),
+    onSettled: refreshDeliveries,
+  });
+
+export function useCompleteDelivery(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useMutation({
+    ...step,
+    mutationFn: (body: { receivedBy?: string; note?: string }) =>
+      api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body) }),
+  });
+}
+
+export function useFailDelivery(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useMutation({
+    ...step,
+    mutationFn: (reason: string) => api.deliveries.fail({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason) }),
+  });
+}
 
 /** Keeps the driver's lists and figures up to date while the screen is open. */
 export function useLiveDeliveries(): void {

@@ -23,7 +23,9 @@ export function PackageCards({ ownerId, status, onStatus }: PackageCardsProps) {
       <StatCard label="Active Packages" value={figure(data?.active)} icon={<Package />} tone="yellow" {...filter('active')} />
       <StatCard label="Delivered" value={figure(data?.delivered)} icon={<CircleCheck />} tone="green" {...filter('delivered')} />
       <StatCard label="Out for Delivery" value={figure(data?.outForDelivery)} icon={<Truck />} tone="blue" {...filter('in transit')} />
-      <StatCard label="Notifications" value={figure(data?.unreadNotifications)} icon={<Bell />} />
+      <div data-card="notifications">
+        <StatCard label="Notifications" value={figure(data?.unreadNotifications)} icon={<Bell />} />
+      </div>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { isOnTheRoad } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -50,7 +51,7 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
           <span className="figures">{formatWindow(pkg.window)}</span>
         </Fact>
       )}
-      {pkg.estimatedDeliveryTime && (
+      {pkg.estimatedDeliveryTime && isOnTheRoad(pkg.status) && (
         <Fact name="Expected by the Driver">
           <time dateTime={pkg.estimatedDeliveryTime} className="figures">
             {formatMoment(pkg.estimatedDeliveryTime)}

@@ -1,11 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
-import { ApiError } from '@waybill/contract';
+import { ApiError, drawTrackingId } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { api } from '../platform/api.ts';
+import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { asQuery } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
+import type { CreateBody } from './package-form.ts';
 
 const pageSize = 20;
 
@@ -68,6 +70,23 @@ export function holdPackage(pkg: Package): void {
   refresh(keys.lists);
   refresh(keys.summaries);
   refresh(keys.events(pkg.id));
+}
+
+/** Registers a package. A tracking ID that is taken is drawn anew, once; the form is told the new one. */
+export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
+  const keyOf = useIdempotencyKey();
+  const send = (body: CreateBody) => api.packages.create({ body, idempotencyKey: keyOf(body) });
+  return useMutation({
+    mutationFn: (body: CreateBody) =>
+      send(body).catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.code !== 'tracking_id_taken') throw error;
+        const trackingId = drawTrackingId();
+        onTrackingId(trackingId);
+        return send({ ...body, trackingId });
+      }),
+    onSuccess: holdPackage,
+    meta: { showsError: true },
+  });
 }
 
 /** Cancels or deletes a package. */

@@ -1,11 +1,28 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
+import type { DeliverySearch } from '../deliveries/search.ts';
 import { usePageTitle } from '../platform/page-title.ts';
+import { useSession } from '../platform/session.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { DriverWork } from './DriverWork.tsx';
+
+const route = getRouteApi('/drivers/driver/dashboard');
 
 export function DriverDashboardPage() {
   usePageTitle('Driver Dashboard');
+  const { user } = useSession();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const onSearch = (change: DeliverySearch) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
   return (
-    <div className="page py-8">
+    <div className="page py-6 md:py-8">
       <PageTitle title="Driver Dashboard" />
+      {user ? (
+        <DriverWork search={search} onSearch={onSearch} />
+      ) : (
+        <DeliveriesPreview show={search.show} onShow={(show) => onSearch({ show })} />
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { Role } from '@waybill/contract';
+import { currentYear } from '../platform/formats.ts';
 import { FooterList } from './FooterList.tsx';
 import { Logo } from './Logo.tsx';
 import { ThemeChoice } from './ThemeChoice.tsx';
@@ -48,7 +49,7 @@ export function Footer({ role }: { role: Role | null }) {
       </div>
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
-          <p className="figures text-ui text-ink-3">© {new Date().getFullYear()} Waybill. All rights reserved.</p>
+          <p className="figures text-ui text-ink-3">© {currentYear()} Waybill. All rights reserved.</p>
           <ThemeChoice />
         </div>
       </div>

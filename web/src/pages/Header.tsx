@@ -1,6 +1,6 @@
 import type { User } from '@waybill/contract';
 import { LogOut, Menu as MenuIcon, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -28,6 +28,7 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
   const open = openOn === path;
   const close = () => setOpenOn(null);
   const signedOut = !user && !loading;
+  useEscape(open, close);
   const dashboard = dashboardOf(user?.role ?? null);
 
   return (
@@ -36,7 +37,6 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
         'sticky top-0 z-30 border-b transition-[background-color,border-color] print:hidden',
         scrolled || open ? 'border-line bg-surface' : 'border-transparent bg-canvas',
       )}
-      onKeyDown={(event) => event.key === 'Escape' && close()}
     >
       <div className="page flex min-h-16 items-center gap-2">
         <a href="/" aria-label="Waybill home" className="mr-auto inline-flex min-h-11 items-center rounded-control">
@@ -121,4 +121,14 @@ function useScrolledBeyond(pixels: number): boolean {
     return () => removeEventListener('scroll', look);
   }, [pixels]);
   return beyond;
+}
+
+function useEscape(active: boolean, onEscape: () => void): void {
+  const tell = useEffectEvent(onEscape);
+  useEffect(() => {
+    if (!active) return;
+    const look = (event: KeyboardEvent) => event.key === 'Escape' && tell();
+    addEventListener('keydown', look);
+    return () => removeEventListener('keydown', look);
+  }, [active]);
 }

@@ -42,6 +42,7 @@ export function PackageDetailPage() {
   if (pending) {
     return (
       <div className="page py-6 md:py-8">
+        <h1 className="sr-only">Package</h1>
         <PackageDetailSkeleton />
       </div>
     );
@@ -77,8 +78,9 @@ export function PackageDetailPage() {
         actions={<StatusBadge status={pkg.status} />}
         subtitle={<span className="whitespace-pre-line wrap-anywhere">{pkg.description}</span>}
       />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="flex min-w-0 flex-col gap-6">
+      {/* On a phone the actions come before the details; on a wide screen they stand beside everything. */}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex flex-col gap-6">
           {pkg.status === 'delivered' && <DeliveredBanner pkg={pkg} />}
           {pkg.status === 'cancelled' && <Banner tone="red" icon={<CircleX />} title="This package was cancelled" />}
           {pkg.status === 'inactive' && <Banner tone="grey" icon={<CircleX />} title="This package was deleted" />}
@@ -90,19 +92,21 @@ export function PackageDetailPage() {
           <Card title="Delivery Progress">
             <PackageSteps pkg={pkg} />
           </Card>
+        </div>
+        <div className="flex flex-col gap-3 lg:sticky lg:top-20 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+          <PackageActions pkg={pkg} />
+          <LinkButton variant="ghost" href="/owner/dashboard">
+            Dashboard
+          </LinkButton>
+        </div>
+        <div className="flex flex-col gap-6">
           <Card title="Package Details">
             <div className="mb-6">
               <PackageImages images={pkg.images} name={pkg.name} />
             </div>
             <PackageFacts pkg={pkg} />
           </Card>
-        </div>
-        <div className="flex min-w-0 flex-col gap-6">
-          <PackageActions pkg={pkg} />
           <PackageHistory id={pkg.id} />
-          <LinkButton variant="secondary" href="/owner/dashboard">
-            Dashboard
-          </LinkButton>
         </div>
       </div>
     </div>

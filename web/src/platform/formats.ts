@@ -41,6 +41,9 @@ export const formatWeight = (kg: number): string => `${weightFormat.format(kg)} 
 /** 4.5/5.0 */
 export const formatRating = (rating: number): string => `${rating.toFixed(1)}/5.0`;
 
+/** In the viewer's zone. */
+export const currentYear = (): number => new Date().getFullYear();
+
 /** Today as `YYYY-MM-DD` in the viewer's zone, to compare with an eta. */
 export function localDay(date = new Date()): string {
   const pad = (value: number) => String(value).padStart(2, '0');

@@ -1,13 +1,12 @@
 import type { LiveHint } from '@waybill/contract';
-import { openStream } from './event-stream.ts';
-import type { StreamState } from './event-stream.ts';
+import type * as EventStream from './event-stream.ts';
 import { queryClient } from './query-client.ts';
 import { getSession, onSessionChange, refreshUser } from './session.ts';
 import { createStore, useStore } from './store.ts';
 import { token } from './token.ts';
 
 /** `off`: nobody is signed in, or the server does not give this account a stream. */
-export type LiveState = StreamState | 'off';
+export type LiveState = EventStream.StreamState | 'off';
 
 type Hint = Pick<LiveHint, 'id'> & { type: string };
 
@@ -23,6 +22,7 @@ const name = 'waybill-live';
 const gatherMs = 40;
 /** A leader says something at every ping (15 s). One that is silent this long is frozen, and loses the lead. */
 const leaderSilenceMs = 90_000;
+const loadAgainMs = 5000;
 
 const state = createStore<LiveState>('off');
 const handlers = new Map<LiveHint['type'], Set<(id: string | null) => void>>();
@@ -124,24 +124,38 @@ function join(): () => void {
   return () => leaving.abort();
 }
 
-/** Holds the stream itself and passes on what it says. */
+/** Holds the stream itself and passes on what it says. Its code is loaded with the first stream: visitors need none. */
 function lead(tell: (message: Message) => void): () => void {
-  return openStream({
-    url: '/api/live',
-    headers: () => ({ authorization: `Bearer ${token.get()}` }),
-    onState: (next) =>
-      tell(next === 'connected' ? { kind: 'connected', at: Date.now() } : { kind: 'state', state: next }),
-    onAlive: () => tell({ kind: 'state', state: 'connected' }),
-    onEvent: (event, data) => {
-      if (event === 'hint') tell({ kind: 'hint', hint: JSON.parse(data) });
-      // After `drain` the stream simply comes back; after the others the session has to be looked at.
-      if (event === 'bye' && !data.includes('drain')) void refreshUser();
-    },
-    onRefused: () => {
-      tell({ kind: 'state', state: 'off' });
-      void refreshUser();
-    },
-  });
+  const leaving = new AbortController();
+  const open = ({ openStream }: typeof EventStream) => {
+    if (leaving.signal.aborted) return;
+    const close = openStream({
+      url: '/api/live',
+      headers: () => ({ authorization: `Bearer ${token.get()}` }),
+      onState: (next) =>
+        tell(next === 'connected' ? { kind: 'connected', at: Date.now() } : { kind: 'state', state: next }),
+      onAlive: () => tell({ kind: 'state', state: 'connected' }),
+      onEvent: (event, data) => {
+        if (event === 'hint') tell({ kind: 'hint', hint: JSON.parse(data) });
+        // After `drain` the stream simply comes back; after the others the session has to be looked at.
+        if (event === 'bye' && !data.includes('drain')) void refreshUser();
+      },
+      onRefused: () => {
+        tell({ kind: 'state', state: 'off' });
+        void refreshUser();
+      },
+    });
+    leaving.signal.addEventListener('abort', close);
+  };
+  const load = () =>
+    void import('./event-stream.ts').then(open, () => {
+      if (leaving.signal.aborted) return;
+      tell({ kind: 'state', state: 'offline' });
+      setTimeout(load, loadAgainMs);
+    });
+  tell({ kind: 'state', state: 'connecting' });
+  load();
+  return () => leaving.abort();
 }
 
 function receive(message: Message): void {

@@ -19,7 +19,8 @@ export function TrackForm({ id = '', loading, onTrack }: TrackFormProps) {
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const typed = String(new FormData(event.currentTarget).get('id') ?? '').trim();
+    const value = new FormData(event.currentTarget).get('id');
+    const typed = typeof value === 'string' ? value.trim() : '';
     if (typed.length < shortestId) return setError('Tracking ID must be at least 5 characters.');
     setError(undefined);
     onTrack(typed);

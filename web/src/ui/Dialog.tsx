@@ -5,6 +5,7 @@ import { classes } from './classes.ts';
 import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
 import type { DialogPlacement } from './dialog-classes.ts';
 import { IconButton } from './IconButton.tsx';
+import { reachableWhenScrolling } from './scrollable.ts';
 
 interface DialogProps {
   open: boolean;
@@ -50,6 +51,7 @@ export function Dialog({
             <BaseDialog.Close render={<IconButton label="Close" icon={<X />} />} />
           </div>
           <div
+            ref={reachableWhenScrolling}
             className={classes('min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4 md:px-6', !footer && 'pb-6')}
           >
             {children}

@@ -1,5 +1,5 @@
 import { cloneElement, useEffect, useId, useRef, useState } from 'react';
-import type { ComponentPropsWithRef, KeyboardEvent, ReactElement, ReactNode } from 'react';
+import type { ComponentPropsWithRef, KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
 import { classes } from './classes.ts';
 
 interface MenuProps {
@@ -64,6 +64,11 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
     next.focus();
   };
 
+  const leaveAfterChoice = (event: MouseEvent) => {
+    const chosen = event.target instanceof Element && event.target.closest('[role=menuitem]:not([aria-disabled=true])');
+    if (chosen) close();
+  };
+
   return (
     <>
       {cloneElement(trigger, { id: triggerId, popoverTarget: popupId, 'aria-haspopup': 'menu', 'aria-expanded': open })}
@@ -78,19 +83,20 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
           place();
           items()[0]?.focus({ preventScroll: true });
         }}
-        onKeyDown={move}
-        onClick={(event) =>
-          event.target instanceof Element &&
-          event.target.closest('[role=menuitem]:not([aria-disabled=true])') &&
-          close()
-        }
         className={classes(
           'inset-auto m-0 max-h-[80dvh] max-w-[calc(100vw-1rem)] min-w-48 overflow-y-auto rounded-card border-0 bg-surface p-1 text-ink shadow-float',
           'transition-opacity duration-180 ease-calm starting:open:opacity-0',
         )}
       >
         {heading && <div className="mb-1 border-b border-line px-3 pt-1.5 pb-2.5">{heading}</div>}
-        <div ref={list} role="menu" aria-labelledby={triggerId}>
+        <div
+          ref={list}
+          role="menu"
+          tabIndex={-1}
+          aria-labelledby={triggerId}
+          onKeyDown={move}
+          onClick={leaveAfterChoice}
+        >
           {children}
         </div>
       </div>

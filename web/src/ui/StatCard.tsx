@@ -21,7 +21,7 @@ interface StatCardProps {
 export function StatCard({ label, value, icon, tone = 'grey', hint, onPress, pressed = false }: StatCardProps) {
   const content = (
     <>
-      <span className="flex items-start justify-between gap-2">
+      <span className="mb-auto flex items-start justify-between gap-2">
         <span className="text-ui font-medium text-ink-2">{label}</span>
         {icon && (
           <span aria-hidden="true" className={classes('shrink-0 [&_svg]:size-5', toneIconClasses[tone])}>
@@ -35,7 +35,7 @@ export function StatCard({ label, value, icon, tone = 'grey', hint, onPress, pre
       {hint && <span className="mt-1 block text-table text-ink-3">{hint}</span>}
     </>
   );
-  const box = 'block w-full rounded-card border p-4 text-left md:p-5';
+  const box = 'flex h-full w-full flex-col rounded-card border p-4 text-left md:p-5';
   if (!onPress) return <div className={classes(box, 'border-line bg-surface')}>{content}</div>;
   return (
     <button

@@ -7,16 +7,19 @@ const heldForMs = 300;
 export function useHeldPending(pending: boolean): boolean {
   const [held, setHeld] = useState(pending);
   const pendingSince = useRef(0);
+  if (pending && !held) setHeld(true);
+
   useEffect(() => {
-    if (pending) {
-      pendingSince.current = performance.now();
-      setHeld(true);
-      return;
-    }
-    const shownFor = performance.now() - pendingSince.current - shownAfterMs;
-    if (shownFor <= 0 || shownFor >= heldForMs) return setHeld(false);
-    const timer = setTimeout(() => setHeld(false), heldForMs - shownFor);
-    return () => clearTimeout(timer);
+    if (pending) pendingSince.current = performance.now();
   }, [pending]);
-  return pending || held;
+
+  const over = held && !pending;
+  useEffect(() => {
+    if (!over) return;
+    const shownFor = performance.now() - pendingSince.current - shownAfterMs;
+    const timer = setTimeout(() => setHeld(false), shownFor > 0 ? Math.max(0, heldForMs - shownFor) : 0);
+    return () => clearTimeout(timer);
+  }, [over]);
+
+  return held;
 }

@@ -1,0 +1,35 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { answerQuestions } from '../child.ts';
+import { settledMemory } from '../memory.ts';
+
+/** Serve this view to every stream, or tell the memory in use. */
+export type Ask = { view: { trackingId: string; lastUpdate: string } } | 'memory';
+
+const followers = new Map<string, Set<ServerResponse>>();
+
+// The least a Node server can do: a change is told to the streams of its package, and kept nowhere.
+function serve(view: { trackingId: string; lastUpdate: string }): Promise<string> {
+  const server = createServer((request, response) => {
+    const [, , , trackingId = '', kind] = request.url?.split('/') ?? [];
+    const changed = { ...view, trackingId, lastUpdate: new Date().toISOString() };
+    const event = `event: view\ndata: ${JSON.stringify(changed)}\n\n`;
+    if (kind === 'live') {
+      const streams = followers.get(trackingId) ?? new Set();
+      followers.set(trackingId, streams.add(response));
+      response.on('close', () => streams.delete(response));
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+      response.write(event);
+      return;
+    }
+    response.end(JSON.stringify(changed));
+    followers.get(trackingId)?.forEach((stream) => stream.write(event));
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(address && typeof address === 'object' ? `http://127.0.0.1:${address.port}` : '');
+    });
+  });
+}
+
+answerQuestions<Ask, string | number>((ask) => (ask === 'memory' ? settledMemory() : serve(ask.view)));

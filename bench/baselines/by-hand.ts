@@ -1,0 +1,87 @@
+import { drawTrackingId, type CreatePackageInput } from '@waybill/contract';
+import pg from 'pg';
+import { v7 as uuid } from 'uuid';
+import { answerQuestions } from '../child.ts';
+import type { Connection } from '../databases.ts';
+
+/** The statements of the product's writes, each kind in one transaction, from as many callers, on a pool of the same size. */
+export type ByHand =
+  | { open: Connection; poolSize: number; callers: number }
+  | { create: CreatePackageInput; ownerId: string; times: number }
+  | { start: string[]; driverIds: string[] };
+
+/** Has no worker: jobs that nobody carries out. */
+const queue = 'by-hand';
+
+let pool = new pg.Pool();
+let callers = 1;
+
+async function open(question: { open: Connection; poolSize: number; callers: number }): Promise<number> {
+  pool = new pg.Pool({ ...question.open, max: question.poolSize });
+  callers = question.callers;
+  await pool.query('select jobs.create_queue($1, $2)', [queue, { policy: 'standard' }]);
+  return 0;
+}
+
+type Statement = (name: string, text: string, values: unknown[]) => Promise<string>;
+
+/** @returns transactions a second */
+async function repeat<T>(items: T[], work: (run: Statement, item: T) => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  let next = 0;
+  const call = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await inTransaction(work, item);
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  return items.length / ((performance.now() - startedAt) / 1000);
+}
+
+async function inTransaction<T>(work: (run: Statement, item: T) => Promise<void>, item: T): Promise<void> {
+  const client = await pool.connect();
+  const run: Statement = async (name, text, values) => (await client.query<{ id: string }>({ name, text, values })).rows[0]?.id ?? '';
+  try {
+    await client.query('begin');
+    await work(run, item);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
+const insertEvent = `insert into events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`;
+
+const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; ownerId: string; times: number }) =>
+  repeat(Array.from({ length: times }, () => uuid()), async (run, id) => {
+    const at = new Date();
+    await run(
+      'insert-package',
+      `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
+         dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient)
+       values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+       on conflict (tracking_id) do nothing returning *`,
+      [id, ownerId, drawTrackingId(), at, pkg.name, pkg.description, pkg.category, pkg.weight, pkg.dimensions, pkg.recipientName,
+        pkg.recipientContact, pkg.location, pkg.eta, pkg.address, null, null, pkg.handling, pkg.hideRecipient],
+    );
+    await run('insert-event', insertEvent, ['package.created', at, ownerId, id, 'processing', pkg.location, ownerId, null]);
+  });
+
+const start = ({ start: ids, driverIds }: { start: string[]; driverIds: string[] }) =>
+  repeat([...ids.entries()], async (run, [place, id]) => {
+    const at = new Date();
+    const driverId = driverIds[place % driverIds.length];
+    await run('lock-package', 'select * from packages where id = $1 for update', [id]);
+    await run(
+      'set-started',
+      `update packages set status = 'in transit', driver_id = $2, started_at = $3, estimated_delivery_at = $4, updated_at = $3,
+         version = version + 1 where id = $1 returning *`,
+      [id, driverId, at, new Date(at.getTime() + 6 * 3_600_000)],
+    );
+    const eventId = await run('insert-event', insertEvent, ['delivery.started', at, driverId, id, 'in transit', null, null, driverId]);
+    await run('insert-job', 'insert into jobs.job_common (name, data) values ($1, $2) returning id', [queue, { eventId }]);
+  });
+
+answerQuestions((question: ByHand) => {
+  if ('open' in question) return open(question);
+  return 'create' in question ? create(question) : start(question);
+});

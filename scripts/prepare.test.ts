@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+// A clone in miniature: an npm that makes what a real one would, slowly, and notes that it ran; a Vite alike.
+const npm = `
+  import { appendFileSync, mkdirSync, copyFileSync, symlinkSync, rmSync, writeFileSync } from 'node:fs';
+  appendFileSync('ran.txt', 'npm ' + process.argv[2] + '\\n');
+  rmSync('node_modules', { recursive: true, force: true });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  mkdirSync('node_modules/.bin', { recursive: true });
+  symlinkSync(process.execPath, 'node_modules/.bin/node');
+  mkdirSync('node_modules/vite/bin', { recursive: true });
+  copyFileSync('vite.mjs', 'node_modules/vite/bin/vite.js');
+  writeFileSync('node_modules/package.json', '{"type":"module"}');
+  copyFileSync('package-lock.json', 'node_modules/.package-lock.json');`;
+const vite = `
+  import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+  appendFileSync('../ran.txt', 'vite\\n');
+  const folder = process.argv.at(-1);
+  mkdirSync(folder);
+  writeFileSync(folder + '/index.html', 'built');`;
+
+let clone = '';
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'waybill-prepare-'));
+  for (const folder of ['scripts', 'web/src', 'contract/src']) mkdirSync(join(clone, folder), { recursive: true });
+  copyFileSync(join(import.meta.dirname, 'prepare.mjs'), join(clone, 'scripts/prepare.mjs'));
+  writeFileSync(join(clone, 'npm.mjs'), npm);
+  writeFileSync(join(clone, 'vite.mjs'), vite);
+  writeLockfile('1.0.0');
+});
+afterEach(() => rmSync(clone, { recursive: true }));
+
+const writeLockfile = (version: string) =>
+  writeFileSync(
+    join(clone, 'package-lock.json'),
+    JSON.stringify({ packages: { '': {}, 'node_modules/vite': { version } } }),
+  );
+const ran = () => readFileSync(join(clone, 'ran.txt'), 'utf8').trim().split('\n');
+const later = new Date(Date.now() + 60_000);
+
+async function prepare(...options: string[]): Promise<string> {
+  const child = spawn(process.execPath, [join(clone, 'scripts/prepare.mjs'), ...options], {
+    cwd: clone,
+    env: { ...process.env, npm_execpath: join(clone, 'npm.mjs') },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = await once(child, 'close');
+  expect(code, output).toBe(0);
+  return output;
+}
+
+test('a bare clone is installed and built, and says so; a second time there is nothing to do or say', async () => {
+  expect(await prepare('--web')).toContain('because there is no node_modules yet');
+  expect(await prepare('--web')).toBe('');
+  expect(ran()).toEqual(['npm ci', 'vite']);
+});
+
+test('two at once do the work once', async () => {
+  const outputs = await Promise.all([prepare('--web'), prepare('--web')]);
+  expect(ran()).toEqual(['npm ci', 'vite']);
+  expect(outputs.toSorted()[1]).toContain('waiting for another');
+});
+
+test('a lock left by a process that died is taken over', async () => {
+  mkdirSync(join(clone, '.prepare-lock'));
+  utimesSync(join(clone, '.prepare-lock'), 0, 0);
+  await prepare();
+  expect(ran()).toEqual(['npm ci']);
+});
+
+test('a lockfile with other versions is installed, one that is only newer is not', async () => {
+  await prepare();
+  utimesSync(join(clone, 'package-lock.json'), later, later);
+  expect(await prepare()).toBe('');
+  writeLockfile('2.0.0');
+  utimesSync(join(clone, 'package-lock.json'), later, later);
+  expect(await prepare()).toContain('package-lock.json has changed');
+});
+
+test.each(['web/src', 'contract/src'])('a change in %s is built, also when it takes a file away', async (folder) => {
+  const file = join(clone, folder, 'a.ts');
+  writeFileSync(file, '');
+  await prepare('--web');
+  utimesSync(file, later, later);
+  expect(await prepare('--web')).toContain(`because ${folder}/a.ts has changed`);
+  rmSync(file);
+  utimesSync(join(clone, folder), later, later);
+  expect(await prepare('--web')).toContain(`because ${folder} has changed`);
+});

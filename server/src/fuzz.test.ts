@@ -1,0 +1,264 @@
+import { ErrorReply, endpoints, errorCodes, type Endpoint, type Role } from '@waybill/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { createPackage, openTestProduct, packageInput, password, type TestProduct, type TestUser } from './testing.ts';
+
+const isFull = process.env.STORM === 'full';
+const runsEach = isFull ? 400 : 12;
+
+let product: TestProduct;
+/** Objects of everybody, of all kinds, for calls to be tried on. */
+const ids: string[] = [];
+const cast: Partial<Record<Role | 'suspended', TestUser>> = {};
+beforeAll(async () => {
+  product = await openTestProduct();
+  for (const role of ['owner', 'driver', 'admin'] as const) cast[role] = await product.register(role);
+  cast.suspended = await product.register('owner');
+  const { owner, driver, admin, suspended } = cast;
+  if (!owner || !driver || !admin) throw new Error('the cast is incomplete');
+  await admin.api.users.update({ params: { id: suspended.id }, body: { status: 'suspended' } });
+  const bystander = await product.register('owner');
+  const started = await createPackage(bystander);
+  await driver.api.deliveries.start({ params: { id: started.id } });
+  const [own, foreign] = [await createPackage(owner), await createPackage(bystander)];
+  ids.push(own.id, foreign.id, started.id, own.trackingId, foreign.trackingId, bystander.id, driver.id);
+});
+afterAll(() => product.close());
+
+/** A body that would do, by hand, to start from: every field of it is then spoilt in turn. */
+const goodBodies: Record<string, object> = {
+  'POST /auth/login': { email: 'owner1@example.com', password },
+  'POST /auth/register': { name: 'Somebody', email: 'somebody@example.com', password, role: 'owner' },
+  'PUT /users/profile': { name: 'New name', phone: '+4915112345678', yearsOfExperience: 3, vehicleInfo: { type: 'Van' }, currentLocation: 'Here' },
+  'PUT /users/me/password': { currentPassword: password, newPassword: password },
+  'PUT /users/:id': { name: 'New name', permissions: null },
+  'POST /packages': packageInput({ trackingId: 'PKG-AAAAAAAA', dimensions: { width: 1 }, location: 'Here', eta: '2026-05-05', handling: { fragile: true } }),
+  'PUT /packages/:id': packageInput({ address: { street: 'A 1', city: 'B' }, window: { from: '2026-05-05T08:00:00Z', to: '2026-05-05T09:00:00Z' } }),
+  'POST /deliveries/:id/complete': { receivedBy: 'Somebody', note: 'A note' },
+  'POST /deliveries/:id/fail': { reason: 'Nobody home' },
+  'POST /deliveries/:id/assign': { driverId: '01890000-0000-7000-8000-000000000000' },
+  'POST /packages/:id/issue': { issue: 'It is wet' },
+  'POST /deliveries/:id/issue': { issue: 'It is wet' },
+};
+
+const hostileText = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    'NUL \u0000 inside',
+    '\ud800',
+    'half \udc00 pair',
+    '😀📦🇩🇪',
+    'x'.repeat(10_000),
+    '😀'.repeat(5000),
+    '\u202e right to left',
+    "'; drop table users; --",
+    '%',
+    '_',
+    '\\',
+    '../../etc/passwd',
+    '{{7*7}}',
+    '\r\nSet-Cookie: a=b',
+    'null',
+    'undefined',
+    'NaN',
+    '2026-02-30',
+    '2026-13-01T25:61:61Z',
+    '+275760-09-13T00:00:00.001Z',
+    '9999-12-31T23:59:59.999Z',
+    '0000-01-01',
+    'PKG-ÄÖÜ45678',
+    'admin',
+    '00000000-0000-0000-0000-000000000000',
+    '__proto__',
+    'constructor',
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ maxLength: 20 }),
+);
+const hostileNumber = fc.constantFrom(-1, 0, -0, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 53, 1e21, -(2 ** 63), 0.1 + 0.2);
+const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  hostileText,
+  hostileNumber,
+  fc.constantFrom<unknown>(null, true, [], {}, [[]], { length: 1 }, ['x'], Array.from({ length: 1000 }, () => 1)),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** What goes out as a body: text, since much of it is no JSON. */
+function hostileBody(good: object | undefined): fc.Arbitrary<string | undefined> {
+  const names = Object.keys(good ?? {});
+  const spoilt = fc
+    .record({
+      field: fc.constantFrom(...names, 'unknown', 'constructor', 'toString', 'id', 'status', 'role', 'version'),
+      value: fc.option(hostileValue, { nil: undefined }),
+    })
+    .map(({ field, value }) => JSON.stringify({ ...good, [field]: value }));
+  const whole = JSON.stringify(good ?? {});
+  return fc.oneof(
+    { weight: 8, arbitrary: spoilt },
+    { weight: 1, arbitrary: fc.constant(whole) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.nat(whole.length).map((cut) => whole.slice(0, cut)) },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.constantFrom('', 'null', '[]', '"x"', '1e999', '{"__proto__":{"x":1}}', '{"a":1,}', '\ufeff{}', `{"name":"${'x'.repeat(70_000)}"}`, '['.repeat(30_000)) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  );
+}
+
+/** A path segment, percent-encoded or broken on purpose. Whoever has it filled in stands in for `:id`. */
+const segment: fc.Arbitrary<string | number> = fc.oneof(
+  { weight: 6, arbitrary: fc.nat(20) },
+  {
+    weight: 4,
+    arbitrary: fc.oneof(
+      fc.constantFrom('%', '%00', '%C3%28', '%ED%A0%80', '%F0%9F%93%A6', '..', '%2e%2e%2f', 'null', '1', '-1', 'x'.repeat(199), 'x'.repeat(5000), '%20', 'PKG-', ';', '01890000-0000-7000-8000-00000000000g'),
+      hostileText.map((text) => encodeURIComponent(text.toWellFormed()) || '%20'),
+    ),
+  },
+);
+
+const query = fc.oneof(
+  { weight: 1, arbitrary: fc.constant('') },
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(
+        fc.tuple(
+          fc.constantFrom('limit', 'cursor', 'count', 'q', 'status', 'from', 'to', 'role', 'unread', 'unknown', '__proto__', 'constructor'),
+          fc.oneof(hostileText, fc.constantFrom('1', '200', '201', '-1', 'true', 'active', 'processing', '2026-01-01', '2026-01-01T00:00:00Z')),
+        ),
+        { maxLength: 3 },
+      )
+      .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')}`),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('?', '?&&==', '?%', '?q=%00', '?q=%ED%A0%80', '?limit=1&limit=2', '?q[]=1', `?q=${'x'.repeat(5000)}`) },
+);
+
+const headers = fc.record(
+  {
+    'idempotency-key': fc.constantFrom('key', 'x'.repeat(300), 'with space', ''),
+    'if-match': fc.constantFrom('"1"', '*', 'W/"1"', 'x', '"999999999999999999999"'),
+    'content-type': fc.constantFrom('application/json', 'application/json; charset=utf-8', 'application/json; charset=latin1', 'text/plain', 'application/xml', 'multipart/form-data', 'x'),
+    'user-agent': fc.constantFrom('', 'x'.repeat(2000), 'ü'),
+    accept: fc.constantFrom('application/xml', '*/*'),
+  },
+  { requiredKeys: [] },
+);
+
+interface Sent {
+  id: string | number;
+  query: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+const everyEndpoint = Object.values(endpoints as Record<string, Record<string, Endpoint>>)
+  .flatMap((group) => Object.values(group))
+  // A stream that opens does not end; its refusals are those of the lookup.
+  .filter((endpoint) => endpoint.reply !== 'stream');
+
+/** Calls that take somebody's session or rights get somebody new for each. */
+const isDestructive = (endpoint: Endpoint) => /logout|password|sessions\/:id|^\/users\/:id/.test(endpoint.path);
+
+async function tokenOf(role: Role | 'suspended' | 'nobody', endpoint: Endpoint): Promise<string | null> {
+  if (role === 'nobody') return null;
+  if (isDestructive(endpoint) && role !== 'suspended') return (await product.register(role)).token;
+  return cast[role]?.token ?? null;
+}
+
+async function send(endpoint: Endpoint, token: string | null, { id, query, headers, body }: Sent) {
+  const filled = typeof id === 'number' ? (ids[id % ids.length] ?? '') : id;
+  return product.app.inject({
+    method: endpoint.method,
+    url: `/api${endpoint.path.replace(':id', filled)}${query}`,
+    headers: {
+      ...(body !== undefined && endpoint.method !== 'GET' && { 'content-type': 'application/json' }),
+      ...headers,
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && endpoint.method !== 'GET' && { payload: body }),
+  });
+}
+
+/** What any answer must be, whatever was asked. */
+function judge(endpoint: Endpoint, sent: Sent, answer: Awaited<ReturnType<typeof send>>): void {
+  const { statusCode } = answer;
+  expect(statusCode).toBeLessThan(500);
+  expect(answer.headers['set-cookie']).toBeUndefined();
+  if (statusCode >= 400) {
+    const error: unknown = answer.json();
+    expect(ErrorReply.strict().parse(error)).toEqual(error);
+    expect(errorCodes[(error as z.output<typeof ErrorReply>).code]).toBe(statusCode);
+    expect((error as ErrorReply).message).not.toMatch(/select|insert|pg_|syntax error|undefined|at .*:\d+:\d+/i);
+    return;
+  }
+  if (endpoint.reply === 'none') {
+    expect([statusCode, answer.body]).toEqual([204, '']);
+    return;
+  }
+  expect(statusCode).toBe(endpoint.status ?? 200);
+  const reply: unknown = answer.json();
+  if (typeof endpoint.reply !== 'string') expect(endpoint.reply.parse(reply)).toEqual(reply);
+  if (endpoint.body) expect(endpoint.body.safeParse(sent.body ? JSON.parse(sent.body.replace(/^\ufeff/, '')) : undefined).success).toBe(true);
+}
+
+const roles = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;
+
+describe.each(roles)('as %s', (role) => {
+  test.each(everyEndpoint.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })))(
+    '$name answers whatever is thrown at it with what the contract declares',
+    async ({ name, endpoint }) => {
+      const input = fc.record({ id: endpoint.path.includes(':id') ? segment : fc.constant(0), query, headers, body: hostileBody(goodBodies[name]) });
+      await fc.assert(
+        fc.asyncProperty(input, async (sent) => {
+          // An undeclared key is absent, not undefined: headers are plain strings.
+          const call: Sent = { ...sent, headers: sent.headers as Record<string, string> };
+          judge(endpoint, call, await send(endpoint, await tokenOf(role, endpoint), call));
+        }),
+        { numRuns: runsEach, ...(!isFull && { seed: 20_260_101 }) },
+      );
+    },
+    isFull ? 600_000 : 60_000,
+  );
+});
+
+describe('by name', () => {
+  const post = (payload: string, contentType?: string) =>
+    product.app.inject({
+      method: 'POST',
+      url: '/api/packages',
+      payload,
+      headers: { authorization: `Bearer ${cast.owner?.token ?? ''}`, ...(contentType && { 'content-type': contentType }) },
+    });
+
+  test.each([
+    ['broken JSON', '{"name": ', 'application/json', 400, 'unreadable'],
+    ['a forbidden key', '{"__proto__": {"admin": true}}', 'application/json', 400, 'unreadable'],
+    ['no JSON', 'name=x', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+    ['a body without a type', '{}', undefined, 415, 'unsupported_media_type'],
+    ['64 KB and a byte', JSON.stringify({ name: 'x'.repeat(64 * 1024) }), 'application/json', 413, 'too_large'],
+    ['nothing', '', 'application/json', 422, 'invalid'],
+    ['a list', '[]', 'application/json', 422, 'invalid'],
+    ['null', 'null', 'application/json', 422, 'invalid'],
+    ['wrong types', JSON.stringify(packageInput({ weight: '3' as never, name: 5 as never })), 'application/json', 422, 'invalid'],
+    ['a name of 10,000 characters', JSON.stringify(packageInput({ name: 'x'.repeat(10_000) })), 'application/json', 422, 'invalid'],
+    ['a NUL byte', JSON.stringify(packageInput({ name: 'NUL \u0000' })), 'application/json', 422, 'invalid'],
+    ['half a surrogate pair', JSON.stringify(packageInput({ name: 'half \ud83d' })), 'application/json', 422, 'invalid'],
+    ['a negative weight', JSON.stringify(packageInput({ weight: -1 })), 'application/json', 422, 'invalid'],
+    ['emoji', JSON.stringify(packageInput({ name: '📦📦📦' })), 'application/json', 201, null],
+  ])('%s is answered as promised', async (_what, body, type, status, code) => {
+    const answer = await post(body, type);
+    expect(answer.statusCode).toBe(status);
+    if (code) expect(answer.json()).toMatchObject({ code, requestId: expect.any(String) as string });
+  });
+
+  test('names that every object has are unknown fields like others', async () => {
+    const answer = await post(JSON.stringify({ ...packageInput(), toString: 1, hasOwnProperty: 2 }), 'application/json');
+    expect(answer.json()).toMatchObject({
+      code: 'invalid',
+      fields: { toString: 'This field is not known', hasOwnProperty: 'This field is not known' },
+    });
+  });
+});

@@ -1,0 +1,299 @@
+import type { LiveHint, Package, PublicView } from '@waybill/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { countStreams } from './platform/sse.ts';
+import { createPackage, eventually, inject, openTestProduct, password, watch, type TestProduct, type TestUser, type Watcher } from './testing.ts';
+
+/** Never, as far as a test is concerned. */
+const never = 2 ** 30;
+
+let product: TestProduct;
+let owner: TestUser;
+let otherOwner: TestUser;
+let driver: TestUser;
+let otherDriver: TestUser;
+let admin: TestUser;
+beforeAll(async () => {
+  // Without its poll: what arrives here was woken by the commit.
+  product = await openTestProduct({ live: { pollMs: never } });
+  owner = await product.register('owner');
+  otherOwner = await product.register('owner');
+  driver = await product.register('driver');
+  otherDriver = await product.register('driver');
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+const watchers: Watcher[] = [];
+afterEach(async () => {
+  for (const watcher of watchers.splice(0)) watcher.stop();
+  await eventually('no stream left', () => countStreams() === 0);
+});
+const follow = async (path: string, token: string | null = null, at = product): Promise<Watcher> => {
+  const watcher = await watch(at, path, token);
+  watchers.push(watcher);
+  return watcher;
+};
+
+/** The signed-in stream of a user, after what happened to the account before: a change of it ends the stream once. */
+async function listen(user: { token: string }, at = product): Promise<Watcher> {
+  for (;;) {
+    const watcher = await follow('/live', user.token, at);
+    await product.api(user.token).notifications.readAll();
+    await eventually('an answer', () => watcher.ended() || hints(watcher).includes('notification -'));
+    if (!watcher.ended()) return watcher;
+  }
+}
+const track = (pkg: Package, at = product) => follow(`/track/${pkg.trackingId}/live`, null, at);
+
+const views = (watcher: Watcher) => watcher.events.filter(({ event }) => event === 'view').map(({ data }) => data as PublicView);
+const statuses = (watcher: Watcher) => views(watcher).map(({ status }) => status);
+const hints = (watcher: Watcher) =>
+  watcher.events.filter(({ event }) => event === 'hint').map(({ data }) => `${(data as LiveHint).type} ${(data as LiveHint).id ?? '-'}`);
+const start = (pkg: Package, by = driver) => by.api.deliveries.start({ params: { id: pkg.id } });
+
+/** Says something that every signed-in listener of a user hears, and waits for it: whatever came before has arrived as well. */
+async function settle(user: TestUser, watcher: Watcher): Promise<void> {
+  const before = hints(watcher).length;
+  await user.api.notifications.readAll();
+  await eventually('the last hint', () => hints(watcher).slice(before).includes('notification -'));
+}
+
+describe('the public stream', () => {
+  test('sends the whole view at once and at every change, the same as the lookup answers', async () => {
+    const pkg = await createPackage(owner);
+    const watcher = await track(pkg);
+    expect(views(watcher)).toEqual([await product.api().tracking.view({ params: { id: pkg.trackingId } })]);
+    await start(pkg);
+    await eventually('in transit', () => statuses(watcher).at(-1) === 'in transit');
+    await driver.api.deliveries.next({ params: { id: pkg.id } });
+    await eventually('out for delivery', () => statuses(watcher).at(-1) === 'out for delivery');
+    await driver.api.deliveries.complete({ params: { id: pkg.id } });
+    await eventually('delivered', () => statuses(watcher).at(-1) === 'delivered');
+    expect(views(watcher).at(-1)).toEqual(await product.api().tracking.view({ params: { id: pkg.trackingId } }));
+  });
+
+  test('hides at once a recipient that the owner hides', async () => {
+    const pkg = await createPackage(owner);
+    const watcher = await track(pkg);
+    await owner.api.packages.update({ params: { id: pkg.id }, body: { hideRecipient: true } });
+    await eventually('the name is gone', () => views(watcher).at(-1)?.recipientName === null);
+  });
+
+  test('is for one package: changes of others are not sent', async () => {
+    const [one, other] = [await createPackage(owner), await createPackage(owner)];
+    const watcher = await track(one);
+    await start(other);
+    await start(one);
+    await eventually('in transit', () => statuses(watcher).at(-1) === 'in transit');
+    expect(new Set(views(watcher).map(({ trackingId }) => trackingId))).toEqual(new Set([one.trackingId]));
+  });
+
+  test('answers a miss like the lookup does, and never caches', async () => {
+    const miss = await inject(product.app, '/api/track/PKG-NOTTHERE/live', { method: 'GET' });
+    expect(miss.status).toBe(404);
+    const response = await fetch(`${await product.listen()}/api/track/${(await createPackage(owner)).trackingId}/live`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('cache-control')).toContain('no-store');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+    await response.body?.cancel();
+  });
+
+  test('asked for with HEAD leaves nothing open', async () => {
+    const pkg = await createPackage(owner);
+    const response = await fetch(`${await product.listen()}/api/track/${pkg.trackingId}/live`, { method: 'HEAD' });
+    await response.arrayBuffer();
+    await eventually('no stream left', () => countStreams() === 0);
+  });
+
+  test('that a visitor leaves while it opens is forgotten, each of a hundred', async () => {
+    const pkg = await createPackage(owner);
+    const url = await product.listen();
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const abort = new AbortController();
+        const opened = fetch(`${url}/api/track/${pkg.trackingId}/live`, { signal: abort.signal }).catch(() => null);
+        setTimeout(() => abort.abort(), index / 5);
+        await (await opened)?.text().catch(() => '');
+      }),
+    );
+    await eventually('no stream left', () => countStreams() === 0);
+  });
+});
+
+describe('the signed-in stream', () => {
+  test('tells each only what concerns them, and never the content', async () => {
+    const listeners: Record<string, [TestUser, Watcher]> = {};
+    for (const [name, user] of Object.entries({ owner, otherOwner, driver, otherDriver, admin })) {
+      listeners[name] = [user, await listen(user)];
+    }
+    const pkg = await createPackage(owner, { name: 'Very secret name' });
+    await start(pkg);
+    await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'A secret issue' } });
+    await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'A secret reason' } });
+    await eventually('both notifications', async () => (await owner.api.notifications.list()).items.length >= 2);
+    for (const [user, watcher] of Object.values(listeners)) await settle(user, watcher);
+    const heard = Object.fromEntries(Object.entries(listeners).map(([name, [, watcher]]) => [name, [...new Set(hints(watcher))].sort()]));
+    expect(heard).toEqual({
+      owner: ['notification -', `package ${pkg.id}`],
+      otherOwner: ['notification -'],
+      driver: ['deliveries -', `delivery ${pkg.id}`, 'notification -'],
+      otherDriver: ['deliveries -', 'notification -'],
+      admin: ['deliveries -', `delivery ${pkg.id}`, 'incident -', 'notification -', `package ${pkg.id}`],
+    });
+    for (const [, watcher] of Object.values(listeners)) expect(JSON.stringify(watcher.events)).not.toMatch(/secret/i);
+  });
+
+  test('tells the driver from whom a delivery is taken, and the one to whom it is given', async () => {
+    const pkg = await createPackage(owner);
+    await start(pkg);
+    const [from, to] = [await listen(driver), await listen(otherDriver)];
+    await admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: otherDriver.id } });
+    await eventually('both are told', () => [from, to].every((watcher) => hints(watcher).includes(`delivery ${pkg.id}`)));
+  });
+
+  test('ends when the account is suspended, and stays closed to it', async () => {
+    const user = await product.register('owner');
+    const watcher = await listen(user);
+    await admin.api.users.update({ params: { id: user.id }, body: { status: 'suspended' } });
+    await eventually('the end', watcher.ended);
+    expect(watcher.bye()).toBe('not_active');
+    await expect(watch(product, '/live', user.token)).rejects.toThrow('403');
+  });
+
+  test('ends at logout, and only for the session that ended', async () => {
+    const user = await product.register('owner');
+    const second = await product.api().auth.login({ body: { email: user.email, password } });
+    const [leaving, staying] = [await listen(user), await listen(second)];
+    await user.api.auth.logout();
+    await eventually('the end', leaving.ended);
+    expect(leaving.bye()).toBe('session_ended');
+    await settle({ ...user, api: product.api(second.token) }, staying);
+    expect(staying.ended()).toBe(false);
+    await expect(watch(product, '/live', user.token)).rejects.toThrow('401');
+  });
+
+  test('ends with a session that is ended from another device', async () => {
+    const user = await product.register('owner');
+    const watcher = await listen(user);
+    const phone = product.api((await product.api().auth.login({ body: { email: user.email, password } })).token);
+    const lost = (await phone.users.sessions()).find(({ current }) => !current);
+    await phone.users.endSession({ params: { id: lost?.id ?? '' } });
+    await eventually('the end', watcher.ended);
+    expect(watcher.bye()).toBe('session_ended');
+  });
+
+  test('ends everywhere at a change of the password; the session that made it opens it again', async () => {
+    const user = await product.register('owner');
+    const second = await product.api().auth.login({ body: { email: user.email, password } });
+    const [here, there] = [await listen(user), await listen(second)];
+    await user.api.users.changePassword({ body: { currentPassword: password, newPassword: 'a new secret' } });
+    await eventually('both ends', () => here.ended() && there.ended());
+    expect(there.bye()).toBe('session_ended');
+    await expect(watch(product, '/live', second.token)).rejects.toThrow('401');
+    await listen(user);
+  });
+
+  test('opens anew with the new rights when an account gets another role', async () => {
+    const user = await product.register('owner');
+    const before = await listen(user);
+    await admin.api.users.update({ params: { id: user.id }, body: { role: 'driver' } });
+    await eventually('the end', before.ended);
+    expect(before.bye()).toBe('drain');
+    const after = await listen(user);
+    await createPackage(owner);
+    await eventually('a driver’s hint', () => hints(after).includes('deliveries -'));
+  });
+});
+
+describe('wake-ups and the poll, each alone', () => {
+  test('with the poll alone, changes arrive too', async () => {
+    const deaf = await openTestProduct({ beside: product, live: { pollMs: 30, wakeUps: false }, works: false });
+    const pkg = await createPackage(owner);
+    const [publicly, signedIn] = [await track(pkg, deaf), await listen(owner, deaf)];
+    await start(pkg);
+    await eventually('in transit', () => statuses(publicly).at(-1) === 'in transit');
+    await eventually('the hint', () => hints(signedIn).includes(`package ${pkg.id}`));
+    await deaf.close();
+  });
+
+  test('two servers on one database see each other’s changes, and each other’s suspensions', async () => {
+    const other = await openTestProduct({ beside: product, live: { pollMs: never }, works: false });
+    const [here, there] = [await createPackage(owner), await createPackage(owner)];
+    const [atOther, atFirst] = [await track(here, other), await track(there)];
+    const user = await product.register('owner');
+    const stream = await listen(user, other);
+    await start(here);
+    await other.api(driver.token).deliveries.start({ params: { id: there.id } });
+    await eventually('both', () => [atOther, atFirst].every((watcher) => statuses(watcher).at(-1) === 'in transit'));
+    await admin.api.users.update({ params: { id: user.id }, body: { status: 'suspended' } });
+    await eventually('the end', stream.ended);
+    expect(stream.bye()).toBe('not_active');
+    await other.close();
+  });
+
+  test('a listening connection that is cut comes back, and what happened meanwhile is told', async () => {
+    const pkg = await createPackage(owner);
+    const watcher = await track(pkg);
+    for (const status of ['in transit', 'out for delivery', 'delivered'] as const) {
+      await product.ctx.db.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'",
+      );
+      const params = { id: pkg.id };
+      if (status === 'in transit') await start(pkg);
+      if (status === 'out for delivery') await driver.api.deliveries.next({ params });
+      if (status === 'delivered') await driver.api.deliveries.complete({ params });
+      await eventually(status, () => statuses(watcher).at(-1) === status);
+    }
+  });
+});
+
+describe('many writers at once', () => {
+  test.each([
+    { title: 'woken by commits', live: { pollMs: never } },
+    { title: 'by the poll alone', live: { pollMs: 50, wakeUps: false } },
+  ])('with rollbacks between them: every watcher ends on the final state, $title', async ({ live }) => {
+    const busy = await openTestProduct({ beside: product, live, works: false });
+    const pkgs = await Promise.all(Array.from({ length: 8 }, () => createPackage(owner)));
+    const following = await Promise.all(pkgs.flatMap((pkg) => [track(pkg, busy), track(pkg, busy)]));
+    const api = busy.api(owner.token);
+    const write = async (writer: number) => {
+      for (let round = 0; round < 25; round++) {
+        const pkg = pkgs[(writer + round) % pkgs.length];
+        const params = { id: pkg?.id ?? '' };
+        await api.packages.update({ params, body: { location: `Place ${writer}-${round}` } });
+        // Every fifth change is rolled back after its event was written.
+        if (round % 5 === 0) await api.packages.update({ params, body: { name: 'Rolled back', status: 'delivered' } }).catch(() => {});
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, writer) => write(writer)));
+    const final = await Promise.all(pkgs.map((pkg) => product.api().tracking.view({ params: { id: pkg.trackingId } })));
+    await eventually('every watcher on the final state', () =>
+      following.every((watcher, index) => JSON.stringify(views(watcher).at(-1)) === JSON.stringify(final[Math.floor(index / 2)])),
+    );
+    for (const watcher of following) expect(views(watcher).some(({ name }) => name === 'Rolled back')).toBe(false);
+    await busy.close();
+  });
+});
+
+describe('room for streams', () => {
+  test('is bounded for each user and each address, and given back', async () => {
+    const narrow = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' }, works: false });
+    const pkg = await createPackage(owner);
+    const mine = await Promise.all(Array.from({ length: 5 }, () => listen(owner, narrow)));
+    await expect(watch(narrow, '/live', owner.token)).rejects.toThrow('429');
+    await listen(driver, narrow);
+    await Promise.all(Array.from({ length: 3 }, () => track(pkg, narrow)));
+    await expect(watch(narrow, `/track/${pkg.trackingId}/live`)).rejects.toThrow('429');
+    mine[0]?.stop();
+    await eventually('room again', () => listen(owner, narrow).then(() => true, () => false));
+    await narrow.close();
+  });
+
+  test('a server that stops says so to every stream, so that they come back elsewhere', async () => {
+    const leaving = await openTestProduct({ beside: product, works: false });
+    const streams = [await listen(owner, leaving), await track(await createPackage(owner), leaving)];
+    await leaving.close();
+    await eventually('the ends', () => streams.every((stream) => stream.ended()));
+    expect(streams.map((stream) => stream.bye())).toEqual(['drain', 'drain']);
+  });
+});

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, type Client, type Delivery, type PackageStatus } from '@waybill/contract';
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import type { Db } from '../server/src/platform/db.ts';
+import { createPackage, openTestProduct, type TestProduct } from '../server/src/testing.ts';
+import { isLinearizable, type Answer, type Operation, type Step } from './model.ts';
+import { size } from './size.ts';
+
+const driverCount = 3;
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('start', 'next', 'complete', 'fail'),
+    driver: fc.nat(driverCount - 1),
+  }) as fc.Arbitrary<Operation>,
+  { arbitrary: fc.record({ kind: fc.constantFrom('cancel', 'remove', 'read') }) as fc.Arbitrary<Operation>, weight: 1 },
+);
+/** Four to six clients, each with a few calls one after the other; every client may act for anybody. */
+const history = fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 6 });
+
+let product: TestProduct | null = null;
+afterEach(async () => {
+  await product?.close();
+  product = null;
+});
+
+const statusOf = ({ status, next }: Delivery): PackageStatus => {
+  if (status === 'pending') return 'processing';
+  return next ? 'out for delivery' : status;
+};
+
+async function call(owner: Client, drivers: Client[], id: string, asked: Operation): Promise<PackageStatus> {
+  const params = { id };
+  switch (asked.kind) {
+    case 'read':
+      return (await owner.packages.read({ params })).status;
+    case 'cancel':
+      return (await owner.packages.update({ params, body: { status: 'cancelled' } })).status;
+    case 'remove':
+      return (await owner.packages.update({ params, body: { status: 'inactive' } })).status;
+    default: {
+      const api = drivers[asked.driver];
+      if (!api) throw new Error(`there is no driver ${asked.driver}`);
+      const { deliveries } = api;
+      if (asked.kind === 'fail') return statusOf(await deliveries.fail({ params, body: { reason: 'Nobody there' } }));
+      return statusOf(await deliveries[asked.kind]({ params }));
+    }
+  }
+}
+
+/** Runs a generated history against the product, over HTTP, and notes what was asked, answered, and when. */
+async function openHistories(racing: boolean): Promise<(clients: Operation[][]) => Promise<Step[]>> {
+  const opened = (product = await openTestProduct());
+  await opened.listen();
+  const owner = await opened.register('owner');
+  const drivers = await Promise.all(Array.from({ length: driverCount }, () => opened.register('driver')));
+  if (racing) opened.ctx.db = withoutRowLocks(opened.ctx.db);
+  const api = opened.http(owner.token);
+  const driverApis = drivers.map((driver) => opened.http(driver.token));
+  return async (clients) => {
+    const { id } = await createPackage(owner);
+    const steps: Step[] = [];
+    const perform = async (asked: Operation) => {
+      const invokedAt = performance.now();
+      const answer = await call(api, driverApis, id, asked).then(
+        (status): Answer => ({ code: 200, status }),
+        (error: unknown): Answer => {
+          if (error instanceof ApiError) return { code: error.status, status: null };
+          throw error;
+        },
+      );
+      steps.push({ operation: asked, answer, invokedAt, answeredAt: performance.now() });
+    };
+    await Promise.all(
+      clients.map(async (operations) => {
+        for (const asked of operations) await perform(asked);
+      }),
+    );
+    return steps;
+  };
+}
+
+/** The planted race: reads that decide are no longer locks, and take a moment. */
+const withoutRowLocks = (db: Db): Db => ({
+  query: db.query,
+  transaction: (work) =>
+    db.transaction((tx) =>
+      work({
+        ...tx,
+        async query(sql, params) {
+          const rows = await tx.query(sql.replace(/ for update$/, ''), params);
+          if (sql.endsWith(' for update')) await sleep(2);
+          return rows as never;
+        },
+      }),
+    ),
+});
+
+const initial = { status: 'processing', driver: null } as const;
+
+test('every concurrent history of one package could have happened one call after the other', async () => {
+  const run = await openHistories(false);
+  await fc.assert(
+    fc.asyncProperty(history, async (clients) => {
+      const steps = await run(clients);
+      expect(isLinearizable(steps, initial), JSON.stringify(steps, null, 1)).toBe(true);
+    }),
+    { numRuns: size(40, 500), endOnFailure: true },
+  );
+});
+
+test('a planted race is found', async () => {
+  const run = await openHistories(true);
+  let found = false;
+  await fc.assert(
+    fc.asyncProperty(history, async (clients) => {
+      found ||= !isLinearizable(await run(clients), initial);
+    }),
+    { numRuns: 48 },
+  );
+  expect(found).toBe(true);
+});

@@ -1,0 +1,80 @@
+import { isOnTheRoad, type PackageStatus } from '@waybill/contract';
+
+/** What one client asks of the one package of a history. */
+export type Operation =
+  | { kind: 'start' | 'next' | 'complete' | 'fail'; driver: number }
+  | { kind: 'cancel' | 'remove' | 'read'; driver?: undefined };
+
+/** The package as the model knows it; `driver` is the number of a client. */
+export interface State {
+  status: PackageStatus;
+  driver: number | null;
+}
+
+/** What the caller sees: the answer's code, and the status in it when it is a success. */
+export interface Answer {
+  code: number;
+  status: PackageStatus | null;
+}
+
+export interface Step {
+  operation: Operation;
+  answer: Answer;
+  invokedAt: number;
+  answeredAt: number;
+}
+
+const refused = (state: State, code: number) => ({ state, answer: { code, status: null } });
+const done = (state: State) => ({ state, answer: { code: 200, status: state.status } });
+
+/** The life cycle of decisions.md, once more and by hand, for one caller after the other. */
+export function apply(state: State, operation: Operation): { state: State; answer: Answer } {
+  const { status } = state;
+  if (operation.kind === 'read') return done(state);
+  if (operation.kind === 'cancel') {
+    if (status === 'cancelled') return done(state);
+    return status === 'processing' ? done({ ...state, status: 'cancelled' }) : refused(state, 409);
+  }
+  if (operation.kind === 'remove') {
+    if (status === 'inactive') return done(state);
+    return status === 'processing' || status === 'cancelled' ? done({ ...state, status: 'inactive' }) : refused(state, 409);
+  }
+  const own = state.driver === operation.driver;
+  if (operation.kind === 'start') {
+    if (own && isOnTheRoad(status)) return done(state);
+    return status === 'processing' ? done({ status: 'in transit', driver: operation.driver }) : refused(state, 409);
+  }
+  if (!own) return refused(state, 404);
+  switch (operation.kind) {
+    case 'next':
+      return isOnTheRoad(status) ? done({ ...state, status: 'out for delivery' }) : refused(state, 409);
+    case 'complete':
+      return isOnTheRoad(status) || status === 'delivered' ? done({ ...state, status: 'delivered' }) : refused(state, 409);
+    case 'fail':
+      return isOnTheRoad(status) ? done({ status: 'processing', driver: null }) : refused(state, 409);
+  }
+}
+
+/**
+ * Whether the steps can be put into one order that respects real time and in which each answer is the model's.
+ * The search of Wing and Gong (1993), with the visited (state, set of steps) remembered as Lowe (2017) does; at most 30 steps.
+ */
+export function isLinearizable(steps: Step[], initial: State): boolean {
+  const visited = new Set<string>();
+  const search = (state: State, taken: number): boolean => {
+    if (taken === 2 ** steps.length - 1) return true;
+    const key = `${taken} ${state.status} ${state.driver}`;
+    if (visited.has(key)) return false;
+    visited.add(key);
+    const open = steps.flatMap((step, index) => (taken & (1 << index) ? [] : [{ step, index }]));
+    const firstAnswer = Math.min(...open.map(({ step }) => step.answeredAt));
+    return open.some(({ step, index }) => {
+      // A step that began after another had been answered cannot come before it.
+      if (step.invokedAt > firstAnswer) return false;
+      const { state: next, answer } = apply(state, step.operation);
+      const fits = answer.code === step.answer.code && answer.status === step.answer.status;
+      return fits && search(next, taken | (1 << index));
+    });
+  };
+  return search(initial, 0);
+}

@@ -1,0 +1,94 @@
+import { ApiError } from '@waybill/contract';
+import type { Delivery } from '@waybill/contract';
+import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { formatMoment } from '../platform/formats.ts';
+import { toast } from '../platform/toasts.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { Textarea } from '../ui/Textarea.tsx';
+import { useCompleteDelivery } from './queries.ts';
+import { useRequireDriver } from './useRequireDriver.ts';
+
+const formId = 'complete-delivery';
+
+interface CompleteDeliveryDialogProps {
+  delivery: Delivery;
+  open: boolean;
+  onClose: () => void;
+}
+
+export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeliveryDialogProps) {
+  const [receivedBy, setReceivedBy] = useState('');
+  const [note, setNote] = useState('');
+  const [missing, setMissing] = useState<string>();
+  const complete = useCompleteDelivery(delivery.id);
+  const requireDriver = useRequireDriver();
+  const needsName = delivery.handling.signatureRequired;
+  const faults = complete.error instanceof ApiError ? complete.error.fields : {};
+  const recipient = delivery.recipientName ?? 'the recipient';
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (complete.isPending || !requireDriver('complete')) return;
+    const name = receivedBy.trim();
+    if (needsName && !name) return setMissing('This package needs a signature: enter the name of the person who took it');
+    setMissing(undefined);
+    complete.mutate(
+      { receivedBy: name || undefined, note: note.trim() || undefined },
+      {
+        onSuccess: ({ recipientName, completedAt, updatedAt }) => {
+          const to = recipientName ?? recipient;
+          toast({ title: 'Delivery Completed', description: `Delivered to ${to} on ${formatMoment(completedAt ?? updatedAt)}` });
+          onClose();
+        },
+        onError: (error) => {
+          toast({ title: 'Error', description: error.message || 'Failed to complete delivery', variant: 'destructive' });
+          // It is no longer this driver's to complete.
+          if (error instanceof ApiError && (error.status === 404 || error.code === 'illegal_step')) onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Confirm Complete Delivery"
+      description={`${delivery.packageName} · ${delivery.trackingId}`}
+      footer={
+        <>
+          <Button variant="secondary" size="lg" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} size="xl" loading={complete.isPending} loadingText="Completing...">
+            Complete Delivery
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
+        <Banner tone="yellow" icon={<TriangleAlert />}>
+          By completing this delivery you certify that the package has been handed over to {recipient} or left as agreed. This
+          cannot be undone.
+        </Banner>
+        <Field label="Received by" required={needsName} optional={!needsName} error={missing ?? faults.receivedBy}>
+          <Input
+            value={receivedBy}
+            autoComplete="off"
+            maxLength={120}
+            placeholder={delivery.recipientName ?? undefined}
+            onChange={(event) => setReceivedBy(event.target.value)}
+          />
+        </Field>
+        <Field label="Note" optional error={faults.note}>
+          <Textarea rows={2} value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { CircleCheck, Eye, PackageOpen, Truck } from 'lucide-react';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { DeliveryCards } from './DeliveryCards.tsx';
+import { DeliveryTabs } from './DeliveryTabs.tsx';
+import type { DeliveryFilter } from './search.ts';
+import { listOf } from './search.ts';
+import { useRequireDriver } from './useRequireDriver.ts';
+
+interface DeliveriesPreviewProps {
+  show: DeliveryFilter | undefined;
+  onShow: (show: DeliveryFilter | undefined) => void;
+}
+
+/** What a visitor sees of a driver's work: the places for it, and no data. */
+export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
+  const requireDriver = useRequireDriver();
+  const list = listOf(show);
+  const empty = {
+    mine: {
+      icon: <Truck />,
+      title: 'Your deliveries appear here once you are signed in',
+      action: (
+        <Button variant="secondary" size="lg" onClick={() => requireDriver('complete')}>
+          Complete Delivery
+        </Button>
+      ),
+    },
+    pending: {
+      icon: <PackageOpen />,
+      title: 'Deliveries that wait for a driver appear here once you are signed in',
+      action: (
+        <Button variant="secondary" size="lg" onClick={() => requireDriver('start')}>
+          Start Delivery
+        </Button>
+      ),
+    },
+    completed: { icon: <CircleCheck />, title: 'What you have delivered appears here once you are signed in' },
+  }[list];
+  return (
+    <>
+      <div className="mb-6">
+        <Banner
+          icon={<Eye />}
+          title="Preview mode"
+          action={
+            <LinkButton href="/login" size="sm">
+              Sign In
+            </LinkButton>
+          }
+        >
+          You are looking at the driver dashboard without being signed in.
+        </Banner>
+      </div>
+      <DeliveryCards preview show={show} onShow={onShow} />
+      <div className="mt-6">
+        <DeliveryTabs list={list} onList={onShow}>
+          <Card>
+            <EmptyState {...empty} />
+          </Card>
+        </DeliveryTabs>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Delivery } from '@waybill/contract';
+import { Navigation, PackageOpen } from 'lucide-react';
+import { StatusBadge } from '../packages/StatusBadge.tsx';
+import { Badge } from '../ui/Badge.tsx';
+
+/** A driver's words for a status: what waits is pending, and one stop is the next. */
+export function DeliveryBadge({ delivery: { status, next } }: { delivery: Pick<Delivery, 'status' | 'next'> }) {
+  if (status === 'pending') {
+    return (
+      <Badge tone="yellow" icon={<PackageOpen aria-hidden="true" />}>
+        Pending
+      </Badge>
+    );
+  }
+  if (next && status === 'in transit') {
+    return (
+      <Badge tone="blue" icon={<Navigation aria-hidden="true" />}>
+        Next stop
+      </Badge>
+    );
+  }
+  return <StatusBadge status={status} />;
+}

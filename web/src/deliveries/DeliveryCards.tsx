@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, PackageOpen, Route, Truck } from 'lucide-react';
+import { StatCard } from '../ui/StatCard.tsx';
+import { deliverySummaryQuery } from './queries.ts';
+import type { DeliveryFilter } from './search.ts';
+
+interface DeliveryCardsProps {
+  /** Nobody is signed in: no figures. */
+  preview?: boolean;
+  show: DeliveryFilter | undefined;
+  onShow: (show: DeliveryFilter | undefined) => void;
+}
+
+/** The four figures of a driver; each filters the lists. */
+export function DeliveryCards({ preview = false, show, onShow }: DeliveryCardsProps) {
+  const { data, isError } = useQuery({ ...deliverySummaryQuery(), enabled: !preview });
+  const figure = (value: number | undefined) => value ?? (isError || preview ? null : undefined);
+  const filter = (wanted: DeliveryFilter) => ({
+    pressed: show === wanted,
+    onPress: () => onShow(show === wanted ? undefined : wanted),
+  });
+  return (
+    <div className="grid grid-cols-2 gap-3 md:gap-4 lg:grid-cols-4">
+      <StatCard label="My Deliveries" value={figure(data?.mine)} icon={<Truck />} tone="blue" {...filter('mine')} />
+      <StatCard label="Completed" value={figure(data?.completed)} icon={<CircleCheck />} tone="green" {...filter('completed')} />
+      <StatCard label="Pending Available" value={figure(data?.pending)} icon={<PackageOpen />} tone="yellow" {...filter('pending')} />
+      <StatCard label="Active" value={figure(data?.active)} icon={<Route />} {...filter('active')} />
+    </div>
+  );
+}

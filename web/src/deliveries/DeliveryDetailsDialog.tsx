@@ -1,0 +1,90 @@
+import type { Delivery } from '@waybill/contract';
+import { TriangleAlert } from 'lucide-react';
+import { HandlingList } from '../packages/HandlingList.tsx';
+import { wordsOfHandling } from '../packages/handling.ts';
+import { formatWindow } from '../packages/formats.ts';
+import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Fact } from '../ui/Fact.tsx';
+import { DeliveryBadge } from './DeliveryBadge.tsx';
+
+interface DeliveryDetailsDialogProps {
+  delivery: Delivery;
+  open: boolean;
+  onClose: () => void;
+  onStart: () => void;
+}
+
+/** Everything a driver may know about a package. */
+export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: DeliveryDetailsDialogProps) {
+  const pending = delivery.status === 'pending';
+  const facts: [name: string, value: string | null][] = [
+    ['Tracking ID', delivery.trackingId],
+    ['Category', delivery.category],
+    ['Weight', formatWeight(delivery.weight)],
+    ['Recipient', pending ? 'Shown after the start' : delivery.recipientName],
+    ['Phone', delivery.recipientPhone],
+    ['Address', delivery.recipientAddress],
+    [pending ? 'Destination' : 'Current Location', delivery.location ?? 'Not specified'],
+    ['Preferred time', delivery.window && formatWindow(delivery.window)],
+    ['Estimated Arrival', delivery.eta && formatDay(delivery.eta)],
+    ['Created', formatMoment(delivery.createdAt)],
+    ['Started', delivery.startTime && formatMoment(delivery.startTime)],
+    ['Estimated delivery', delivery.completedAt ? null : delivery.estimatedDeliveryTime && formatMoment(delivery.estimatedDeliveryTime)],
+    ['Completed', delivery.completedAt && formatMoment(delivery.completedAt)],
+    ['Received by', delivery.receivedBy],
+  ];
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Package Details"
+      footer={
+        <>
+          <Button variant="secondary" size="lg" onClick={onClose}>
+            Close
+          </Button>
+          {pending && (
+            <Button size="xl" onClick={onStart}>
+              Start Delivery
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="text-body font-semibold wrap-anywhere">{delivery.packageName}</h3>
+        <DeliveryBadge delivery={delivery} />
+      </div>
+      <p className="mt-1 text-ui whitespace-pre-line text-ink-2 wrap-anywhere">{delivery.description}</p>
+      {delivery.issue && delivery.status !== 'delivered' && (
+        <div className="mt-4">
+          <Banner tone="yellow" icon={<TriangleAlert />} title="Issue reported">
+            <span className="wrap-anywhere">{delivery.issue}</span>
+          </Banner>
+        </div>
+      )}
+      <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4">
+        {facts.map(
+          ([name, value]) =>
+            value && (
+              <Fact key={name} name={name}>
+                <span className="figures">{value}</span>
+              </Fact>
+            ),
+        )}
+        {wordsOfHandling(delivery.handling).length > 0 && (
+          <div className="col-span-2">
+            <Fact name="Special Handling">
+              <div className="mt-1">
+                <HandlingList handling={delivery.handling} />
+              </div>
+            </Fact>
+          </div>
+        )}
+      </dl>
+    </Dialog>
+  );
+}

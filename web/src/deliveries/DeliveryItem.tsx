@@ -1,0 +1,78 @@
+import type { Delivery } from '@waybill/contract';
+import { Navigation } from 'lucide-react';
+import { PackageThumbnail } from '../packages/PackageThumbnail.tsx';
+import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
+import { DeliveryBadge } from './DeliveryBadge.tsx';
+import { DeliveryLines } from './DeliveryLines.tsx';
+import { DeliveryMenu } from './DeliveryMenu.tsx';
+import type { Ask } from './delivery-dialogs.ts';
+import { useMarkNext } from './queries.ts';
+
+/** One delivery in a list, with what can be done with it. */
+export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
+  const { id, status, packageName, trackingId } = delivery;
+  const markNext = useMarkNext(id);
+  return (
+    <li className="flex flex-col gap-4 px-4 py-4 sm:px-5 lg:flex-row lg:items-center lg:gap-6">
+      <div className="flex min-w-0 grow gap-4">
+        <span className="hidden sm:block">
+          <PackageThumbnail image={delivery.packageImages[0]} category={delivery.category} />
+        </span>
+        <div className="min-w-0 grow">
+          <div className="flex items-start gap-3">
+            <div className="min-w-0 grow">
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <h3 className="min-w-0 text-body font-semibold wrap-anywhere">{packageName}</h3>
+                <DeliveryBadge delivery={delivery} />
+              </div>
+              <p className="code mt-0.5 text-table text-ink-3">{trackingId}</p>
+            </div>
+            {status === 'in transit' && (
+              <span className="-mt-2 -mr-2 lg:hidden">
+                <DeliveryMenu delivery={delivery} onAsk={onAsk} />
+              </span>
+            )}
+          </div>
+          <div className="mt-2">
+            <DeliveryLines delivery={delivery} />
+          </div>
+        </div>
+      </div>
+      {/* On phones the main action comes first: it is the one last in the row. */}
+      <div className={classes('flex shrink-0 gap-2 sm:flex-row lg:items-center', status === 'pending' ? 'flex-col-reverse' : 'flex-col')}>
+        {status === 'in transit' && (
+          <>
+            {!delivery.next && (
+              <Button
+                variant="secondary"
+                size="lg"
+                icon={<Navigation aria-hidden="true" className="size-4" />}
+                loading={markNext.isPending}
+                onClick={() => markNext.mutate()}
+              >
+                Mark as next stop
+              </Button>
+            )}
+            <Button variant="secondary" size="lg" onClick={() => onAsk('complete', delivery)}>
+              Complete Delivery
+            </Button>
+            <span className="hidden lg:block">
+              <DeliveryMenu delivery={delivery} onAsk={onAsk} />
+            </span>
+          </>
+        )}
+        {status !== 'in transit' && (
+          <Button variant="secondary" size="lg" onClick={() => onAsk('details', delivery)}>
+            Package Details
+          </Button>
+        )}
+        {status === 'pending' && (
+          <Button size="lg" onClick={() => onAsk('start', delivery)}>
+            Start Delivery
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

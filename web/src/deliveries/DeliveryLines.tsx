@@ -1,0 +1,65 @@
+import type { Delivery } from '@waybill/contract';
+import { CalendarClock, Clock, MapPin, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
+import { HandlingList } from '../packages/HandlingList.tsx';
+import { formatWindow } from '../packages/formats.ts';
+import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
+import { TextLink } from '../ui/TextLink.tsx';
+import { DeliveryLine } from './DeliveryLine.tsx';
+
+/** What a driver needs to know at a glance. Before the start there is no recipient, only a place. */
+export function DeliveryLines({ delivery }: { delivery: Delivery }) {
+  const { status, recipientName, recipientPhone, recipientAddress, location, window, eta, completedAt, receivedBy, issue } = delivery;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <DeliveryLine icon={<MapPin />} name="Destination">
+        {recipientAddress ?? location ?? 'Not specified'}
+      </DeliveryLine>
+      {recipientName && (
+        <DeliveryLine icon={<UserRound />} name="Recipient">
+          {recipientName}
+        </DeliveryLine>
+      )}
+      {recipientPhone && status === 'in transit' && (
+        <DeliveryLine icon={<Phone />} name="Phone">
+          <TextLink href={`tel:${recipientPhone}`}>{recipientPhone}</TextLink>
+        </DeliveryLine>
+      )}
+      {status === 'pending' && (
+        <DeliveryLine icon={<Weight />} name="Weight and category">
+          <span className="figures">{formatWeight(delivery.weight)}</span> · {delivery.category}
+        </DeliveryLine>
+      )}
+      {window && status !== 'delivered' && (
+        <DeliveryLine icon={<Clock />} name="Preferred time">
+          <span className="figures">{formatWindow(window)}</span>
+        </DeliveryLine>
+      )}
+      {status === 'pending' && eta && (
+        <DeliveryLine icon={<CalendarClock />} name="Estimated arrival">
+          <span className="figures">Due {formatDay(eta)}</span>
+        </DeliveryLine>
+      )}
+      {status === 'in transit' && delivery.estimatedDeliveryTime && (
+        <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
+          <span className="figures">By {formatMoment(delivery.estimatedDeliveryTime)}</span>
+        </DeliveryLine>
+      )}
+      {completedAt && (
+        <DeliveryLine icon={<CalendarClock />} name="Completed">
+          <span className="figures">{formatMoment(completedAt)}</span>
+          {receivedBy && ` · received by ${receivedBy}`}
+        </DeliveryLine>
+      )}
+      {issue && status !== 'delivered' && (
+        <DeliveryLine icon={<TriangleAlert className="text-yellow-dot" />} name="Issue">
+          {issue}
+        </DeliveryLine>
+      )}
+      {status !== 'delivered' && (
+        <div className="mt-1 empty:hidden">
+          <HandlingList handling={delivery.handling} />
+        </div>
+      )}
+    </div>
+  );
+}

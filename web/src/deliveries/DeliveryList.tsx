@@ -1,0 +1,77 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ApiError } from '@waybill/contract';
+import { Card } from '../ui/Card.tsx';
+import { classes } from '../ui/classes.ts';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { LoadMore } from '../ui/LoadMore.tsx';
+import { useHeldPending } from '../ui/useHeldPending.ts';
+import { DeliveryItem } from './DeliveryItem.tsx';
+import { DeliveryListSkeleton } from './DeliveryListSkeleton.tsx';
+import type { Ask } from './delivery-dialogs.ts';
+import { NoDeliveries } from './NoDeliveries.tsx';
+import { deliveryListQuery } from './queries.ts';
+import type { DeliveryListName } from './queries.ts';
+
+interface DeliveryListProps {
+  list: DeliveryListName;
+  q: string;
+  /** The delivery that stands on the screen already, as the next stop. */
+  shownAbove: string | null;
+  onAsk: Ask;
+  onClearSearch: () => void;
+  onShowPending: () => void;
+}
+
+export function DeliveryList({ list, q, shownAbove, onAsk, onClearSearch, onShowPending }: DeliveryListProps) {
+  const deliveries = useInfiniteQuery(deliveryListQuery(list, q));
+  const pending = useHeldPending(deliveries.isPending);
+  const all = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
+  const shown = all.filter((delivery) => delivery.id !== shownAbove);
+
+  if (pending) return <DeliveryListSkeleton />;
+  if (deliveries.isError && !deliveries.data) {
+    return (
+      <Card>
+        <ErrorState
+          message={deliveries.error.message}
+          requestId={deliveries.error instanceof ApiError ? deliveries.error.requestId : null}
+          retrying={deliveries.isFetching}
+          onRetry={() => void deliveries.refetch()}
+        />
+      </Card>
+    );
+  }
+  if (all.length === 0) {
+    return (
+      <Card>
+        <NoDeliveries list={list} searching={q !== ''} onClearSearch={onClearSearch} onShowPending={onShowPending} />
+      </Card>
+    );
+  }
+  return (
+    <Card flush>
+      {shown.length === 0 ? (
+        <p className="px-5 pt-6 text-center text-ui text-ink-2">Your next stop above is the only one.</p>
+      ) : (
+        <ul
+          aria-label="Deliveries"
+          aria-busy={deliveries.isPlaceholderData}
+          className={classes('divide-y divide-line transition-opacity', deliveries.isPlaceholderData && 'opacity-60')}
+        >
+          {shown.map((delivery) => (
+            <DeliveryItem key={delivery.id} delivery={delivery} onAsk={onAsk} />
+          ))}
+        </ul>
+      )}
+      <div className={classes(shown.length > 0 && 'border-t border-line')}>
+        <LoadMore
+          shown={all.length}
+          total={deliveries.data?.pages[0]?.total ?? null}
+          hasMore={deliveries.hasNextPage}
+          loading={deliveries.isFetchingNextPage}
+          onLoad={() => void deliveries.fetchNextPage()}
+        />
+      </div>
+    </Card>
+  );
+}

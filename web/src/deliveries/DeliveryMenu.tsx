@@ -1,0 +1,23 @@
+import type { Delivery } from '@waybill/contract';
+import { Ellipsis, FileText, MessageSquareWarning, PackageX } from 'lucide-react';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { MenuItem } from '../ui/MenuItem.tsx';
+import type { Ask } from './delivery-dialogs.ts';
+
+/** What happens less often with a delivery of one's own. */
+export function DeliveryMenu({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
+  return (
+    <Menu trigger={<IconButton label={`More actions for ${delivery.packageName}`} icon={<Ellipsis aria-hidden="true" />} />}>
+      <MenuItem icon={<FileText aria-hidden="true" />} onSelect={() => onAsk('details', delivery)}>
+        Package Details
+      </MenuItem>
+      <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} onSelect={() => onAsk('issue', delivery)}>
+        Report issue
+      </MenuItem>
+      <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAsk('fail', delivery)}>
+        Delivery failed
+      </MenuItem>
+    </Menu>
+  );
+}

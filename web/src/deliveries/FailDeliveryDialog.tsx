@@ -1,0 +1,96 @@
+import { ApiError } from '@waybill/contract';
+import type { Delivery } from '@waybill/contract';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { useFailDelivery } from './queries.ts';
+
+const formId = 'fail-delivery';
+const other = 'Other';
+/** What happens at most doors, a tap each. */
+const reasons = ['Nobody was at home', 'Address not found', 'Refused by the recipient', 'Package damaged', other];
+
+interface FailDeliveryDialogProps {
+  delivery: Delivery;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Gives the delivery back, with the reason; it waits for a driver again. */
+export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDialogProps) {
+  const [chosen, setChosen] = useState(reasons[0]);
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const fail = useFailDelivery(delivery.id);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (fail.isPending) return;
+    const reason = chosen === other ? typed.trim() : (chosen ?? '');
+    if (reason.length < 3) return setError('Reason must be at least 3 characters');
+    setError(undefined);
+    fail.mutate(reason, {
+      onSuccess: () => {
+        toast({ title: 'Delivery failed', description: `${delivery.packageName} waits for a driver again` });
+        onClose();
+      },
+      onError: (refusal) => {
+        toast({ title: 'Error', description: refusal.message, variant: 'destructive' });
+        if (refusal instanceof ApiError && (refusal.status === 404 || refusal.code === 'illegal_step')) onClose();
+      },
+    });
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Delivery failed"
+      description={`${delivery.packageName} goes back to the pending deliveries.`}
+      footer={
+        <>
+          <Button variant="secondary" size="lg" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} variant="danger" size="xl" loading={fail.isPending} loadingText="Sending...">
+            Delivery failed
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit}>
+        <fieldset>
+          <legend className="mb-2 text-ui font-medium">Reason</legend>
+          <div className="flex flex-col gap-2">
+            {reasons.map((reason) => (
+              <label
+                key={reason}
+                className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+              >
+                <input
+                  type="radio"
+                  name="reason"
+                  value={reason}
+                  checked={chosen === reason}
+                  onChange={() => setChosen(reason)}
+                  className="size-5 accent-brand outline-none"
+                />
+                {reason}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {chosen === other && (
+          <div className="mt-4">
+            <Field label="What happened?" error={error}>
+              <Input value={typed} maxLength={200} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
+            </Field>
+          </div>
+        )}
+      </form>
+    </Dialog>
+  );
+}

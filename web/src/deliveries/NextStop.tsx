@@ -1,0 +1,72 @@
+import type { Delivery } from '@waybill/contract';
+import { CalendarClock, Clock, Package, Phone, TriangleAlert } from 'lucide-react';
+import { HandlingList } from '../packages/HandlingList.tsx';
+import { formatWindow } from '../packages/formats.ts';
+import { formatMoment } from '../platform/formats.ts';
+import { Button } from '../ui/Button.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { DeliveryBadge } from './DeliveryBadge.tsx';
+import { DeliveryLine } from './DeliveryLine.tsx';
+import { DeliveryMenu } from './DeliveryMenu.tsx';
+import type { Ask } from './delivery-dialogs.ts';
+
+/** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see NextStopBar. */
+export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
+  const { packageName, recipientName, recipientPhone, recipientAddress, location, window, estimatedDeliveryTime, issue } = delivery;
+  const place = recipientAddress ?? location;
+  return (
+    <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
+      <div className="flex items-start justify-between gap-3">
+        <DeliveryBadge delivery={delivery} />
+        <span className="-mt-2 -mr-2">
+          <DeliveryMenu delivery={delivery} onAsk={onAsk} />
+        </span>
+      </div>
+      <div className="flex flex-col gap-5 md:flex-row md:items-end md:justify-between">
+        <div className="min-w-0">
+          <h2 className="flex items-start gap-1 text-section font-semibold wrap-anywhere">
+            {place ?? 'No address given'}
+            {place && <CopyButton text={place} label="Copy address" />}
+          </h2>
+          {recipientName && <p className="text-body text-ink-2 wrap-anywhere">{recipientName}</p>}
+          <div className="mt-3 flex flex-col gap-1.5">
+            <DeliveryLine icon={<Package />} name="Package">
+              {packageName} · <span className="code">{delivery.trackingId}</span>
+            </DeliveryLine>
+            {window && (
+              <DeliveryLine icon={<Clock />} name="Preferred time">
+                <span className="figures">{formatWindow(window)}</span>
+              </DeliveryLine>
+            )}
+            {estimatedDeliveryTime && (
+              <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
+                <span className="figures">By {formatMoment(estimatedDeliveryTime)}</span>
+              </DeliveryLine>
+            )}
+            {issue && (
+              <DeliveryLine icon={<TriangleAlert className="text-yellow-dot" />} name="Issue">
+                {issue}
+              </DeliveryLine>
+            )}
+            <div className="mt-1 empty:hidden">
+              <HandlingList handling={delivery.handling} />
+            </div>
+          </div>
+        </div>
+        <div className="flex shrink-0 flex-col gap-2 md:flex-row">
+          {recipientPhone && (
+            <LinkButton variant="secondary" size="lg" href={`tel:${recipientPhone}`} icon={<Phone aria-hidden="true" className="size-4" />}>
+              Call recipient
+            </LinkButton>
+          )}
+          <span className="hidden md:block">
+            <Button size="lg" onClick={() => onAsk('complete', delivery)}>
+              Complete Delivery
+            </Button>
+          </span>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { CircleCheck, PackageOpen, SearchX, Truck } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import type { DeliveryListName } from './queries.ts';
+
+const words = {
+  mine: { icon: <Truck />, title: 'No deliveries in progress', description: 'Start one of the pending deliveries, and it appears here.' },
+  pending: { icon: <PackageOpen />, title: 'No pending deliveries', description: 'New packages appear here by themselves.' },
+  completed: { icon: <CircleCheck />, title: 'No completed deliveries yet', description: 'What you have delivered is kept here.' },
+};
+
+interface NoDeliveriesProps {
+  list: DeliveryListName;
+  searching: boolean;
+  onClearSearch: () => void;
+  onShowPending: () => void;
+}
+
+export function NoDeliveries({ list, searching, onClearSearch, onShowPending }: NoDeliveriesProps) {
+  if (searching) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="No deliveries found"
+        action={
+          <Button variant="secondary" onClick={onClearSearch}>
+            Clear search
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      {...words[list]}
+      action={
+        list === 'mine' && (
+          <Button variant="secondary" size="lg" onClick={onShowPending}>
+            See pending deliveries
+          </Button>
+        )
+      }
+    />
+  );
+}

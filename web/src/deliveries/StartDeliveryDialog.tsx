@@ -1,0 +1,73 @@
+import { ApiError } from '@waybill/contract';
+import type { Delivery } from '@waybill/contract';
+import { CalendarClock, MapPin } from 'lucide-react';
+import { HandlingList } from '../packages/HandlingList.tsx';
+import { useNow } from '../platform/clock.ts';
+import { formatMoment } from '../platform/formats.ts';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Fact } from '../ui/Fact.tsx';
+import { useStartDelivery } from './queries.ts';
+import { useRequireDriver } from './useRequireDriver.ts';
+
+/** From the start on; the server writes the same. */
+const hoursToDelivery = 6;
+
+interface StartDeliveryDialogProps {
+  delivery: Delivery;
+  open: boolean;
+  onClose: () => void;
+}
+
+export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDialogProps) {
+  const start = useStartDelivery(delivery.id);
+  const requireDriver = useRequireDriver();
+  const now = useNow();
+  const confirm = () => {
+    if (!requireDriver('start')) return;
+    start.mutate(undefined, {
+      onSuccess: () => {
+        toast({ title: 'Delivery Started', description: 'You have successfully started this delivery' });
+        onClose();
+      },
+      onError: (error) => {
+        toast({ title: 'Error', description: error.message || 'Failed to start delivery', variant: 'destructive' });
+        // Somebody else has it, or it is gone: trying again is no use. After a lost connection it is.
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500) onClose();
+      },
+    });
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Confirm Start Delivery"
+      description="You take this delivery on. The recipient's name and address are shown to you afterwards."
+      footer={
+        <>
+          <Button variant="secondary" size="lg" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="xl" loading={start.isPending} loadingText="Starting..." onClick={confirm}>
+            Start Delivery
+          </Button>
+        </>
+      }
+    >
+      <p className="text-body font-semibold wrap-anywhere">{delivery.packageName}</p>
+      <p className="code mb-4 text-table text-ink-3">{delivery.trackingId}</p>
+      <dl className="flex flex-col gap-4">
+        <Fact name="Destination" icon={<MapPin aria-hidden="true" />}>
+          {delivery.location ?? 'Not specified'}
+        </Fact>
+        <Fact name="Estimated delivery (ETA)" icon={<CalendarClock aria-hidden="true" />}>
+          <span className="figures">{now !== null && formatMoment(new Date(now + hoursToDelivery * 3_600_000))}</span>
+        </Fact>
+      </dl>
+      <div className="mt-4 empty:hidden">
+        <HandlingList handling={delivery.handling} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,14 @@
+import { useNavigate } from '@tanstack/react-router';
+import { getSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+
+/** Only who is signed in may start or complete a delivery; others are told so and led to the login. */
+export function useRequireDriver(): (deed: 'start' | 'complete') => boolean {
+  const navigate = useNavigate();
+  return (deed) => {
+    if (getSession().user !== null) return true;
+    toast({ title: 'Authentication Required', description: `Please log in to ${deed} a delivery`, variant: 'destructive' });
+    void navigate({ to: '/login' });
+    return false;
+  };
+}

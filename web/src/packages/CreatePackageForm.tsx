@@ -1,0 +1,116 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { ApiError, drawTrackingId } from '@waybill/contract';
+import { useEffect, useRef, useState } from 'react';
+import { FormProvider, useForm } from 'react-hook-form';
+import type { FieldPath } from 'react-hook-form';
+import { getSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { dropDraft, findDraft, keepDraft } from './draft.ts';
+import { PackageForm, asCreateBody, emptyPackage, formField } from './package-form.ts';
+import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
+import { PackageFields } from './PackageFields.tsx';
+import { PreferenceFields } from './PreferenceFields.tsx';
+import { useCreatePackage } from './queries.ts';
+import { RecipientFields } from './RecipientFields.tsx';
+import { ShippingFields } from './ShippingFields.tsx';
+
+interface CreatePackageFormProps {
+  ownerId: string;
+  /** Told whether there is something to lose. */
+  onDirty: (dirty: boolean) => void;
+  onCreated: () => void;
+}
+
+export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackageFormProps) {
+  const [blank] = useState(() => emptyPackage(drawTrackingId()));
+  const form = useForm<PackageFormInput, unknown, PackageFormOutput>({
+    resolver: standardSchemaResolver(PackageForm),
+    defaultValues: blank,
+    mode: 'onTouched',
+  });
+  const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
+  const { isDirty } = form.formState;
+  const dirty = useRef(false);
+
+  useEffect(() => {
+    dirty.current = isDirty;
+    onDirty(isDirty);
+  }, [isDirty, onDirty]);
+
+  useEffect(() => {
+    const draft = findDraft(ownerId);
+    if (draft) form.reset(draft, { keepDefaultValues: true });
+    return () => {
+      const { user, ended } = getSession();
+      if (dirty.current && user === null && ended === 'by itself') keepDraft(ownerId, form.getValues());
+    };
+  }, [form, ownerId]);
+
+  const submit = form.handleSubmit(async (values) => {
+    if (getSession().user === null) {
+      return toast({ title: 'Error', description: 'You must be logged in to create a package', variant: 'destructive' });
+    }
+    try {
+      const pkg = await create.mutateAsync(asCreateBody(values));
+      dropDraft();
+      dirty.current = false;
+      form.reset(emptyPackage(drawTrackingId()));
+      toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
+      onCreated();
+    } catch (error) {
+      const message = (error instanceof Error && error.message) || 'Failed to create package. Please try again.';
+      if (error instanceof ApiError) {
+        for (const [index, [path, fault]] of Object.entries(error.fields).entries()) {
+          const name = fieldNames.find((known) => known === formField(path));
+          if (name) form.setError(name, { message: fault }, { shouldFocus: index === 0 });
+        }
+      }
+      toast({ title: 'Error', description: message, variant: 'destructive' });
+    }
+  });
+
+  return (
+    <FormProvider {...form}>
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-6">
+        <PackageFields />
+        <RecipientFields />
+        <ShippingFields />
+        <PreferenceFields />
+        <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
+          <LinkButton variant="secondary" size="lg" href="/owner/dashboard">
+            Cancel
+          </LinkButton>
+          <Button type="submit" size="lg" loading={form.formState.isSubmitting} loadingText="Creating...">
+            Create Package
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
+  );
+}
+
+/** Every field that an error of the server can land on. */
+const fieldNames: readonly FieldPath<PackageFormInput>[] = [
+  'name',
+  'category',
+  'description',
+  'weight',
+  'dimensions.width',
+  'dimensions.height',
+  'dimensions.length',
+  'recipientName',
+  'recipientContact',
+  'trackingId',
+  'location',
+  'eta',
+  'address.street',
+  'address.postalCode',
+  'address.city',
+  'address.country',
+  'window.day',
+  'window.from',
+  'window.until',
+  'handling.safePlaceNote',
+];

@@ -1,0 +1,30 @@
+import { useFormContext, useWatch } from 'react-hook-form';
+import { Card } from '../ui/Card.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import type { PackageFormInput } from './package-form.ts';
+
+/** How it is found again, where it is now and when it is to arrive. */
+export function ShippingFields() {
+  const { register, control, getFieldState, formState } = useFormContext<PackageFormInput>();
+  const trackingId = useWatch({ control, name: 'trackingId' });
+  const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
+  return (
+    <Card title="Shipping">
+      <div className="grid gap-5 sm:grid-cols-2">
+        <div className="sm:col-span-2">
+          <Field label="Tracking ID" hint="This ID will be used to track your package" error={errorOf('trackingId')}>
+            <Input {...register('trackingId')} readOnly code end={<CopyButton text={trackingId} />} />
+          </Field>
+        </div>
+        <Field label="Current Location" optional error={errorOf('location')}>
+          <Input {...register('location')} autoComplete="off" maxLength={200} />
+        </Field>
+        <Field label="Estimated Arrival" optional error={errorOf('eta')}>
+          <Input {...register('eta')} type="date" max="9999-12-31" />
+        </Field>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { PackageForm, asCreateBody, emptyPackage } from './package-form.ts';
+import type { PackageFormInput } from './package-form.ts';
+
+const filled: PackageFormInput = {
+  ...emptyPackage('PKG-ABCD1234'),
+  name: 'Desk lamp',
+  category: 'Furniture',
+  description: 'A lamp of walnut and brass',
+  recipientName: 'Mara Lindqvist',
+  recipientContact: '+49 151 2345678',
+};
+
+const faults = (change: Partial<PackageFormInput>) => {
+  const { error } = PackageForm.safeParse({ ...filled, ...change });
+  return Object.fromEntries(error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
+};
+
+test('an empty form names every field that is needed', () => {
+  expect(faults(emptyPackage('PKG-ABCD1234'))).toEqual({
+    name: 'Name must be at least 3 characters',
+    category: 'Please select a category',
+    description: 'Description must be at least 10 characters',
+    recipientName: 'Recipient name must be at least 3 characters',
+    recipientContact: 'Contact must be at least 10 characters',
+  });
+});
+
+test('white space is no content', () => {
+  expect(faults({ name: '  a  ' })).toEqual({ name: 'Name must be at least 3 characters' });
+});
+
+test('dimensions are optional, but numbers from 0 up', () => {
+  expect(faults({ dimensions: { width: '', height: '0', length: '12.5' } })).toEqual({});
+  expect(faults({ dimensions: { width: '-1', height: '-0.5', length: '-2' } })).toEqual({
+    'dimensions.width': 'Width must be positive',
+    'dimensions.height': 'Height must be positive',
+    'dimensions.length': 'Length must be positive',
+  });
+  expect(faults({ dimensions: { width: 'wide', height: '', length: '' } })).toEqual({
+    'dimensions.width': 'Width must be a number',
+  });
+});
+
+test('a weight below the smallest is refused', () => {
+  expect(faults({ weight: 0 })).toEqual({ weight: 'Weight must be at least 0.1kg' });
+});
+
+test('an address that is begun needs street and city', () => {
+  expect(faults({ address: { street: '', postalCode: '40112', city: '', country: '' } })).toEqual({
+    'address.street': 'Street is required',
+    'address.city': 'City is required',
+  });
+});
+
+test('a time window is whole and ends after it starts', () => {
+  expect(faults({ window: { day: '2026-11-24', from: '', until: '' } })).toEqual({
+    'window.from': 'Please choose a time',
+    'window.until': 'Please choose a time',
+  });
+  expect(faults({ window: { day: '2026-11-24', from: '12:00', until: '10:00' } })).toEqual({
+    'window.until': 'The window must end after it starts',
+  });
+});
+
+test('what is left blank is sent as null', () => {
+  expect(asCreateBody(PackageForm.parse(filled))).toEqual({
+    name: 'Desk lamp',
+    category: 'Furniture',
+    description: 'A lamp of walnut and brass',
+    weight: 1,
+    dimensions: null,
+    recipientName: 'Mara Lindqvist',
+    recipientContact: '+49 151 2345678',
+    hideRecipient: false,
+    trackingId: 'PKG-ABCD1234',
+    location: null,
+    eta: null,
+    address: null,
+    window: null,
+    handling: { fragile: false, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: null },
+  });
+});
+
+test("a window is sent in the viewer's own time", () => {
+  const form = PackageForm.parse({ ...filled, window: { day: '2026-11-24', from: '10:00', until: '12:00' } });
+  expect(asCreateBody(form).window).toEqual({
+    from: new Date('2026-11-24T10:00').toISOString(),
+    to: new Date('2026-11-24T12:00').toISOString(),
+  });
+});
