@@ -35,6 +35,7 @@ export async function openWindow(
     hasTouch: width < 768,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
   const calls: string[] = [];
   const faults: string[] = [];
   page.on('request', (request) => {

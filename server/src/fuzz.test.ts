@@ -189,7 +189,7 @@ function judge(endpoint: Endpoint, sent: Sent, answer: Awaited<ReturnType<typeof
   expect(answer.headers['set-cookie']).toBeUndefined();
   if (statusCode >= 400) {
     const error: unknown = answer.json();
-    expect(ErrorReply.strict().parse(error)).toEqual(error);
+    ErrorReply.strict().parse(error);
     expect(errorCodes[(error as z.output<typeof ErrorReply>).code]).toBe(statusCode);
     expect((error as ErrorReply).message).not.toMatch(/select|insert|pg_|syntax error|undefined|at .*:\d+:\d+/i);
     return;

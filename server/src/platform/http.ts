@@ -122,16 +122,27 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
 }
 
 function parse(schema: z.ZodType, input: unknown): unknown {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: plainWords });
   if (parsed.success) return parsed.data;
-  const fields: Record<string, string> = {};
+  // A map: a field may be called 'constructor'.
+  const fields = new Map<string, string>();
   for (const issue of parsed.error.issues) {
     const paths =
       issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     const message = issue.code === 'unrecognized_keys' ? 'This field is not known' : issue.message;
-    for (const path of paths) fields[path.join('.').slice(0, 200) || 'body'] ??= message;
+    for (const path of paths) {
+      const name = path.join('.').slice(0, 200) || 'body';
+      if (!fields.has(name)) fields.set(name, message);
+    }
   }
-  throw invalid(fields);
+  throw invalid(Object.fromEntries(fields));
+}
+
+/** For users, where the contract has no sentence of its own: the library's are for programmers. */
+function plainWords(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required';
+  if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}`;
+  return 'This value is not valid';
 }
 
 function readKey(key: string): string {

@@ -103,7 +103,7 @@ describe('the sign-up policy', () => {
     expect(await product.api().auth.signUpPolicy()).toEqual({ owner: 'open', driver: 'open', admin: 'open' });
   });
 
-  test.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://waybill.example.com' }, { TRUST_PROXY: 'on' }])(
+  test.each<Record<string, string>>([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://waybill.example.com' }, { TRUST_PROXY: 'on' }])(
     'asks for approval of drivers and administrators when others can reach the server: %j',
     (config) =>
       withPolicy(config, async (other) => {

@@ -59,13 +59,11 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
         <Fact name="License Plate">
           <span className="figures">{vehicleInfo?.licensePlate ?? notSpecified}</span>
         </Fact>
-        <div className="col-span-2">
-          <Fact name="Estimated Delivery">
-            <span className="figures">
-              {carrier.estimatedDeliveryTime ? formatMoment(carrier.estimatedDeliveryTime) : notSpecified}
-            </span>
-          </Fact>
-        </div>
+        <Fact name="Estimated Delivery" wide>
+          <span className="figures">
+            {carrier.estimatedDeliveryTime ? formatMoment(carrier.estimatedDeliveryTime) : notSpecified}
+          </span>
+        </Fact>
       </dl>
     </>
   );

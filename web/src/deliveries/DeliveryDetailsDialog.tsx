@@ -76,13 +76,11 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
             ),
         )}
         {wordsOfHandling(delivery.handling).length > 0 && (
-          <div className="col-span-2">
-            <Fact name="Special Handling">
-              <div className="mt-1">
-                <HandlingList handling={delivery.handling} />
-              </div>
-            </Fact>
-          </div>
+          <Fact name="Special Handling" wide>
+            <div className="mt-1">
+              <HandlingList handling={delivery.handling} />
+            </div>
+          </Fact>
         )}
       </dl>
     </Dialog>

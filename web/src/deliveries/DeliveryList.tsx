@@ -50,6 +50,7 @@ export function DeliveryList({ list, q, shownAbove, onAsk, onClearSearch, onShow
   }
   return (
     <Card flush>
+      <h2 className="sr-only">Deliveries</h2>
       {shown.length === 0 ? (
         <p className="px-5 pt-6 text-center text-ui text-ink-2">Your next stop above is the only one.</p>
       ) : (

@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { newKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
 
 const pageSize = 20;
 
@@ -71,7 +72,7 @@ const step = { onSettled: refreshDeliveries, meta: { showsError: true } };
 
 export function useStartDelivery(id: string) {
   const keyOf = useIdempotencyKey();
-  return useMutation({
+  return useSingleMutation({
     ...step,
     mutationFn: () => api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start') }),
   });
@@ -79,14 +80,14 @@ export function useStartDelivery(id: string) {
 
 /** A toast tells a failure: there is no dialog to show it in. */
 export const useMarkNext = (id: string) =>
-  useMutation({
+  useSingleMutation({
     mutationFn: () => api.deliveries.next({ params: { id }, idempotencyKey: newKey() }),
     onSettled: refreshDeliveries,
   });
 
 export function useCompleteDelivery(id: string) {
   const keyOf = useIdempotencyKey();
-  return useMutation({
+  return useSingleMutation({
     ...step,
     mutationFn: (body: { receivedBy?: string; note?: string }) =>
       api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body) }),
@@ -95,7 +96,7 @@ export function useCompleteDelivery(id: string) {
 
 export function useFailDelivery(id: string) {
   const keyOf = useIdempotencyKey();
-  return useMutation({
+  return useSingleMutation({
     ...step,
     mutationFn: (reason: string) => api.deliveries.fail({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason) }),
   });

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -25,7 +25,7 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
   const [issue, setIssue] = useState('');
   const [error, setError] = useState<string>();
   const keyOf = useIdempotencyKey();
-  const report = useMutation({
+  const report = useSingleMutation({
     mutationFn: (text: string) => send(text, keyOf(text)),
     meta: { showsError: true },
     onSuccess: (reply) => {

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../platform/api.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
 
 const all = ['notifications'];
 
@@ -15,13 +16,13 @@ export const notificationListQuery = () =>
   });
 
 export const useReadNotification = () =>
-  useMutation({
+  useSingleMutation({
     mutationFn: (id: string) => api.notifications.read({ params: { id } }),
     onSuccess: () => refresh(all),
   });
 
 export const useReadAllNotifications = () =>
-  useMutation({
+  useSingleMutation({
     mutationFn: () => api.notifications.readAll(),
     onSuccess: () => refresh(all),
   });

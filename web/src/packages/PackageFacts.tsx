@@ -59,13 +59,11 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
         </Fact>
       )}
       {wordsOfHandling(pkg.handling).length > 0 && (
-        <div className="sm:col-span-2">
-          <Fact name="Special Handling">
-            <div className="mt-1">
-              <HandlingList handling={pkg.handling} />
-            </div>
-          </Fact>
-        </div>
+        <Fact name="Special Handling" wide>
+          <div className="mt-1">
+            <HandlingList handling={pkg.handling} />
+          </div>
+        </Fact>
       )}
     </dl>
   );

@@ -5,6 +5,7 @@ import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
 import { asQuery } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
 import type { CreateBody } from './package-form.ts';
@@ -91,7 +92,7 @@ export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
 
 /** Cancels or deletes a package. */
 export const useEndPackage = (id: string) =>
-  useMutation({
+  useSingleMutation({
     mutationFn: (status: 'cancelled' | 'inactive') => api.packages.update({ params: { id }, body: { status } }),
     onSuccess: holdPackage,
     meta: { showsError: true },

@@ -11,7 +11,7 @@ export function AboutPage() {
     >
       <p>
         It is software that runs on a server of its own. Whoever runs this one keeps the data: which packages there are,
-        who sends and who receives them, and who carries them. Nothing is sold and nothing is shared.
+        who sends and who receives them, and who carries them. Waybill sends none of it anywhere else.
       </p>
       <h2>How it works</h2>
       <p>

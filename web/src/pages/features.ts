@@ -34,7 +34,6 @@ export const features: readonly Feature[] = [
     title: 'Delivery Preferences',
     text: 'Preferred times and special handling, from the form to the doorstep.',
     icon: SlidersHorizontal,
-    comingSoon: true,
   },
   {
     title: 'Analytics Dashboard',

@@ -1,9 +1,18 @@
 import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+interface FactProps {
+  name: string;
+  icon?: ReactNode;
+  /** Takes the whole row of a grid. */
+  wide?: boolean;
+  children: ReactNode;
+}
 
 /** One named value, for a `<dl>`. */
-export function Fact({ name, icon, children }: { name: string; icon?: ReactNode; children: ReactNode }) {
+export function Fact({ name, icon, wide = false, children }: FactProps) {
   return (
-    <div className="min-w-0">
+    <div className={classes('min-w-0', wide && 'col-span-full')}>
       <dt className="flex items-center gap-1.5 text-table text-ink-3 [&_svg]:size-4 [&_svg]:shrink-0">
         {icon}
         {name}

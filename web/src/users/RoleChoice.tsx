@@ -35,9 +35,16 @@ export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
           return (
             <label
               key={role}
-              className="flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-control/60 bg-surface px-3.5 py-2.5 transition-[border-color,background-color] hover:border-control has-checked:border-brand has-checked:bg-brand-soft has-checked:shadow-[inset_0_0_0_1px_var(--color-brand)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus has-disabled:cursor-not-allowed has-disabled:opacity-55"
+              className="relative flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-control/60 bg-surface px-3.5 py-2.5 transition-[border-color,background-color] hover:border-control has-checked:border-brand has-checked:bg-brand-soft has-checked:shadow-[inset_0_0_0_1px_var(--color-brand)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus has-disabled:cursor-not-allowed has-disabled:opacity-55"
             >
-              <input {...register} type="radio" value={role} disabled={rule === 'closed'} className="peer sr-only" />
+              {/* Unseen, over the whole card: whatever points at the radio or at the card hits the radio. */}
+              <input
+                {...register}
+                type="radio"
+                value={role}
+                disabled={rule === 'closed'}
+                className="peer absolute inset-0 z-10 size-full cursor-[inherit] opacity-0"
+              />
               <Icon aria-hidden="true" className="size-5 shrink-0 text-ink-3 peer-checked:text-brand" />
               <span className="min-w-0">
                 <span className="block text-ui font-medium">{roleNames[role]}</span>
