@@ -64,6 +64,8 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
 export async function inBothThemes(page: Page, check: (theme: 'light' | 'dark') => Promise<void>): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme });
+    // Half-way between two palettes nothing has its contrast.
+    await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
     await check(theme);
   }
 }

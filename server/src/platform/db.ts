@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { AppError, isConnectionTrouble, sqlState } from './errors.ts';
@@ -138,6 +139,8 @@ export function createDb(
           if (error instanceof AppError) throw error;
           const again = sqlState(error) === '40001' || sqlState(error) === '40P01';
           if (!again || tries === 3) throw error;
+          // At once it would take back its first row before the other has woken up, and meet it again.
+          await sleep(20 + Math.random() * 80);
         }
       }
     },

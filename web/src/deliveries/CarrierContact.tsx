@@ -9,7 +9,10 @@ interface CarrierContactProps {
   trackingId: string;
 }
 
-const noPhone = { title: 'Phone Number Not Available', description: "This driver's phone number is not available for contact." };
+const noPhone = {
+  title: 'Phone Number Not Available',
+  description: "This driver's phone number is not available for contact.",
+};
 const noEmail = { title: 'Email Not Available', description: "This driver's email is not available for contact." };
 
 export function CarrierContact({ carrier: { email, phone }, trackingId }: CarrierContactProps) {
@@ -23,7 +26,12 @@ export function CarrierContact({ carrier: { email, phone }, trackingId }: Carrie
           Email Driver
         </LinkButton>
       ) : (
-        <Button variant="secondary" size="lg" icon={mailIcon} onClick={() => toast({ ...noEmail, variant: 'destructive' })}>
+        <Button
+          variant="secondary"
+          size="lg"
+          icon={mailIcon}
+          onClick={() => toast({ ...noEmail, variant: 'destructive' })}
+        >
           Email Driver
         </Button>
       )}

@@ -22,9 +22,17 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
     <>
       <div className="flex items-center gap-4">
         {profilePicture && !broken ? (
-          <img src={profilePicture} alt={name} className="size-16 rounded-full object-cover" onError={() => setBroken(true)} />
+          <img
+            src={profilePicture}
+            alt={name}
+            className="size-16 rounded-full object-cover"
+            onError={() => setBroken(true)}
+          />
         ) : (
-          <span aria-hidden="true" className="flex size-16 items-center justify-center rounded-full bg-sunken text-ink-3">
+          <span
+            aria-hidden="true"
+            className="flex size-16 items-center justify-center rounded-full bg-sunken text-ink-3"
+          >
             <UserRound strokeWidth={1.5} className="size-8" />
           </span>
         )}

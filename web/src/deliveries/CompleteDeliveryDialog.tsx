@@ -36,18 +36,26 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
     event.preventDefault();
     if (complete.isPending || !requireDriver('complete')) return;
     const name = receivedBy.trim();
-    if (needsName && !name) return setMissing('This package needs a signature: enter the name of the person who took it');
+    if (needsName && !name)
+      return setMissing('This package needs a signature: enter the name of the person who took it');
     setMissing(undefined);
     complete.mutate(
       { receivedBy: name || undefined, note: note.trim() || undefined },
       {
         onSuccess: ({ recipientName, completedAt, updatedAt }) => {
           const to = recipientName ?? recipient;
-          toast({ title: 'Delivery Completed', description: `Delivered to ${to} on ${formatMoment(completedAt ?? updatedAt)}` });
+          toast({
+            title: 'Delivery Completed',
+            description: `Delivered to ${to} on ${formatMoment(completedAt ?? updatedAt)}`,
+          });
           onClose();
         },
         onError: (error) => {
-          toast({ title: 'Error', description: error.message || 'Failed to complete delivery', variant: 'destructive' });
+          toast({
+            title: 'Error',
+            description: error.message || 'Failed to complete delivery',
+            variant: 'destructive',
+          });
           // It is no longer this driver's to complete.
           if (error instanceof ApiError && (error.status === 404 || error.code === 'illegal_step')) onClose();
         },
@@ -73,8 +81,8 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
         <Banner tone="yellow" icon={<TriangleAlert />}>
-          By completing this delivery you certify that the package has been handed over to {recipient} or left as agreed. This
-          cannot be undone.
+          By completing this delivery you certify that the package has been handed over to {recipient} or left as
+          agreed. This cannot be undone.
         </Banner>
         <Field label="Received by" required={needsName} optional={!needsName} error={missing ?? faults.receivedBy}>
           <Input

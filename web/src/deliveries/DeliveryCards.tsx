@@ -22,8 +22,20 @@ export function DeliveryCards({ preview = false, show, onShow }: DeliveryCardsPr
   return (
     <div className="grid grid-cols-2 gap-3 md:gap-4 lg:grid-cols-4">
       <StatCard label="My Deliveries" value={figure(data?.mine)} icon={<Truck />} tone="blue" {...filter('mine')} />
-      <StatCard label="Completed" value={figure(data?.completed)} icon={<CircleCheck />} tone="green" {...filter('completed')} />
-      <StatCard label="Pending Available" value={figure(data?.pending)} icon={<PackageOpen />} tone="yellow" {...filter('pending')} />
+      <StatCard
+        label="Completed"
+        value={figure(data?.completed)}
+        icon={<CircleCheck />}
+        tone="green"
+        {...filter('completed')}
+      />
+      <StatCard
+        label="Pending Available"
+        value={figure(data?.pending)}
+        icon={<PackageOpen />}
+        tone="yellow"
+        {...filter('pending')}
+      />
       <StatCard label="Active" value={figure(data?.active)} icon={<Route />} {...filter('active')} />
     </div>
   );

@@ -32,7 +32,10 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
     ['Estimated Arrival', delivery.eta && formatDay(delivery.eta)],
     ['Created', formatMoment(delivery.createdAt)],
     ['Started', delivery.startTime && formatMoment(delivery.startTime)],
-    ['Estimated delivery', delivery.completedAt ? null : delivery.estimatedDeliveryTime && formatMoment(delivery.estimatedDeliveryTime)],
+    [
+      'Estimated delivery',
+      delivery.completedAt ? null : delivery.estimatedDeliveryTime && formatMoment(delivery.estimatedDeliveryTime),
+    ],
     ['Completed', delivery.completedAt && formatMoment(delivery.completedAt)],
     ['Received by', delivery.receivedBy],
   ];

@@ -40,7 +40,12 @@ export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: A
         </div>
       </div>
       {/* On phones the main action comes first: it is the one last in the row. */}
-      <div className={classes('flex shrink-0 gap-2 sm:flex-row lg:items-center', status === 'pending' ? 'flex-col-reverse' : 'flex-col')}>
+      <div
+        className={classes(
+          'flex shrink-0 gap-2 sm:flex-row lg:items-center',
+          status === 'pending' ? 'flex-col-reverse' : 'flex-col',
+        )}
+      >
         {status === 'in transit' && (
           <>
             {!delivery.next && (

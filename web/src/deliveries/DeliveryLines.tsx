@@ -8,7 +8,18 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 
 /** What a driver needs to know at a glance. Before the start there is no recipient, only a place. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
-  const { status, recipientName, recipientPhone, recipientAddress, location, window, eta, completedAt, receivedBy, issue } = delivery;
+  const {
+    status,
+    recipientName,
+    recipientPhone,
+    recipientAddress,
+    location,
+    window,
+    eta,
+    completedAt,
+    receivedBy,
+    issue,
+  } = delivery;
   return (
     <div className="flex flex-col gap-1.5">
       <DeliveryLine icon={<MapPin />} name="Destination">

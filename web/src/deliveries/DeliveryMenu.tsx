@@ -8,7 +8,9 @@ import type { Ask } from './delivery-dialogs.ts';
 /** What happens less often with a delivery of one's own. */
 export function DeliveryMenu({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
   return (
-    <Menu trigger={<IconButton label={`More actions for ${delivery.packageName}`} icon={<Ellipsis aria-hidden="true" />} />}>
+    <Menu
+      trigger={<IconButton label={`More actions for ${delivery.packageName}`} icon={<Ellipsis aria-hidden="true" />} />}
+    >
       <MenuItem icon={<FileText aria-hidden="true" />} onSelect={() => onAsk('details', delivery)}>
         Package Details
       </MenuItem>

@@ -55,7 +55,14 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
           <Button variant="secondary" size="lg" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" form={formId} variant="danger" size="xl" loading={fail.isPending} loadingText="Sending...">
+          <Button
+            type="submit"
+            form={formId}
+            variant="danger"
+            size="xl"
+            loading={fail.isPending}
+            loadingText="Sending..."
+          >
             Delivery failed
           </Button>
         </>
@@ -86,7 +93,12 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
         {chosen === other && (
           <div className="mt-4">
             <Field label="What happened?" error={error}>
-              <Input value={typed} maxLength={200} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
+              <Input
+                value={typed}
+                maxLength={200}
+                autoComplete="off"
+                onChange={(event) => setTyped(event.target.value)}
+              />
             </Field>
           </div>
         )}

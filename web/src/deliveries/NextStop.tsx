@@ -13,7 +13,16 @@ import type { Ask } from './delivery-dialogs.ts';
 
 /** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see NextStopBar. */
 export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
-  const { packageName, recipientName, recipientPhone, recipientAddress, location, window, estimatedDeliveryTime, issue } = delivery;
+  const {
+    packageName,
+    recipientName,
+    recipientPhone,
+    recipientAddress,
+    location,
+    window,
+    estimatedDeliveryTime,
+    issue,
+  } = delivery;
   const place = recipientAddress ?? location;
   return (
     <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
@@ -56,7 +65,12 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
         </div>
         <div className="flex shrink-0 flex-col gap-2 md:flex-row">
           {recipientPhone && (
-            <LinkButton variant="secondary" size="lg" href={`tel:${recipientPhone}`} icon={<Phone aria-hidden="true" className="size-4" />}>
+            <LinkButton
+              variant="secondary"
+              size="lg"
+              href={`tel:${recipientPhone}`}
+              icon={<Phone aria-hidden="true" className="size-4" />}
+            >
               Call recipient
             </LinkButton>
           )}

@@ -4,9 +4,21 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import type { DeliveryListName } from './queries.ts';
 
 const words = {
-  mine: { icon: <Truck />, title: 'No deliveries in progress', description: 'Start one of the pending deliveries, and it appears here.' },
-  pending: { icon: <PackageOpen />, title: 'No pending deliveries', description: 'New packages appear here by themselves.' },
-  completed: { icon: <CircleCheck />, title: 'No completed deliveries yet', description: 'What you have delivered is kept here.' },
+  mine: {
+    icon: <Truck />,
+    title: 'No deliveries in progress',
+    description: 'Start one of the pending deliveries, and it appears here.',
+  },
+  pending: {
+    icon: <PackageOpen />,
+    title: 'No pending deliveries',
+    description: 'New packages appear here by themselves.',
+  },
+  completed: {
+    icon: <CircleCheck />,
+    title: 'No completed deliveries yet',
+    description: 'What you have delivered is kept here.',
+  },
 };
 
 interface NoDeliveriesProps {

@@ -98,7 +98,8 @@ export function useFailDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    mutationFn: (reason: string) => api.deliveries.fail({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason) }),
+    mutationFn: (reason: string) =>
+      api.deliveries.fail({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason) }),
   });
 }
 

@@ -7,7 +7,11 @@ export function useRequireDriver(): (deed: 'start' | 'complete') => boolean {
   const navigate = useNavigate();
   return (deed) => {
     if (getSession().user !== null) return true;
-    toast({ title: 'Authentication Required', description: `Please log in to ${deed} a delivery`, variant: 'destructive' });
+    toast({
+      title: 'Authentication Required',
+      description: `Please log in to ${deed} a delivery`,
+      variant: 'destructive',
+    });
     void navigate({ to: '/login' });
     return false;
   };

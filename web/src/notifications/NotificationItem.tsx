@@ -10,7 +10,10 @@ interface NotificationItemProps {
 }
 
 /** Leads to its package, and counts as read from then on. */
-export function NotificationItem({ notification: { title, body, packageId, createdAt, readAt }, onRead }: NotificationItemProps) {
+export function NotificationItem({
+  notification: { title, body, packageId, createdAt, readAt },
+  onRead,
+}: NotificationItemProps) {
   const unread = readAt === null;
   return (
     <li className="relative flex items-start gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:px-5">

@@ -32,7 +32,11 @@ export function NotificationList() {
   if (shown.length === 0) {
     return (
       <Card>
-        <EmptyState icon={<BellOff />} title="No notifications yet" description="When the status of a package changes, you read it here." />
+        <EmptyState
+          icon={<BellOff />}
+          title="No notifications yet"
+          description="When the status of a package changes, you read it here."
+        />
       </Card>
     );
   }
@@ -40,7 +44,11 @@ export function NotificationList() {
     <Card flush>
       <ul aria-label="Notifications" className="divide-y divide-line">
         {shown.map((notification) => (
-          <NotificationItem key={notification.id} notification={notification} onRead={() => read.mutate(notification.id)} />
+          <NotificationItem
+            key={notification.id}
+            notification={notification}
+            onRead={() => read.mutate(notification.id)}
+          />
         ))}
       </ul>
       <div className="border-t border-line">

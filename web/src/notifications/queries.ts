@@ -9,7 +9,10 @@ export const notificationListQuery = () =>
   infiniteQueryOptions({
     queryKey: all,
     queryFn: ({ signal, pageParam }) =>
-      api.notifications.list({ query: { limit: 20, cursor: pageParam ?? undefined, count: pageParam === null }, signal }),
+      api.notifications.list({
+        query: { limit: 20, cursor: pageParam ?? undefined, count: pageParam === null },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     meta: { showsError: true },

@@ -50,12 +50,15 @@ export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackage
 
   const submit = form.handleSubmit(async (values) => {
     if (getSession().user === null) {
-      return toast({ title: 'Error', description: 'You must be logged in to create a package', variant: 'destructive' });
+      return toast({
+        title: 'Error',
+        description: 'You must be logged in to create a package',
+        variant: 'destructive',
+      });
     }
     try {
       const pkg = await create.mutateAsync(asCreateBody(values));
       dropDraft();
-      dirty.current = false;
       form.reset(emptyPackage(drawTrackingId()));
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
       onCreated();

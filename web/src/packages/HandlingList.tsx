@@ -8,7 +8,10 @@ export function HandlingList({ handling }: { handling: Handling }) {
   return (
     <ul aria-label="Special handling" className="flex flex-wrap gap-1.5">
       {words.map((word) => (
-        <li key={word} className="rounded-control border border-line bg-sunken px-2 py-0.5 text-table font-medium text-ink-2 wrap-anywhere">
+        <li
+          key={word}
+          className="rounded-control border border-line bg-sunken px-2 py-0.5 text-table font-medium text-ink-2 wrap-anywhere"
+        >
           {word}
         </li>
       ))}

@@ -20,9 +20,27 @@ export function PackageCards({ ownerId, status, onStatus }: PackageCardsProps) {
   });
   return (
     <div className="grid grid-cols-2 gap-3 md:gap-4 lg:grid-cols-4">
-      <StatCard label="Active Packages" value={figure(data?.active)} icon={<Package />} tone="yellow" {...filter('active')} />
-      <StatCard label="Delivered" value={figure(data?.delivered)} icon={<CircleCheck />} tone="green" {...filter('delivered')} />
-      <StatCard label="Out for Delivery" value={figure(data?.outForDelivery)} icon={<Truck />} tone="blue" {...filter('in transit')} />
+      <StatCard
+        label="Active Packages"
+        value={figure(data?.active)}
+        icon={<Package />}
+        tone="yellow"
+        {...filter('active')}
+      />
+      <StatCard
+        label="Delivered"
+        value={figure(data?.delivered)}
+        icon={<CircleCheck />}
+        tone="green"
+        {...filter('delivered')}
+      />
+      <StatCard
+        label="Out for Delivery"
+        value={figure(data?.outForDelivery)}
+        icon={<Truck />}
+        tone="blue"
+        {...filter('in transit')}
+      />
       <div data-card="notifications">
         <StatCard label="Notifications" value={figure(data?.unreadNotifications)} icon={<Bell />} />
       </div>

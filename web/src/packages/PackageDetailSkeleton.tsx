@@ -10,14 +10,14 @@ export function PackageDetailSkeleton() {
         <Skeleton width="w-40" />
         <Skeleton width="w-72" height="h-8" />
       </div>
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex flex-col gap-6">
           <Card>
             <Skeleton height="h-20" />
           </Card>
           <Card>
             <Skeleton height="h-40" shape="card" />
-            <div className="mt-6 grid grid-cols-2 gap-6">
+            <div className="mt-6 grid gap-6 sm:grid-cols-2">
               {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((place) => (
                 <div key={place} className="flex flex-col gap-2">
                   <Skeleton width="w-24" height="h-3.5" />

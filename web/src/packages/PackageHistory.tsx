@@ -32,7 +32,12 @@ export function PackageHistory({ id }: { id: string }) {
       {events.data && <Timeline events={events.data.pages.flatMap((page) => page.items)} />}
       {events.hasNextPage && (
         <div className="mt-5">
-          <Button variant="secondary" size="sm" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+          <Button
+            variant="secondary"
+            size="sm"
+            loading={events.isFetchingNextPage}
+            onClick={() => void events.fetchNextPage()}
+          >
             Load more
           </Button>
         </div>

@@ -4,7 +4,8 @@ import { useState } from 'react';
 /** One picture; a placeholder when it cannot be loaded. */
 export function PackageImage({ image, alt }: { image: string; alt: string }) {
   const [broken, setBroken] = useState(false);
-  const box = 'flex aspect-video w-full shrink-0 snap-center items-center justify-center rounded-card bg-sunken object-contain text-ink-3';
+  const box =
+    'flex aspect-video w-full shrink-0 snap-center items-center justify-center rounded-card bg-sunken object-contain text-ink-3';
   if (!broken) return <img src={image} alt={alt} className={box} onError={() => setBroken(true)} />;
   return (
     <span role="img" aria-label={alt} className={box}>

@@ -14,7 +14,11 @@ export function PackageImages({ images, name }: { images: readonly string[]; nam
   return (
     // The browser's own scrolling; focusable, so that keys reach it too.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <section tabIndex={0} aria-label={`Images of ${name}`} className="flex snap-x snap-mandatory gap-3 overflow-x-auto rounded-card">
+    <section
+      tabIndex={0}
+      aria-label={`Images of ${name}`}
+      className="flex snap-x snap-mandatory gap-3 overflow-x-auto rounded-card"
+    >
       {images.map((image, index) => (
         <PackageImage key={image} image={image} alt={`${name}, ${index + 1} of ${images.length}`} />
       ))}

@@ -73,7 +73,12 @@ export function PackageList({ ownerId, search, onClearFilters }: PackageListProp
         </>
       )}
       {deleting.shown && (
-        <DeletePackageDialog key={deleting.opening} pkg={deleting.shown} open={deleting.open} onClose={deleting.close} />
+        <DeletePackageDialog
+          key={deleting.opening}
+          pkg={deleting.shown}
+          open={deleting.open}
+          onClose={deleting.close}
+        />
       )}
     </Card>
   );

@@ -10,7 +10,7 @@ export function PackageListSkeleton() {
           <div key={place} className="flex gap-4 px-4 py-4 sm:px-5">
             <Skeleton width="w-14" height="h-14" />
             <div className="flex min-w-0 grow flex-col gap-3">
-              <div className="flex gap-3">
+              <div className="flex flex-wrap gap-3">
                 <Skeleton width="w-48" height="h-6" />
                 <Skeleton width="w-24" height="h-6" shape="round" />
               </div>

@@ -28,7 +28,12 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
           </div>
           {statusAfter('remove', pkg.status) && (
             <span className="relative -my-1.5 -mr-2">
-              <IconButton size="sm" label={`Delete ${pkg.name}`} icon={<Trash2 aria-hidden="true" />} onClick={onDelete} />
+              <IconButton
+                size="sm"
+                label={`Delete ${pkg.name}`}
+                icon={<Trash2 aria-hidden="true" />}
+                onClick={onDelete}
+              />
             </span>
           )}
         </div>

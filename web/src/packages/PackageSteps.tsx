@@ -18,7 +18,11 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
   return (
     <ol className="grid grid-cols-3">
       {steps.map(({ label, icon: Icon, at }, index) => (
-        <li key={label} aria-current={index === reached ? 'step' : undefined} className="relative flex flex-col items-center px-1 text-center">
+        <li
+          key={label}
+          aria-current={index === reached ? 'step' : undefined}
+          className="relative flex flex-col items-center px-1 text-center"
+        >
           {index > 0 && (
             <span
               aria-hidden="true"
@@ -38,7 +42,12 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
           >
             <Icon className="size-5" />
           </span>
-          <span className={classes('mt-2 text-ui', index === reached ? 'font-semibold text-ink' : index < reached ? 'text-ink-2' : 'text-ink-3')}>
+          <span
+            className={classes(
+              'mt-2 text-ui',
+              index === reached ? 'font-semibold text-ink' : index < reached ? 'text-ink-2' : 'text-ink-3',
+            )}
+          >
             {label}
             {index < reached && <span className="sr-only"> (done)</span>}
           </span>

@@ -1,4 +1,14 @@
-import { Armchair, BookOpen, FileText, HeartPulse, Package, Shirt, Smartphone, ToyBrick, UtensilsCrossed } from 'lucide-react';
+import {
+  Armchair,
+  BookOpen,
+  FileText,
+  HeartPulse,
+  Package,
+  Shirt,
+  Smartphone,
+  ToyBrick,
+  UtensilsCrossed,
+} from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 

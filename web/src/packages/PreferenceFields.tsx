@@ -39,7 +39,11 @@ export function PreferenceFields() {
           <Checkbox {...register('handling.fragile')} label="Fragile" />
           <Checkbox {...register('handling.keepUpright')} label="Keep upright" />
           <Checkbox {...register('handling.refrigerated')} label="Refrigerated" />
-          <Checkbox {...register('handling.signatureRequired')} label="Signature required" hint="The driver asks who took it." />
+          <Checkbox
+            {...register('handling.signatureRequired')}
+            label="Signature required"
+            hint="The driver asks who took it."
+          />
           <Checkbox {...register('handling.safePlace')} label="Leave in a safe place" hint="Without handing it over." />
         </div>
         {safePlace && (

@@ -27,7 +27,12 @@ const notDeleted: readonly PackageStatus[] = ['processing', 'in transit', 'out f
 
 /** The filters in the words of the API. The marked next stop counts as in transit. */
 export function asQuery({ q, status, date }: PackageSearch, now = new Date()) {
-  const statuses = { processing: 'processing', 'in transit': 'in transit,out for delivery', delivered: 'delivered', active: 'active' };
+  const statuses = {
+    processing: 'processing',
+    'in transit': 'in transit,out for delivery',
+    delivered: 'delivered',
+    active: 'active',
+  };
   return {
     q: q || undefined,
     status: status ? statuses[status] : notDeleted.join(','),

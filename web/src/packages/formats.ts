@@ -10,5 +10,7 @@ export const formatDimensions = ({ width, height, length }: NonNullable<Package[
 /** 24/11/2026 10:00–12:00; both days when it ends on another. */
 export function formatWindow({ from, to }: NonNullable<Package['window']>): string {
   const sameDay = localDay(new Date(from)) === localDay(new Date(to));
-  return sameDay ? `${formatDayTime(from)}–${formatDayTime(to).slice(formatDay(to).length + 1)}` : `${formatDayTime(from)} – ${formatDayTime(to)}`;
+  return sameDay
+    ? `${formatDayTime(from)}–${formatDayTime(to).slice(formatDay(to).length + 1)}`
+    : `${formatDayTime(from)} – ${formatDayTime(to)}`;
 }

@@ -1,7 +1,13 @@
 import type { Handling } from '@waybill/contract';
 
 /** Special handling in words, for lists of chips; where a safe place is, stands with it. */
-export function wordsOfHandling({ fragile, keepUpright, refrigerated, signatureRequired, safePlace }: Handling): string[] {
+export function wordsOfHandling({
+  fragile,
+  keepUpright,
+  refrigerated,
+  signatureRequired,
+  safePlace,
+}: Handling): string[] {
   return [
     fragile && 'Fragile',
     keepUpright && 'Keep upright',

@@ -1,11 +1,28 @@
 import { categories, trackingIdPattern } from '@waybill/contract';
 import type { Client } from '@waybill/contract';
-import { boolean, enum as oneOf, maxLength, maximum, minLength, minimum, nullable, number, object, pipe, refine, regex, string, transform, trim } from 'zod/mini';
+import {
+  boolean,
+  enum as oneOf,
+  maxLength,
+  maximum,
+  minLength,
+  minimum,
+  nullable,
+  number,
+  object,
+  pipe,
+  refine,
+  regex,
+  string,
+  transform,
+  trim,
+} from 'zod/mini';
 import type { input, output } from 'zod/mini';
 
 export const weightRange = { min: 0.1, max: 50, step: 0.1 };
 
-const text = (label: string, max = 200) => string().check(trim(), maxLength(max, `${label} must be at most ${max} characters`));
+const text = (label: string, max = 200) =>
+  string().check(trim(), maxLength(max, `${label} must be at most ${max} characters`));
 
 /** Centimetres as typed; a field left blank is null. */
 const side = (label: string) =>
@@ -128,7 +145,15 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
 export type CreateBody = Parameters<Client['packages']['create']>[0]['body'];
 
 /** What the server gets: blanks left out, the window as instants of the viewer's zone. */
-export function asCreateBody({ dimensions, address, window, handling, location, eta, ...plain }: PackageFormOutput): CreateBody {
+export function asCreateBody({
+  dimensions,
+  address,
+  window,
+  handling,
+  location,
+  eta,
+  ...plain
+}: PackageFormOutput): CreateBody {
   const { safePlace, safePlaceNote, ...marks } = handling;
   const measured = Object.values(dimensions).some((cm) => cm !== null);
   return {
@@ -137,7 +162,9 @@ export function asCreateBody({ dimensions, address, window, handling, location, 
     location: location || null,
     eta: eta || null,
     address: isBlank(address) ? null : address,
-    window: isBlank(window) ? null : { from: instantOf(window.day, window.from), to: instantOf(window.day, window.until) },
+    window: isBlank(window)
+      ? null
+      : { from: instantOf(window.day, window.from), to: instantOf(window.day, window.until) },
     handling: { ...marks, safePlace: safePlace ? safePlaceNote : null },
   };
 }
@@ -146,4 +173,6 @@ const instantOf = (day: string, time: string) => new Date(`${day}T${time}`).toIS
 
 /** Where the form shows what the server says about a field. */
 export const formField = (path: string): string =>
-  ({ 'window.from': 'window.from', 'window.to': 'window.until', 'handling.safePlace': 'handling.safePlaceNote' })[path] ?? path;
+  ({ 'window.from': 'window.from', 'window.to': 'window.until', 'handling.safePlace': 'handling.safePlaceNote' })[
+    path
+  ] ?? path;

@@ -22,7 +22,10 @@ export function CreatePackagePage() {
   return (
     <div className="page py-6 md:py-8">
       <div className="mx-auto max-w-[46rem]">
-        <PageTitle title="Create New Package" subtitle="Fill in the details below to register a new package for shipping" />
+        <PageTitle
+          title="Create New Package"
+          subtitle="Fill in the details below to register a new package for shipping"
+        />
         <CreatePackageForm
           ownerId={user.id}
           onDirty={(now) => {

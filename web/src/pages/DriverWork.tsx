@@ -41,7 +41,11 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
       <div className="mt-6">
         <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>
           <div className="mb-4">
-            <SearchInput label="Search deliveries" value={q} onSearch={(words) => onSearch({ q: words || undefined })} />
+            <SearchInput
+              label="Search deliveries"
+              value={q}
+              onSearch={(words) => onSearch({ q: words || undefined })}
+            />
           </div>
           <DeliveryList
             key={list}
@@ -57,10 +61,17 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
       {nextStop && <NextStopBar delivery={nextStop} onAsk={ask} />}
 
       {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
-      {delivery && action === 'complete' && <CompleteDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
+      {delivery && action === 'complete' && (
+        <CompleteDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />
+      )}
       {delivery && action === 'fail' && <FailDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
       {delivery && action === 'details' && (
-        <DeliveryDetailsDialog key={dialog.opening} {...shared} delivery={delivery} onStart={() => ask('start', delivery)} />
+        <DeliveryDetailsDialog
+          key={dialog.opening}
+          {...shared}
+          delivery={delivery}
+          onStart={() => ask('start', delivery)}
+        />
       )}
       {delivery && action === 'issue' && (
         <ReportIssueDialog

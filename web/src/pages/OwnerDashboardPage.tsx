@@ -37,7 +37,7 @@ export function OwnerDashboardPage() {
         }
       />
       <PackageCards ownerId={user.id} status={search.status} onStatus={(status) => filter({ status })} />
-      <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_17rem]">
+      <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_17rem]">
         <section aria-labelledby="packages" className="flex min-w-0 flex-col gap-4">
           <h2 id="packages" className="sr-only">
             Packages

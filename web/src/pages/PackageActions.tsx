@@ -21,7 +21,11 @@ export function PackageActions({ pkg }: { pkg: Package }) {
   return (
     <Card title="Actions">
       <div className="flex flex-col gap-2.5">
-        <LinkButton fullWidth href={`/track/${pkg.trackingId}`} icon={<ScanSearch aria-hidden="true" className={icon} />}>
+        <LinkButton
+          fullWidth
+          href={`/track/${pkg.trackingId}`}
+          icon={<ScanSearch aria-hidden="true" className={icon} />}
+        >
           Track Package
         </LinkButton>
         {!delivered && (
@@ -45,7 +49,12 @@ export function PackageActions({ pkg }: { pkg: Package }) {
           </>
         )}
         {statusAfter('cancel', pkg.status) && (
-          <Button variant="ghost" fullWidth icon={<CircleX aria-hidden="true" className={icon} />} onClick={() => dialog.show('cancel')}>
+          <Button
+            variant="ghost"
+            fullWidth
+            icon={<CircleX aria-hidden="true" className={icon} />}
+            onClick={() => dialog.show('cancel')}
+          >
             Cancel package
           </Button>
         )}
@@ -56,7 +65,9 @@ export function PackageActions({ pkg }: { pkg: Package }) {
         open={isOpen('issue')}
         onClose={dialog.close}
         about={pkg.name}
-        send={(issue, idempotencyKey) => api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue }, idempotencyKey })}
+        send={(issue, idempotencyKey) =>
+          api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue }, idempotencyKey })
+        }
         onSent={holdPackage}
       />
       <CancelPackageDialog key={`cancel ${dialog.opening}`} pkg={pkg} open={isOpen('cancel')} onClose={dialog.close} />

@@ -56,7 +56,10 @@ export function PackageDetailPage() {
           {missing || !error ? (
             <EmptyState icon={<PackageSearch />} title="No package found" action={goBackButton} />
           ) : (
-            <ErrorState message={`Error: ${error.message}`} requestId={error instanceof ApiError ? error.requestId : null}>
+            <ErrorState
+              message={`Error: ${error.message}`}
+              requestId={error instanceof ApiError ? error.requestId : null}
+            >
               {goBackButton}
             </ErrorState>
           )}

@@ -41,7 +41,8 @@ export function Toaster() {
       {createPortal(
         // aria-live keeps an open modal from hiding it; off, because each toast announces itself.
         <div aria-live="off">
-          <RadixToast.Viewport className="pointer-events-none fixed right-0 bottom-0 z-60 flex w-full max-w-[26rem] flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none" />
+          {/* On phones at the top: the bottom, where the thumb is, belongs to the next action. */}
+          <RadixToast.Viewport className="pointer-events-none fixed inset-x-0 top-0 z-60 flex flex-col gap-2 p-4 pt-[max(1rem,env(safe-area-inset-top))] outline-none md:inset-x-auto md:top-auto md:right-0 md:bottom-0 md:w-full md:max-w-[26rem]" />
         </div>,
         document.body,
       )}

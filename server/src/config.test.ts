@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, ConfigSchema, readConfig } from './config.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+const faultsOf = (environment: Record<string, string>): string[] => {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n');
+  }
+};
+
+describe('settings', () => {
+  test('have their defaults when nothing is set, or set to nothing', () => {
+    for (const environment of [{}, { PORT: '', HOST: ' ', DATABASE_URL: '', DEMO: '' }]) {
+      expect(readConfig(environment)).toMatchObject({
+        HOST: '127.0.0.1',
+        PORT: 3000,
+        DATA_DIR: join(process.cwd(), 'data'),
+        DEMO: true,
+        RATE_LIMITS: true,
+        TRUST_PROXY: false,
+        WORKERS: 1,
+        PUBLIC_RECIPIENT: 'full',
+        LOG_LEVEL: 'info',
+        onlyLocal: true,
+      });
+    }
+  });
+
+  test.each([
+    [{ PORT: 'http' }, "PORT must be a whole number (it is 'http')"],
+    [{ PORT: '70000' }, "PORT must be from 0 to 65535 (it is '70000')"],
+    [{ PORT: '-1' }, "PORT must be a whole number (it is '-1')"],
+    [{ WORKERS: '0' }, /^WORKERS must be from 1 to \d+ \(it is '0'\)$/],
+    [{ DEMO: 'maybe' }, "DEMO must be 'on' or 'off' (it is 'maybe')"],
+    [{ PUBLIC_URL: 'waybill.example.com' }, "PUBLIC_URL must be an http or https address (it is 'waybill.example.com')"],
+    [{ DATABASE_URL: 'mysql://root:secret@db/x' }, "DATABASE_URL must be a postgres:// address (it is 'hidden')"],
+    [{ ADMIN_EMAIL: 'admin', ADMIN_PASSWORD: 'secret1' }, "ADMIN_EMAIL must be an e-mail address (it is 'admin')"],
+    [{ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: '12345' }, "ADMIN_PASSWORD must have at least 6 characters (it is 'hidden')"],
+    [{ ADMIN_EMAIL: 'a@example.com' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
+    [{ ADMIN_PASSWORD: 'secret1' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
+    [{ PUBLIC_RECIPIENT: 'none' }, "PUBLIC_RECIPIENT must be full, masked or hidden (it is 'none')"],
+    [{ LOG_LEVEL: 'loud' }, "LOG_LEVEL must be a level such as info or warn (it is 'loud')"],
+    [{ ADMIN_SIGNUP: 'yes' }, /^ADMIN_SIGNUP .*open.*\(it is 'yes'\)$/],
+    [{ DRIVER_SIGNUP: 'yes' }, /^DRIVER_SIGNUP .*open.*\(it is 'yes'\)$/],
+  ] as [Record<string, string>, string | RegExp][])('%j is named in one line', (environment, line) => {
+    const faults = faultsOf(environment);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(line);
+  });
+
+  test('with several faults name each in a line of its own, and no secret', () => {
+    const faults = faultsOf({ PORT: 'x', WORKERS: 'y', DATABASE_URL: 'secret', ADMIN_PASSWORD: 'short', DEMO: 'z' });
+    expect(faults.map((line) => line.split(' ')[0]).toSorted()).toEqual(['ADMIN_PASSWORD', 'DATABASE_URL', 'DEMO', 'PORT', 'WORKERS']);
+    for (const line of faults) expect(line).not.toMatch(/secret|short'/);
+  });
+
+  test.each([
+    [{}, 'open'],
+    [{ HOST: 'localhost' }, 'open'],
+    [{ HOST: '127.8.0.1' }, 'open'],
+    [{ HOST: '::1' }, 'open'],
+    [{ PUBLIC_URL: 'http://localhost:3000' }, 'open'],
+    [{ PUBLIC_URL: 'http://[::1]:3000' }, 'open'],
+    [{ HOST: '0.0.0.0' }, 'approval'],
+    [{ HOST: '::' }, 'approval'],
+    [{ HOST: '10.0.0.5' }, 'approval'],
+    [{ HOST: '127.evil.example' }, 'approval'],
+    [{ PUBLIC_URL: 'https://waybill.example.com' }, 'approval'],
+    [{ PUBLIC_URL: 'http://localhost.example.com' }, 'approval'],
+    [{ TRUST_PROXY: 'on' }, 'approval'],
+  ] as [Record<string, string>, string][])('%j lets drivers and administrators sign up: %s', (environment, policy) => {
+    expect(readConfig(environment)).toMatchObject({ ADMIN_SIGNUP: policy, DRIVER_SIGNUP: policy, onlyLocal: policy === 'open' });
+  });
+
+  test('say for themselves who signs up', () => {
+    expect(readConfig({ HOST: '0.0.0.0', DRIVER_SIGNUP: 'open', ADMIN_SIGNUP: 'closed' })).toMatchObject({ DRIVER_SIGNUP: 'open', ADMIN_SIGNUP: 'closed' });
+  });
+});
+
+describe('what is written about the settings', () => {
+  const settings = readSettings();
+
+  test('.env.example has each of them with its default, commented out', async () => {
+    const lines = settings.map(({ name, default: value, about }) => `# ${about}\n#${name}=${value}\n`);
+    await expect(`# Every setting of Waybill with its default, as variables of the environment.\n\n${lines.join('\n')}`).toMatchFileSnapshot(
+      join(root, '.env.example'),
+    );
+  });
+
+  test('the table of the README has them all, in this order', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const table = /<!-- settings:[^>]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(readme)?.[1];
+    const cells = table?.split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+    expect(cells?.slice(2)).toEqual(settings.map(({ name, default: value, about }) => [`\`${name}\``, value && `\`${value}\``, about]));
+  });
+});
+
+/** The schema as people write it: what is on or off, and what has no default. */
+function readSettings(): { name: string; default: string; about: string }[] {
+  const defaults: Record<string, unknown> = ConfigSchema.parse({});
+  return Object.entries(ConfigSchema.shape).map(([name, schema]) => {
+    const value = defaults[name];
+    const shown = typeof value === 'boolean' ? (value ? 'on' : 'off') : value === undefined ? '' : String(value);
+    return { name, default: shown, about: schema.description ?? '' };
+  });
+}

@@ -1,0 +1,112 @@
+import type { ApiError } from '@waybill/contract';
+import { afterEach, expect, test } from 'vitest';
+import { createPackage, openTestProduct, password, type TestOptions, type TestProduct } from '../testing.ts';
+
+const opened: TestProduct[] = [];
+afterEach(async () => {
+  for (const product of opened.splice(0).toReversed()) await product.close();
+});
+async function openLimited(options: TestOptions = {}): Promise<TestProduct> {
+  const product = await openTestProduct({ works: false, ...options, config: { RATE_LIMITS: 'on', DEMO: 'on', ...options.config } });
+  opened.push(product);
+  return product;
+}
+
+/** The statuses of calls made one after the other. */
+async function statusesOf(count: number, call: () => Promise<unknown>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let made = 0; made < count; made++) {
+    statuses.push(
+      await call().then(
+        () => 200,
+        (error: ApiError) => {
+          if (error.status === 429) expect(error.retryAfterSeconds).toBeGreaterThan(0);
+          return error.status;
+        },
+      ),
+    );
+  }
+  return statuses;
+}
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+test('20 sign-ins a minute for one account from one address; others are not held up', async () => {
+  const product = await openLimited();
+  const [one, other] = [await product.register('owner'), await product.register('owner')];
+  const login = (email: string) => product.api().auth.login({ body: { email, password } });
+  expect(await statusesOf(21, () => login(one.email))).toEqual([...times(20, 200), 429]);
+  await expect(login(one.email)).rejects.toMatchObject({ status: 429, code: 'too_many_requests' });
+  await login(other.email);
+});
+
+test('from the sixth failure on each further try waits, also with the right password, and a success clears it', async () => {
+  const product = await openLimited();
+  const { email } = await product.register('owner');
+  const login = (secret: string) => product.api().auth.login({ body: { email, password: secret } });
+  expect(await statusesOf(6, () => login('wrong password'))).toEqual(times(6, 401));
+  const failures = await product.ctx.db.query<{ points: number }>("select points from rate_limits where key like 'loginFailure%'");
+  expect(failures).toEqual([{ points: 6 }]);
+  const before = performance.now();
+  await login(password);
+  // Only a lower bound: a slow machine makes it longer.
+  expect(performance.now() - before).toBeGreaterThanOrEqual(240);
+  expect(await product.ctx.db.query("select 1 from rate_limits where key like 'loginFailure%'")).toEqual([]);
+});
+
+test('the count is kept across servers and restarts, and tells nobody who called', async () => {
+  const product = await openLimited();
+  const { email } = await product.register('owner');
+  const login = (at: TestProduct) => () => at.api().auth.login({ body: { email, password } });
+  const beside = await openLimited({ beside: product });
+  expect(await statusesOf(10, login(product))).toEqual(times(10, 200));
+  expect(await statusesOf(11, login(beside))).toEqual([...times(10, 200), 429]);
+  const restarted = await openLimited({ beside: product });
+  expect(await statusesOf(1, login(restarted))).toEqual([429]);
+  const kept = await product.ctx.db.query<{ key: string }>('select key from rate_limits');
+  expect(JSON.stringify(kept)).not.toMatch(/@|127\.0\.0\.1/);
+});
+
+test('5 registrations an hour from one address, where others can reach the server', async () => {
+  const product = await openLimited({ config: { DEMO: 'off' } });
+  expect(await statusesOf(6, () => product.register('owner'))).toEqual([...times(5, 200), 429]);
+});
+
+test('10 misses a minute at the tracker, after which hits are refused too; 30 hits otherwise', async () => {
+  const product = await openLimited();
+  const owner = await product.register('owner');
+  const { trackingId } = await createPackage(owner);
+  const track = (id: string, from: string) => async () => {
+    const { statusCode } = await product.app.inject({ url: `/api/track/${id}`, remoteAddress: from });
+    return statusCode === 200 ? undefined : Promise.reject(Object.assign(new Error('refused'), { status: statusCode, retryAfterSeconds: 1 }));
+  };
+  expect(await statusesOf(31, track(trackingId, '10.0.0.1'))).toEqual([...times(30, 200), 429]);
+  expect(await statusesOf(11, track('PKG-NOTTHERE', '10.0.0.2'))).toEqual([...times(10, 404), 429]);
+  expect(await statusesOf(1, track(trackingId, '10.0.0.2'))).toEqual([429]);
+  expect(await statusesOf(1, track(trackingId, '10.0.0.3'))).toEqual([200]);
+});
+
+test('60 creations a minute for an owner and 60 steps for a driver', async () => {
+  const product = await openLimited();
+  const [owner, driver] = [await product.register('owner'), await product.register('driver')];
+  const pkg = await createPackage(owner);
+  expect(await statusesOf(60, () => createPackage(owner))).toEqual([...times(59, 200), 429]);
+  const start = () => driver.api.deliveries.start({ params: { id: pkg.id } });
+  expect(await statusesOf(61, start)).toEqual([...times(60, 200), 429]);
+});
+
+test('an address in X-Forwarded-For counts behind a proxy only', async () => {
+  const product = await openLimited({ config: { DEMO: 'off' } });
+  const proxied = await openLimited({ beside: product, config: { DEMO: 'off', TRUST_PROXY: 'on' } });
+  let drawn = 0;
+  const register = (at: TestProduct) => async () => {
+    const email = `forwarded${drawn++}@example.com`;
+    await at.api().auth.register({ body: { name: 'Somebody', email, password }, headers: { 'x-forwarded-for': `192.0.2.${drawn}` } });
+  };
+  expect(await statusesOf(6, register(product))).toEqual([...times(5, 200), 429]);
+  expect(await statusesOf(6, register(proxied))).toEqual(times(6, 200));
+});
+
+test('nothing is limited when limits are off', async () => {
+  const product = await openLimited({ config: { RATE_LIMITS: 'off', DEMO: 'off' } });
+  expect(await statusesOf(8, () => product.register('owner'))).toEqual(times(8, 200));
+});

@@ -1,0 +1,199 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openFeed } from './events/feed.ts';
+import type { Queryable, Tx } from './platform/db.ts';
+import { openTestProduct, type TestProduct, type TestUser } from './testing.ts';
+import { openLookup } from './tracking/queries.ts';
+
+interface Statement {
+  sql: string;
+  params: unknown[];
+}
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let admin: TestUser;
+let client: pg.Client;
+let packageId: string;
+let trackingId: string;
+let heard: Statement[] = [];
+
+/** Lets the product's own statements pass, and writes them down. */
+const listening = (on: Queryable): Queryable => ({
+  query: (sql, params) => {
+    heard.push({ sql, params: params ?? [] });
+    return on.query(sql, params);
+  },
+});
+
+beforeAll(async () => {
+  product = await openTestProduct({ works: false });
+  owner = await product.register('owner');
+  driver = await product.register('driver');
+  admin = await product.register('admin');
+  client = new pg.Client(product.connection);
+  await client.connect();
+  await fill();
+  const [own] = (await client.query<{ id: string; tracking_id: string }>('select id, tracking_id from packages where owner_id = $1 limit 1', [owner.id])).rows;
+  packageId = own?.id ?? '';
+  trackingId = own?.tracking_id ?? '';
+  const { db } = product.ctx;
+  const { query } = listening(db);
+  product.ctx.db = {
+    query,
+    transaction: (work) => db.transaction((tx) => work({ ...tx, ...listening(tx) } satisfies Tx)),
+  };
+}, 240_000);
+afterAll(async () => {
+  await client.end();
+  await product.close();
+});
+
+/** 100,000 packages of 1,000 owners and 100 drivers, 5 of 100 waiting; our owner and our driver have 1,000. 200,000 events. */
+async function fill(): Promise<void> {
+  // Built over what is there this index takes a second, kept up row by row ten.
+  const [search] = (await client.query<{ indexdef: string }>("select indexdef from pg_indexes where indexname = 'packages_search'")).rows;
+  await client.query('drop index packages_search');
+  // Nor is each of 400,000 references looked up.
+  await client.query('set session_replication_role = replica');
+  await client.query(`
+    insert into users (id, name, email, password_hash, role, status)
+      select gen_random_uuid(), 'User ' || n, 'filled' || n || '@example.com', 'x', case when n % 11 = 0 then 'driver' else 'owner' end, 'active'
+      from generate_series(1, 1100) n;
+    insert into sessions (id, user_id, token_hash) select gen_random_uuid(), id, sha256(email::bytea) from users;
+  `);
+  await client.query(
+    `with owners as (select array_agg(id) as ids from users where role = 'owner' and id <> $1),
+          drivers as (select array_agg(id) as ids from users where role = 'driver' and id <> $2)
+     insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, handling, status, driver_id,
+       created_at, updated_at)
+     select gen_random_uuid(),
+       case when n % 100 = 0 then $1::uuid else owners.ids[1 + n % array_length(owners.ids, 1)] end,
+       'PKG-' || lpad(upper(to_hex(n)), 8, '0'),
+       (array['Lamp', 'Chair', 'Book', 'Violin', 'Cheese'])[1 + n % 5] || ' ' || n, 'A thing to be delivered', 'Other', 1,
+       'Person ' || (n * 7919) % 100003,
+       '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}',
+       case when n % 20 = 1 then 'processing' when n % 20 < 4 then 'in transit' when n % 20 = 4 then 'cancelled' else 'delivered' end,
+       case when n % 20 in (1, 4) then null when n % 100 = 2 then $2::uuid else drivers.ids[1 + n % array_length(drivers.ids, 1)] end,
+       now() - n * interval '1 minute', now() - n * interval '1 minute'
+     from generate_series(1, 100000) n, owners, drivers`,
+    [owner.id, driver.id],
+  );
+  // In transactions of their own, as in life: the feed tells them apart by it.
+  for (let batch = 0; batch < 2; batch++) {
+    await client.query(`
+      insert into events (type, at, package_id, status, owner_id)
+        select 'package.updated', created_at, id, status, owner_id from packages`);
+  }
+  await client.query(`
+    insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
+      select gen_random_uuid(), owner_id, id, package_id, type, 'Title', 'Body', at from events where owner_id is not null limit 30000`);
+  await client.query(search?.indexdef ?? '');
+  await client.query('vacuum (analyze) users, sessions, packages, events, notifications');
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  Plans?: Plan[];
+}
+
+const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+
+const literal = (value: unknown): string => {
+  if (value === null || value === undefined) return 'null';
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString());
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(`\\x${value.toString('hex')}`);
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((one) => JSON.stringify(String(one))).join(',')}}`);
+  return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
+};
+
+let prepared = 0;
+
+/** The plan that the server settles on: after five runs of a prepared statement it may prefer one for all values. */
+async function planOf({ sql, params }: Statement): Promise<Plan[]> {
+  const name = `hot${prepared++}`;
+  const call = `execute ${name}${params.length > 0 ? `(${params.map(literal).join(', ')})` : ''}`;
+  await client.query(`prepare ${name} as ${sql}`);
+  for (let run = 0; run < 6; run++) await client.query(call);
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (format json) ${call}`);
+  return rows[0]?.['QUERY PLAN'].flatMap(({ Plan: plan }) => flatten(plan)) ?? [];
+}
+
+const big = ['packages', 'events', 'users', 'sessions', 'notifications'];
+
+async function expectIndexes(statements: Statement[], wanted: string[]): Promise<void> {
+  const plans: Plan[] = [];
+  for (const statement of statements) plans.push(...(await planOf(statement)));
+  const used = new Set(plans.map((plan) => plan['Index Name']).filter((index) => index !== undefined));
+  expect([...used]).toEqual(expect.arrayContaining(wanted));
+  const scanned = plans.filter((plan) => plan['Node Type'] === 'Seq Scan').map((plan) => plan['Relation Name']);
+  expect(scanned.filter((relation) => big.includes(relation ?? ''))).toEqual([]);
+}
+
+/** The statements of one request, but for those that find out who asks. */
+async function statementsOf(call: () => Promise<unknown>): Promise<Statement[]> {
+  heard = [];
+  await call();
+  return heard.filter(({ sql }) => !sql.includes('from sessions'));
+}
+
+describe('on 100,000 packages the hot statements use their indexes', () => {
+  test('who asks', async () => {
+    heard = [];
+    await owner.api.users.me();
+    await expectIndexes(heard.slice(0, 1), ['sessions_token_hash_key', 'users_pkey']);
+  });
+
+  test('the public view', async () => {
+    heard = [];
+    const lookup = openLookup({ ...listening({ query: (sql, params) => product.ctx.db.query(sql, params) }), pool: new pg.Pool(), close: async () => {} }, 'full', () => new Date());
+    expect(await lookup.find(trackingId)).toContain(trackingId);
+    await expectIndexes(heard.slice(0, 1), ['packages_tracking_id_key', 'events_package']);
+  });
+
+  const page = () => ({ params: { id: owner.id } });
+  test.each<{ what: string; call: () => Promise<unknown>; indexes: string[] }>([
+    { what: 'an owner’s first page', call: () => owner.api.packages.listOfUser(page()), indexes: ['packages_owner'] },
+    {
+      what: 'an owner’s second page',
+      call: () => owner.api.packages.listOfUser({ ...page(), query: { cursor: packageId } }),
+      indexes: ['packages_owner'],
+    },
+    {
+      what: 'an owner’s status filter',
+      call: () => owner.api.packages.listOfUser({ ...page(), query: { status: 'processing' } }),
+      indexes: ['packages_owner_status'],
+    },
+    {
+      what: 'an owner’s search',
+      call: () => owner.api.packages.listOfUser({ ...page(), query: { q: 'violin 4' } }),
+      indexes: [],
+    },
+    { what: 'an owner’s summary', call: () => owner.api.packages.summary(page()), indexes: ['notifications_unread'] },
+    { what: 'everybody’s packages', call: () => admin.api.packages.listAll(), indexes: ['packages_pkey'] },
+    { what: 'a search in everybody’s packages', call: () => admin.api.packages.listAll({ query: { q: 'violin 4321' } }), indexes: ['packages_search'] },
+    { what: 'waiting deliveries', call: () => driver.api.deliveries.pending(), indexes: ['packages_pending'] },
+    { what: 'a driver’s deliveries', call: () => driver.api.deliveries.mine(), indexes: ['packages_driver_status'] },
+    { what: 'a driver’s completed deliveries', call: () => driver.api.deliveries.completed(), indexes: ['packages_driver_status'] },
+    { what: 'a driver’s cards', call: () => driver.api.deliveries.summary(), indexes: ['packages_driver_status', 'packages_pending'] },
+    { what: 'an owner’s deliveries', call: () => owner.api.deliveries.ofOwner(), indexes: ['packages_owner'] },
+    { what: 'a package and its events', call: () => owner.api.packages.events({ params: { id: packageId } }), indexes: ['packages_pkey', 'events_package'] },
+    { what: 'notifications', call: () => owner.api.notifications.list(), indexes: ['notifications_user'] },
+    { what: 'unread notifications', call: () => owner.api.notifications.list({ query: { unread: true } }), indexes: [] },
+  ])('$what', async ({ call, indexes }) => {
+    await expectIndexes(await statementsOf(call), indexes);
+  });
+
+  test('what the live streams read', async () => {
+    heard = [];
+    const feed = openFeed({ ...listening({ query: (sql, params) => product.ctx.db.query(sql, params) }), pool: new pg.Pool(), close: async () => {} });
+    await feed.read();
+    await owner.api.notifications.readAll();
+    heard = [];
+    await feed.read();
+    await expectIndexes(heard.slice(0, 1), ['events_xid']);
+  });
+});

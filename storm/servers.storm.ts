@@ -1,0 +1,155 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PublicView } from '@waybill/contract';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { startProduct, type RunningProduct } from '../e2e/product.ts';
+import { size } from './size.ts';
+
+const packages = size(10, 200);
+const binaries = '/usr/lib/postgresql/15/bin';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function start(settings: Record<string, string>): Promise<RunningProduct> {
+  const product = await startProduct(settings);
+  cleanUps.push(() => product.stop());
+  return product;
+}
+
+async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; !(await holds()); waited++) {
+    if (waited > 3000) throw new Error(`not within 30 s: ${what}`);
+    await sleep(10);
+  }
+}
+
+/** Follows a package at this server; says the status that it was told last. */
+async function follow(at: RunningProduct, trackingId: string): Promise<() => string> {
+  const abort = new AbortController();
+  cleanUps.push(() => abort.abort());
+  const response = await at.api().tracking.live({ params: { id: trackingId }, signal: abort.signal });
+  let status = '';
+  const read = async () => {
+    let rest = '';
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = (rest + text).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const data = /^event: view\ndata: (.*)$/.exec(block)?.[1];
+        if (data) status = (JSON.parse(data) as PublicView).status;
+      }
+    }
+  };
+  read().catch(() => {});
+  await eventually('the first view', () => status !== '');
+  return () => status;
+}
+
+/** The main job, its steps and its watchers spread over the servers: every watcher sees every end, every owner is told of it once. */
+async function doMainJob(servers: RunningProduct[]): Promise<void> {
+  const at = (index: number): RunningProduct => {
+    const server = servers[index % servers.length];
+    if (!server) throw new Error('there is no server');
+    return server;
+  };
+  const register = (role: 'owner' | 'driver') =>
+    at(0)
+      .api()
+      .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+  const [owner, driver] = [await register('owner'), await register('driver')];
+  const watchers: (() => string)[] = [];
+  for (let index = 0; index < packages; index++) {
+    const pkg = await at(index)
+      .api(owner.token)
+      .packages.create({
+        body: {
+          name: `Package ${index}`,
+          description: 'For the main job of several servers',
+          category: 'Other',
+          weight: 1,
+          recipientName: 'Anna Berg',
+          recipientContact: '+49 151 2345678',
+        },
+      });
+    const params = { id: pkg.id };
+    const following = await Promise.all(servers.flatMap((server) => [follow(server, pkg.trackingId), follow(server, pkg.trackingId)]));
+    watchers.push(...following);
+    await at(index + 1).api(driver.token).deliveries.start({ params });
+    await eventually('in transit everywhere', () => following.every((status) => status() === 'in transit'));
+    await at(index).api(driver.token).deliveries.complete({ params });
+  }
+  await eventually('delivered everywhere', () => watchers.every((status) => status() === 'delivered'));
+  const count = async () => (await at(1).api(owner.token).notifications.list({ query: { limit: 1, count: true } })).total;
+  await eventually('all notifications', async () => (await count()) === 2 * packages);
+  // Wait for what must not come: whoever told one twice would do it about now.
+  await sleep(500);
+  expect(await count()).toBe(2 * packages);
+}
+
+async function query(connection: pg.ClientConfig, sql: string): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+const urlOf = (host: string, user: string, database: string, port: number) =>
+  `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+
+test('one server with two workers does the main job, and live updates cross between them', async () => {
+  await doMainJob([await start({ WORKERS: '2' })]);
+});
+
+test('two servers that start at once on one empty database do it together', async () => {
+  const { host = '', user = '', port = 5432 } = inject('postgres');
+  const database = `servers_${process.pid}`;
+  await query({ ...inject('postgres'), database: 'postgres' }, `create database ${database} template template0`);
+  const settings = { DATABASE_URL: urlOf(host, user, database, port) };
+  await doMainJob(await Promise.all([start(settings), start(settings)]));
+});
+
+describe.skipIf(!existsSync(join(binaries, 'postgres')))('on PostgreSQL 15 (only where Debian has installed it)', () => {
+  test('two servers, one of them with two workers, do it together', async () => {
+    const { host, port } = await startPostgres15();
+    const settings = { DATABASE_URL: urlOf(host, 'waybill', 'postgres', port) };
+    await doMainJob(await Promise.all([start(settings), start({ ...settings, WORKERS: '2' })]));
+  });
+});
+
+/** A PostgreSQL of the machine's own, on a socket; it refuses to run as root. */
+async function startPostgres15(): Promise<{ host: string; port: number }> {
+  const nobody = 65_534;
+  const isRoot = process.getuid?.() === 0;
+  const host = mkdtempSync(join(tmpdir(), 'waybill-pg15-'));
+  cleanUps.push(() => rmSync(host, { recursive: true, force: true }));
+  chmodSync(host, 0o755);
+  if (isRoot) chownSync(host, nobody, nobody);
+  const account = isRoot ? { uid: nobody, gid: nobody } : {};
+  const folder = join(host, 'data');
+  const made = spawnSync(join(binaries, 'initdb'), ['-D', folder, '-U', 'waybill', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'], {
+    ...account,
+    cwd: '/',
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const port = 5415;
+  const server: ChildProcess = spawn(join(binaries, 'postgres'), ['-D', folder, '-k', host, '-p', String(port), '-c', 'listen_addresses='], {
+    ...account,
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  cleanUps.push(async () => {
+    server.kill('SIGINT');
+    await once(server, 'exit');
+  });
+  await eventually('PostgreSQL 15', () => query({ host, port, user: 'waybill', database: 'postgres' }, 'select 1').then(() => true, () => false));
+  return { host, port };
+}
