@@ -6,6 +6,7 @@ import type { Ctx } from './ctx.ts';
 import { openFeed } from './events/feed.ts';
 import { jobNames } from './events/reactions.ts';
 import { jobs } from './jobs.ts';
+import { watchConnections } from './platform/connections.ts';
 import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
 import { purgeIdempotencyKeys } from './platform/idempotency.ts';
 import { openLive, type LiveOptions } from './platform/live.ts';
@@ -71,6 +72,7 @@ export async function openProduct({ config, connection, log, works, now = () => 
       return `The database does not answer: ${error instanceof Error ? error.message : String(error)}`;
     }
   });
+  const closeIdle = watchConnections(app.server);
   if (works) await queue.work(jobs(ctx));
   const purge = async () => {
     await purgeIdempotencyKeys(db);
@@ -89,6 +91,7 @@ export async function openProduct({ config, connection, log, works, now = () => 
       clearInterval(purging);
       const closed = app.close();
       endAllStreams();
+      closeIdle();
       // Nor may somebody who has stopped reading hold up the stop.
       const cut = setTimeout(() => app.server.closeAllConnections(), cutAfterMs);
       await closed;
