@@ -9,7 +9,9 @@ export interface Child<Question, Answer> {
 }
 
 /** Starts `script` of this folder, which calls `answerQuestions` when it is ready. */
-export async function startChild<Question extends Serializable, Answer>(script: string): Promise<Child<Question, Answer>> {
+export async function startChild<Question extends Serializable, Answer>(
+  script: string,
+): Promise<Child<Question, Answer>> {
   const child = fork(new URL(script, import.meta.url), {
     env: { ...process.env, NODE_ENV: 'production' },
     execArgv: ['--expose-gc'],
@@ -48,8 +50,10 @@ export async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Pr
 }
 
 /** In the child: says that it is ready, then answers. */
-export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer> | Answer): void {
-  process.on('message', async (question) => process.send?.(await answer(question as Question)));
+export function answerQuestions(answer: (question: never) => unknown): void {
+  process.on('message', (question) => {
+    void Promise.resolve(answer(question as never)).then((found) => process.send?.(found));
+  });
   process.on('disconnect', () => process.exit());
   process.send?.('ready');
 }

@@ -32,7 +32,9 @@ export async function openDatabases(log: (message: string) => void): Promise<Dat
   const administration = new pg.Client(postgres.connection);
   await administration.connect();
   const run = (sql: string) => administration.query(sql);
-  const { rows } = await administration.query<{ version: string }>('select current_setting($1) as version', ['server_version']);
+  const { rows } = await administration.query<{ version: string }>('select current_setting($1) as version', [
+    'server_version',
+  ]);
 
   /** @returns the name of the kept database */
   async function seeded(packages: number): Promise<string> {
@@ -69,7 +71,7 @@ export async function openDatabases(log: (message: string) => void): Promise<Dat
 
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(join(import.meta.dirname, 'seed.ts')));
-  for (const name of (await readdir(migrations)).sort()) hash.update(await readFile(join(migrations, name)));
+  for (const name of (await readdir(migrations)).toSorted()) hash.update(await readFile(join(migrations, name)));
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -7,7 +7,15 @@ import { largeOwner, rareName, smallOwner } from './seed.ts';
 import { smallTable, type Size } from './sizes.ts';
 
 /** What an owner asks for. A tracking ID is the rare term that people really type; it is each owner's own. */
-type Terms = Record<'first page' | 'search, tracking ID' | 'search, rare word' | 'search, common word' | 'search, person' | 'search, miss', string | null>;
+type Terms = Record<
+  | 'first page'
+  | 'search, tracking ID'
+  | 'search, rare word'
+  | 'search, common word'
+  | 'search, person'
+  | 'search, miss',
+  string | null
+>;
 
 interface Reader {
   session: Session;
@@ -31,16 +39,20 @@ export async function benchLists(databases: Databases, size: Size): Promise<Find
     };
     const findings: Finding[] = [];
     for (const kind of Object.keys(baseline.terms) as (keyof Terms)[]) {
-      const figures = await interleave(size.rounds, {
+      const runs: Record<string, () => Promise<number>> = {
         baseline: () => timeOf(baseline, kind, size.lists),
         ...Object.fromEntries(Object.entries(owners).map(([name, who]) => [name, () => timeOf(who, kind, size.lists)])),
-      } as Record<string, () => Promise<number>>);
+      };
+      const figures = await interleave(size.rounds, runs);
       for (const name of Object.keys(owners)) {
         findings.push({
           promise: `${kind}: ${name} in ${size.packages.toLocaleString('en')}`,
           unit: 'ms',
           product: median(figures[name] ?? []),
-          baseline: { name: `owner of 1,000 in ${smallTable.toLocaleString('en')}`, figure: median(figures.baseline ?? []) },
+          baseline: {
+            name: `owner of 1,000 in ${smallTable.toLocaleString('en')}`,
+            figure: median(figures.baseline ?? []),
+          },
           ratio: ratioOf(figures[name] ?? [], figures.baseline ?? []),
           goal: { of: 'ratio', is: 'at most', bound: 1.5 },
         });
@@ -56,9 +68,10 @@ async function reader(database: Database, product: Product, email: string): Prom
   const session = await product.signIn(email);
   const client = new pg.Client(database.connection);
   await client.connect();
-  const { rows } = await client.query<{ tracking_id: string }>('select tracking_id from packages where owner_id = $1 order by id offset 400 limit 1', [
-    session.id,
-  ]);
+  const { rows } = await client.query<{ tracking_id: string }>(
+    'select tracking_id from packages where owner_id = $1 order by id offset 400 limit 1',
+    [session.id],
+  );
   await client.end();
   return {
     session,

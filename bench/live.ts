@@ -46,7 +46,9 @@ export async function benchLive(databases: Databases, size: Size): Promise<Findi
   const ofBare: Subscribers = await startChild('subscribers.ts');
   try {
     const driver = await product.signIn(driverEmail(1));
-    const view = (await driver.api.tracking.view({ params: { id: watched[0]?.trackingId ?? '' } })) satisfies PublicView;
+    const view = (await driver.api.tracking.view({
+      params: { id: watched[0]?.trackingId ?? '' },
+    })) satisfies PublicView;
     const bareUrl = String(await bare.ask({ view }));
     const bareMemory = async () => Number(await bare.ask('memory'));
     const memory = {
@@ -103,9 +105,16 @@ async function newestPending(connection: Connection, count: number): Promise<Wat
 }
 
 /** Opens all streams. @returns by how many KB (1,000 bytes) each made the server grow */
-async function memoryOfStream(subscribers: Subscribers, url: string, watched: Watched[], settled: () => Promise<number>): Promise<number> {
+async function memoryOfStream(
+  subscribers: Subscribers,
+  url: string,
+  watched: Watched[],
+  settled: () => Promise<number>,
+): Promise<number> {
   const { hostname: host, port } = new URL(url);
-  const open = Array.from({ length: streamsOfPackage }, () => watched.map(({ trackingId }) => `/api/track/${trackingId}/live`)).flat();
+  const open = Array.from({ length: streamsOfPackage }, () =>
+    watched.map(({ trackingId }) => `/api/track/${trackingId}/live`),
+  ).flat();
   const before = await settled();
   await subscribers.ask({ open, host, port: Number(port) });
   return ((await settled()) - before) / open.length / 1000;
@@ -121,7 +130,9 @@ async function measure(
   for (const step of steps) {
     for (const pkg of packages) {
       const sentAt = now();
-      changing.push(change(pkg, step).then((changedAt) => ({ trackingId: pkg.trackingId, changedAt, sentAt, answeredAt: now() })));
+      changing.push(
+        change(pkg, step).then((changedAt) => ({ trackingId: pkg.trackingId, changedAt, sentAt, answeredAt: now() })),
+      );
       await sleep(1000 / changesPerSecond);
     }
   }
@@ -139,7 +150,10 @@ function delaysOf(changes: Change[], arrivals: Arrival[]): Delays {
   const missing = changes.length * streamsOfPackage - told.length;
   if (missing > 0) throw new Error(`${missing} of ${changes.length * streamsOfPackage} events never came`);
   const points = (delays: number[]) => ({ p50: quantile(delays, 0.5), p99: quantile(delays, 0.99) });
-  return { fromAnswer: points(told.map((one) => one.fromAnswer)), fromSending: points(told.map((one) => one.fromSending)) };
+  return {
+    fromAnswer: points(told.map((one) => one.fromAnswer)),
+    fromSending: points(told.map((one) => one.fromSending)),
+  };
 }
 
 /** @returns the time that the change gave the package */

@@ -31,12 +31,17 @@ answerQuestions(({ url, connections, requests, seconds }: Load): Promise<LoadRes
     next++;
     client.setRequests(mine.map(asRequest));
   };
-  const options = { url, connections, setupClient, ...(seconds ? { duration: seconds } : { amount: share * connections }) };
+  const options = {
+    url,
+    connections,
+    setupClient,
+    ...(seconds ? { duration: seconds } : { amount: share * connections }),
+  };
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     let lastAt = startedAt;
     const run = autocannon(options, (error: unknown, result) => {
-      if (error) reject(error);
+      if (error) return reject(error);
       const failed = result.non2xx + result.errors + result.timeouts;
       resolve({ perSecond: result['2xx'] / ((lastAt - startedAt) / 1000), failed });
     });

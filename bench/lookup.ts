@@ -29,7 +29,11 @@ export async function benchLookup(databases: Databases, size: Size): Promise<Fin
       if (failed > 0) throw new Error(`${failed} lookups at ${url} failed`);
       return perSecond;
     };
-    const figures = await interleave(size.rounds, { product: lookups(product.url), bare: lookups(bareUrl), express: lookups(expressUrl) });
+    const figures = await interleave(size.rounds, {
+      product: lookups(product.url),
+      bare: lookups(bareUrl),
+      express: lookups(expressUrl),
+    });
     const beside = (name: string, theirs: number[], bound: number): Finding => ({
       promise: `public lookup of random IDs, ${connections} connections`,
       unit: 'requests/s',
@@ -50,7 +54,10 @@ export async function benchLookup(databases: Databases, size: Size): Promise<Fin
 async function randomTrackingIds(connection: Connection, count: number): Promise<string[]> {
   const client = new pg.Client(connection);
   await client.connect();
-  const { rows } = await client.query<{ tracking_id: string }>('select tracking_id from packages order by random() limit $1', [count]);
+  const { rows } = await client.query<{ tracking_id: string }>(
+    'select tracking_id from packages order by random() limit $1',
+    [count],
+  );
   await client.end();
   const ids = rows.map((row) => row.tracking_id);
   // A small table has fewer than are asked for: some are then looked up more than once.

@@ -18,7 +18,10 @@ const usage = `Usage: npm run bench [-- [--quick] [${Object.keys(benches).join('
 --quick  a small size that shows that the benches run; its ratios prove nothing
 All of them at full size write bench/RESULTS.md.`;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
 if (positionals.some((name) => !(name in benches))) {
   console.error(usage);
   process.exit(1);

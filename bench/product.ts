@@ -46,7 +46,12 @@ export async function startProduct(database: Database): Promise<Product> {
     },
   });
   const giveUpAt = Date.now() + startsWithinMs;
-  while (!(await fetch(`${url}/healthz`).then((reply) => reply.ok, () => false))) {
+  while (
+    !(await fetch(`${url}/healthz`).then(
+      (reply) => reply.ok,
+      () => false,
+    ))
+  ) {
     if (child.exitCode !== null) throw new Error('The product could not start; its message stands above.');
     if (Date.now() > giveUpAt) {
       child.kill('SIGKILL');

@@ -51,13 +51,21 @@ const head = ['Promise', 'Waybill', 'Beside it', 'Ratio', 'Goal', 'Met'];
 /** Rows of cells, padded into columns. */
 function aligned(rows: string[][], separator: string): string[] {
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(separator).trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(separator)
+      .trimEnd(),
+  );
 }
 
 export const asTable = (findings: Finding[]): string => aligned([head, ...findings.map(cells)], '  ').join('\n');
 
 const asMarkdown = (findings: Finding[]): string => {
-  const [title = '', ...rows] = aligned([head, ...findings.map(cells)].map((row) => ['', ...row, '']), '|').map((line) => line);
+  const [title = '', ...rows] = aligned(
+    [head, ...findings.map(cells)].map((row) => ['', ...row, '']),
+    '|',
+  ).map((line) => line);
   return [title, `|${head.map(() => '---').join('|')}|`, ...rows].join('\n');
 };
 

@@ -24,7 +24,9 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
   await client.connect();
   try {
     // Foreign keys and durability need no guard while rows are made up: a crash here starts the seeding anew.
-    await client.query("set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '512MB'");
+    await client.query(
+      "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '512MB'",
+    );
     await client.query('select setseed(0.42)');
     await insertUsers(client);
     const indexes = await dropIndexes(client);

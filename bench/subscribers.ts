@@ -22,7 +22,9 @@ let arrivals: Arrival[] = [];
 /** Resolves when the stream has sent the present state. */
 function follow(host: string, port: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, host, () => socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n\r\n`));
+    const socket = connect(port, host, () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n\r\n`),
+    );
     socket.setEncoding('utf8');
     let unread = '';
     let opened = false;

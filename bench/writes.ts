@@ -60,7 +60,13 @@ export async function benchWrites(databases: Databases, size: Size): Promise<Fin
     const starts = await interleave(size.rounds, {
       // Each connection is one driver's.
       product: async () =>
-        send((await pending()).map((id, place) => ({ method: 'POST', path: `/api/deliveries/${id}/start`, token: drivers[Math.floor(place / share)]?.token }))),
+        send(
+          (await pending()).map((id, place) => ({
+            method: 'POST',
+            path: `/api/deliveries/${id}/start`,
+            token: drivers[Math.floor(place / share)]?.token,
+          })),
+        ),
       byHand: async () => byHand.ask({ start: await pending(), driverIds }),
     });
     return [finding('create', creates), finding('start', starts)];
@@ -80,14 +86,19 @@ const finding = (kind: string, figures: { product: number[]; byHand: number[] })
 });
 
 async function pendingPackages(observer: pg.Client, count: number): Promise<string[]> {
-  const { rows } = await observer.query<{ id: string }>("select id from packages where status = 'processing' order by random() limit $1", [count]);
+  const { rows } = await observer.query<{ id: string }>(
+    "select id from packages where status = 'processing' order by random() limit $1",
+    [count],
+  );
   return rows.map((row) => row.id);
 }
 
 /** The notifications that one round causes must not slow down the next. */
 async function jobsDone(observer: pg.Client): Promise<void> {
   for (;;) {
-    const { rowCount } = await observer.query("select from jobs.job where name = 'notify-owner' and state < 'completed' limit 1");
+    const { rowCount } = await observer.query(
+      "select from jobs.job where name = 'notify-owner' and state < 'completed' limit 1",
+    );
     if (rowCount === 0) return;
     await sleep(100);
   }

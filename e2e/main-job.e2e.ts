@@ -56,7 +56,11 @@ test('a package is registered, claimed, delivered and followed live in three win
   await visitor.page.getByRole('link', { name: 'Track a Package' }).click();
   await visitor.page.getByLabel('Tracking ID').fill(trackingId.toLowerCase());
   await visitor.page.getByRole('button', { name: 'Track', exact: true }).click();
-  await visitor.page.getByRole('heading', { name: 'Walnut desk lamp' }).or(visitor.page.getByText('Walnut desk lamp')).first().waitFor();
+  await visitor.page
+    .getByRole('heading', { name: 'Walnut desk lamp' })
+    .or(visitor.page.getByText('Walnut desk lamp'))
+    .first()
+    .waitFor();
   await visitor.page.getByText('Processing', { exact: true }).first().waitFor();
 
   await register(driver.page, 'Driver', 'Dan Driver', 'dan@example.com');

@@ -7,7 +7,12 @@ import { startProduct, type RunningProduct } from './product.ts';
 const root = join(import.meta.dirname, '..');
 
 /** Runs a program of the product to its end. */
-async function run(file: string, args: string[], settings: Record<string, string>, input = ''): Promise<{ code: number; output: string }> {
+async function run(
+  file: string,
+  args: string[],
+  settings: Record<string, string>,
+  input = '',
+): Promise<{ code: number; output: string }> {
   const child = spawn('node', [join(root, file), ...args], { env: { ...process.env, ...settings } });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -55,19 +60,35 @@ test('a taken port is named in a sentence', async () => {
 });
 
 test('each fault of the configuration is one line, before anything starts', async () => {
-  const { code, output } = await run('server/src/main.ts', [], { PORT: 'many', WORKERS: '0', ADMIN_SIGNUP: 'maybe', DATA_DIR: '/nowhere' });
+  const { code, output } = await run('server/src/main.ts', [], {
+    PORT: 'many',
+    WORKERS: '0',
+    ADMIN_SIGNUP: 'maybe',
+    DATA_DIR: '/nowhere',
+  });
   expect(code).toBe(1);
   const lines = output.trim().split('\n');
   expect(lines).toHaveLength(3);
-  for (const name of ['PORT', 'WORKERS', 'ADMIN_SIGNUP']) expect(lines.filter((line) => line.startsWith(name))).toHaveLength(1);
+  for (const name of ['PORT', 'WORKERS', 'ADMIN_SIGNUP'])
+    expect(lines.filter((line) => line.startsWith(name))).toHaveLength(1);
 });
 
 test('the command line makes an administrator beside the running product', async () => {
-  const made = await run('server/src/cli.ts', ['create-admin', '--email', 'Root@Example.com'], { DATA_DIR: product.dataDir }, 'a long password\n');
+  const made = await run(
+    'server/src/cli.ts',
+    ['create-admin', '--email', 'Root@Example.com'],
+    { DATA_DIR: product.dataDir },
+    'a long password\n',
+  );
   expect(made.output).toContain('root@example.com can sign in as an administrator now');
   const admin = await product.api().auth.login({ body: { email: 'root@example.com', password: 'a long password' } });
   expect(admin.role).toBe('admin');
-  const again = await run('server/src/cli.ts', ['create-admin', '--email', 'root@example.com'], { DATA_DIR: product.dataDir }, 'a long password\n');
+  const again = await run(
+    'server/src/cli.ts',
+    ['create-admin', '--email', 'root@example.com'],
+    { DATA_DIR: product.dataDir },
+    'a long password\n',
+  );
   expect(again.code).toBe(1);
   expect(again.output).toContain('already registered');
 });
@@ -85,7 +106,9 @@ test('the demo owner finds exactly three unread notifications and packages in ev
 
 test.each(['1', '2'])('SIGTERM ends streams with a word and stops everything, with %s worker(s)', async (WORKERS) => {
   const other = await startProduct({ WORKERS });
-  const owner = await other.api().auth.register({ body: { name: 'Olga Owner', email: 'olga@example.com', password: 'secret1', role: 'owner' } });
+  const owner = await other
+    .api()
+    .auth.register({ body: { name: 'Olga Owner', email: 'olga@example.com', password: 'secret1', role: 'owner' } });
   const stream = await other.api(owner.token).live.stream();
   const told = stream.text();
   const started = Date.now();
@@ -96,13 +119,23 @@ test.each(['1', '2'])('SIGTERM ends streams with a word and stops everything, wi
 });
 
 test('ADMIN_EMAIL and ADMIN_PASSWORD make the first administrator, and sign-up closes where it is told to', async () => {
-  const other = await startProduct({ ADMIN_EMAIL: 'boss@example.com', ADMIN_PASSWORD: 'secret1', ADMIN_SIGNUP: 'closed', DRIVER_SIGNUP: 'approval' });
+  const other = await startProduct({
+    ADMIN_EMAIL: 'boss@example.com',
+    ADMIN_PASSWORD: 'secret1',
+    ADMIN_SIGNUP: 'closed',
+    DRIVER_SIGNUP: 'approval',
+  });
   try {
     const admin = await other.api().auth.login({ body: { email: 'boss@example.com', password: 'secret1' } });
     expect(admin.role).toBe('admin');
-    const refused = await other.api().auth.register({ body: { name: 'Eve', email: 'eve@example.com', password: 'secret1', role: 'admin' } }).catch((error: unknown) => error);
+    const refused = await other
+      .api()
+      .auth.register({ body: { name: 'Eve', email: 'eve@example.com', password: 'secret1', role: 'admin' } })
+      .catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: 403 });
-    const driver = await other.api().auth.register({ body: { name: 'Dan', email: 'dan@example.com', password: 'secret1', role: 'driver' } });
+    const driver = await other
+      .api()
+      .auth.register({ body: { name: 'Dan', email: 'dan@example.com', password: 'secret1', role: 'driver' } });
     expect(driver.status).toBe('inactive');
   } finally {
     await other.stop();

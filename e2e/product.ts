@@ -28,7 +28,15 @@ export function makeDataDir(): string {
 export async function startProduct(settings: Record<string, string> = {}): Promise<RunningProduct> {
   const dataDir = settings.DATA_DIR ?? makeDataDir();
   const child = spawn('node', [join(import.meta.dirname, '../server/src/main.ts')], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', DEMO: 'off', RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...settings },
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      DEMO: 'off',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'info',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit').then(() => {});

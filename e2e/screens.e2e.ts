@@ -15,7 +15,9 @@ beforeAll(async () => {
   const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1] ?? '';
   const login = (role: string) => product.api().auth.login({ body: { email: `${role}@demo.example`, password } });
   const register = (role: 'owner' | 'driver') =>
-    product.api().auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+    product
+      .api()
+      .auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
   accounts = {
     owner: await login('owner'),
     driver: await login('driver'),
@@ -39,12 +41,15 @@ const pathOf = (path: string, status?: string) => {
 
 /** Opens a screen as somebody, waits until nothing loads any more, and brings it into the state that is meant. */
 async function show(screen: Screen): Promise<Window> {
-  const window = await openWindow(browser, { baseURL: product.url, expectFailures: /PKG-NOTTHERE|\/nothing|users\/package/ });
+  const window = await openWindow(browser, {
+    baseURL: product.url,
+    expectFailures: /PKG-NOTTHERE|\/nothing|users\/package/,
+  });
   const account = screen.as && accounts[screen.as];
   if (account) await window.context.addInitScript((token) => localStorage.setItem('token', token), account.token);
   await window.page.goto(pathOf(screen.path, screen.status));
   await window.page.getByText(screen.shows).first().waitFor();
-  await screen.then?.(window.page);
+  await screen.after?.(window.page);
   await settled(window.page);
   return window;
 }
@@ -62,7 +67,7 @@ interface Screen {
   status?: string;
   /** A text that tells that the screen is there. */
   shows: string | RegExp;
-  then?: (page: Page) => Promise<void>;
+  after?: (page: Page) => Promise<void>;
 }
 
 const press = (name: string | RegExp) => async (page: Page) => {
@@ -79,28 +84,59 @@ const tab = (name: RegExp) => async (page: Page) => {
 const screens: Screen[] = [
   { name: 'landing', path: '/', shows: 'Seamless Package Delivery for the Modern World' },
   { name: 'login', path: '/login', shows: 'Sign In' },
-  { name: 'login with faults', path: '/login', shows: 'Sign In', then: (page) => page.getByRole('main').getByRole('button', { name: 'Sign In' }).click() },
+  {
+    name: 'login with faults',
+    path: '/login',
+    shows: 'Sign In',
+    after: (page) => page.getByRole('main').getByRole('button', { name: 'Sign In' }).click(),
+  },
   { name: 'register', path: '/register', shows: 'Create Account' },
-  { name: 'register with faults', path: '/register', shows: 'Create Account', then: press('Create Account') },
+  { name: 'register with faults', path: '/register', shows: 'Create Account', after: press('Create Account') },
   { name: 'tracker', path: '/track', shows: 'Track Your Package' },
-  { name: 'tracker with a package', path: '/track/{trackingId}', status: 'out for delivery', shows: 'Current Location' },
-  { name: 'tracker with a delivered package', path: '/track/{trackingId}', status: 'delivered', shows: 'Current Location' },
+  {
+    name: 'tracker with a package',
+    path: '/track/{trackingId}',
+    status: 'out for delivery',
+    shows: 'Current Location',
+  },
+  {
+    name: 'tracker with a delivered package',
+    path: '/track/{trackingId}',
+    status: 'delivered',
+    shows: 'Current Location',
+  },
   { name: 'tracker without', path: '/track/PKG-NOTTHERE', shows: 'Package not found' },
   { name: 'about', path: '/about', shows: 'About' },
   { name: 'contact', path: '/contact', shows: 'Contact' },
   { name: 'not found', path: '/nowhere', shows: 'Package Not Found' },
   { name: 'owner dashboard', path: '/owner/dashboard', as: 'owner', shows: 'Noise-cancelling headphones' },
-  { name: 'owner dashboard without packages', path: '/owner/dashboard', as: 'newOwner', shows: 'Package Owner Dashboard' },
-  { name: 'owner dashboard without hits', path: '/owner/dashboard?q=nothing-like-it', as: 'owner', shows: 'No packages found matching your criteria.' },
+  {
+    name: 'owner dashboard without packages',
+    path: '/owner/dashboard',
+    as: 'newOwner',
+    shows: 'Package Owner Dashboard',
+  },
+  {
+    name: 'owner dashboard without hits',
+    path: '/owner/dashboard?q=nothing-like-it',
+    as: 'owner',
+    shows: 'No packages found matching your criteria.',
+  },
   {
     name: 'owner dashboard, deleting',
     path: '/owner/dashboard',
     as: 'owner',
     shows: 'Noise-cancelling headphones',
-    then: dialog(press(/^Delete/), 'Are you sure you want to delete this package?'),
+    after: dialog(press(/^Delete/), 'Are you sure you want to delete this package?'),
   },
   { name: 'create package', path: '/owner/create-package', as: 'owner', shows: 'Create New Package' },
-  { name: 'create package with faults', path: '/owner/create-package', as: 'owner', shows: 'Create New Package', then: press('Create Package') },
+  {
+    name: 'create package with faults',
+    path: '/owner/create-package',
+    as: 'owner',
+    shows: 'Create New Package',
+    after: press('Create Package'),
+  },
   { name: 'package in transit', path: '/owner/package/{id}', as: 'owner', status: 'in transit', shows: 'Carrier Info' },
   { name: 'package delivered', path: '/owner/package/{id}', as: 'owner', status: 'delivered', shows: 'Tracking ID' },
   { name: 'package of nobody', path: '/owner/package/nothing', as: 'owner', shows: /No package found|Error:/ },
@@ -110,7 +146,7 @@ const screens: Screen[] = [
     as: 'owner',
     status: 'in transit',
     shows: 'Carrier Info',
-    then: dialog(press('Carrier Info'), 'Dana Driver'),
+    after: dialog(press('Carrier Info'), 'Dana Driver'),
   },
   {
     name: 'carrier of a package without one',
@@ -118,7 +154,7 @@ const screens: Screen[] = [
     as: 'owner',
     status: 'processing',
     shows: 'Carrier Info',
-    then: dialog(press('Carrier Info'), 'No Carrier Information Available'),
+    after: dialog(press('Carrier Info'), 'No Carrier Information Available'),
   },
   {
     name: 'reporting an issue',
@@ -126,13 +162,25 @@ const screens: Screen[] = [
     as: 'owner',
     status: 'in transit',
     shows: 'Report Issue',
-    then: dialog(press('Report Issue'), 'Report'),
+    after: dialog(press('Report Issue'), 'Report'),
   },
   { name: 'notifications', path: '/notifications', as: 'owner', shows: 'Notifications' },
   { name: 'notifications without any', path: '/notifications', as: 'newOwner', shows: 'Notifications' },
   { name: 'driver dashboard', path: '/driver/dashboard', as: 'driver', shows: 'First aid supplies' },
-  { name: 'driver dashboard, pending', path: '/driver/dashboard', as: 'driver', shows: 'My Deliveries', then: tab(/Pending Deliveries/) },
-  { name: 'driver dashboard, completed', path: '/driver/dashboard', as: 'driver', shows: 'My Deliveries', then: tab(/Completed Deliveries/) },
+  {
+    name: 'driver dashboard, pending',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'My Deliveries',
+    after: tab(/Pending Deliveries/),
+  },
+  {
+    name: 'driver dashboard, completed',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'My Deliveries',
+    after: tab(/Completed Deliveries/),
+  },
   { name: 'driver dashboard without deliveries', path: '/driver/dashboard', as: 'newDriver', shows: 'My Deliveries' },
   { name: 'driver preview', path: '/driver/dashboard', shows: 'My Deliveries' },
   {
@@ -140,7 +188,7 @@ const screens: Screen[] = [
     path: '/driver/dashboard',
     as: 'newDriver',
     shows: 'My Deliveries',
-    then: async (page) => {
+    after: async (page) => {
       await tab(/Pending Deliveries/)(page);
       await dialog(press('Start Delivery'), 'Confirm Start Delivery')(page);
     },
@@ -150,7 +198,7 @@ const screens: Screen[] = [
     path: '/driver/dashboard',
     as: 'newDriver',
     shows: 'My Deliveries',
-    then: async (page) => {
+    after: async (page) => {
       await tab(/Pending Deliveries/)(page);
       await dialog(press('Package Details'), 'Package Details')(page);
     },
@@ -160,7 +208,7 @@ const screens: Screen[] = [
     path: '/driver/dashboard',
     as: 'driver',
     shows: 'First aid supplies',
-    then: dialog(press('Complete Delivery'), 'Confirm Complete Delivery'),
+    after: dialog(press('Complete Delivery'), 'Confirm Complete Delivery'),
   },
   { name: 'admin dashboard', path: '/admin/dashboard', as: 'admin', shows: 'dashboard' },
 ];
@@ -171,7 +219,9 @@ test.each(screens)('$name: axe finds nothing, and it fits 320 px', async (screen
   await resize(page, 390);
   await expectAccessible(page, `${screen.name}, light, narrow`);
   await resize(page, 320);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   expect(overflow).toBeLessThanOrEqual(0);
   expect(faults).toEqual([]);
   await context.close();

@@ -43,11 +43,13 @@ export async function openWindow(
     if (pathname.startsWith('/api/')) calls.push(`${request.method()} ${pathname}`);
   });
   page.on('response', (response) => {
-    if (response.status() >= 400 && !expectFailures?.test(response.url())) faults.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400 && !expectFailures?.test(response.url()))
+      faults.push(`${response.status()} ${response.url()}`);
   });
   page.on('console', (message) => {
     // The browser's own line on a failed answer tells no more than the answer above.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   return { page, context, calls, faults };
@@ -56,7 +58,9 @@ export async function openWindow(
 /** Nothing that axe can find is wrong with what is on the screen now. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`);
+  const found = violations.map(
+    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+  );
   expect(found, `axe on ${where}`).toEqual([]);
 }
 

@@ -57,7 +57,8 @@ test(`an owner's delete never wins together with a driver, ${rounds} times over`
     const { status } = await owner.api.packages.read({ params: { id: pkg.id } });
     expect(status).toBe(removed ? 'inactive' : 'in transit');
     const refusal = removed ? messages.noLongerAvailable : messages.alreadyStarted;
-    for (const answer of answers) if (answer instanceof ApiError) expect(answer).toMatchObject({ status: 409, message: refusal });
+    for (const answer of answers)
+      if (answer instanceof ApiError) expect(answer).toMatchObject({ status: 409, message: refusal });
     if (!removed) expect(removal).toMatchObject({ status: 409, code: 'illegal_step' });
   }
 });

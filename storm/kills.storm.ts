@@ -45,7 +45,13 @@ interface Acknowledged {
 }
 
 /** Registers, starts and completes packages until told to stop, and notes each answer. */
-async function write(owner: Client, driver: Client, number: number, going: () => boolean, acknowledged: Acknowledged[]): Promise<void> {
+async function write(
+  owner: Client,
+  driver: Client,
+  number: number,
+  going: () => boolean,
+  acknowledged: Acknowledged[],
+): Promise<void> {
   for (let turn = 0; going(); turn++) {
     const name = `Package ${number}-${turn}`;
     const [create, start, complete] = [randomUUID(), randomUUID(), randomUUID()];
@@ -67,7 +73,8 @@ async function write(owner: Client, driver: Client, number: number, going: () =>
   }
 }
 
-const postmasterOf = (folder: string) => Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10);
+const postmasterOf = (folder: string) =>
+  Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10);
 
 /** The PostgreSQL processes of this folder, whoever started them. */
 const postgresProcesses = () =>
@@ -81,7 +88,7 @@ const postgresProcesses = () =>
 
 async function all<T>(page: (cursor?: string) => Promise<{ items: T[]; next: string | null }>): Promise<T[]> {
   const items: T[] = [];
-  for (let next: string | null | undefined; next !== null; ) {
+  for (let next: string | null | undefined; next !== null;) {
     const read: { items: T[]; next: string | null } = await page(next);
     items.push(...read.items);
     next = read.next;
@@ -95,7 +102,9 @@ test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a sto
   const settings = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn' };
   let product: RunningProduct = await startProduct({ ...settings, LOG_LEVEL: 'info' });
   const register = (role: 'owner' | 'driver'): Promise<SignedIn> =>
-    product.api().auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+    product
+      .api()
+      .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
   const [owner, driver] = [await register('owner'), await register('driver')];
   const ownerApi = product.api(owner.token);
   const driverApi = product.api(driver.token);
@@ -123,7 +132,9 @@ test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a sto
   going = false;
   await writing;
 
-  const owned = await all((cursor) => ownerApi.packages.listOfUser({ params: { id: owner.id }, query: { limit: 200, cursor } }));
+  const owned = await all((cursor) =>
+    ownerApi.packages.listOfUser({ params: { id: owner.id }, query: { limit: 200, cursor } }),
+  );
   const names = owned.map((pkg) => pkg.name);
   expect(new Set(names).size, 'a repeat made a second package').toBe(names.length);
   const byId = new Map(owned.map((pkg) => [pkg.id, pkg]));

@@ -37,7 +37,9 @@ export function apply(state: State, operation: Operation): { state: State; answe
   }
   if (operation.kind === 'remove') {
     if (status === 'inactive') return done(state);
-    return status === 'processing' || status === 'cancelled' ? done({ ...state, status: 'inactive' }) : refused(state, 409);
+    return status === 'processing' || status === 'cancelled'
+      ? done({ ...state, status: 'inactive' })
+      : refused(state, 409);
   }
   const own = state.driver === operation.driver;
   if (operation.kind === 'start') {
@@ -49,7 +51,9 @@ export function apply(state: State, operation: Operation): { state: State; answe
     case 'next':
       return isOnTheRoad(status) ? done({ ...state, status: 'out for delivery' }) : refused(state, 409);
     case 'complete':
-      return isOnTheRoad(status) || status === 'delivered' ? done({ ...state, status: 'delivered' }) : refused(state, 409);
+      return isOnTheRoad(status) || status === 'delivered'
+        ? done({ ...state, status: 'delivered' })
+        : refused(state, 409);
     case 'fail':
       return isOnTheRoad(status) ? done({ status: 'processing', driver: null }) : refused(state, 409);
   }

@@ -80,14 +80,23 @@ async function doMainJob(servers: RunningProduct[]): Promise<void> {
         },
       });
     const params = { id: pkg.id };
-    const following = await Promise.all(servers.flatMap((server) => [follow(server, pkg.trackingId), follow(server, pkg.trackingId)]));
+    const following = await Promise.all(
+      servers.flatMap((server) => [follow(server, pkg.trackingId), follow(server, pkg.trackingId)]),
+    );
     watchers.push(...following);
-    await at(index + 1).api(driver.token).deliveries.start({ params });
+    await at(index + 1)
+      .api(driver.token)
+      .deliveries.start({ params });
     await eventually('in transit everywhere', () => following.every((status) => status() === 'in transit'));
     await at(index).api(driver.token).deliveries.complete({ params });
   }
   await eventually('delivered everywhere', () => watchers.every((status) => status() === 'delivered'));
-  const count = async () => (await at(1).api(owner.token).notifications.list({ query: { limit: 1, count: true } })).total;
+  const count = async () =>
+    (
+      await at(1)
+        .api(owner.token)
+        .notifications.list({ query: { limit: 1, count: true } })
+    ).total;
   await eventually('all notifications', async () => (await count()) === 2 * packages);
   // Wait for what must not come: whoever told one twice would do it about now.
   await sleep(500);
@@ -116,13 +125,16 @@ test('two servers that start at once on one empty database do it together', asyn
   await doMainJob(await Promise.all([start(settings), start(settings)]));
 });
 
-describe.skipIf(!existsSync(join(binaries, 'postgres')))('on PostgreSQL 15 (only where Debian has installed it)', () => {
-  test('two servers, one of them with two workers, do it together', async () => {
-    const { host, port } = await startPostgres15();
-    const settings = { DATABASE_URL: urlOf(host, 'waybill', 'postgres', port) };
-    await doMainJob(await Promise.all([start(settings), start({ ...settings, WORKERS: '2' })]));
-  });
-});
+describe.skipIf(!existsSync(join(binaries, 'postgres')))(
+  'on PostgreSQL 15 (only where Debian has installed it)',
+  () => {
+    test('two servers, one of them with two workers, do it together', async () => {
+      const { host, port } = await startPostgres15();
+      const settings = { DATABASE_URL: urlOf(host, 'waybill', 'postgres', port) };
+      await doMainJob(await Promise.all([start(settings), start({ ...settings, WORKERS: '2' })]));
+    });
+  },
+);
 
 /** A PostgreSQL of the machine's own, on a socket; it refuses to run as root. */
 async function startPostgres15(): Promise<{ host: string; port: number }> {
@@ -134,22 +146,35 @@ async function startPostgres15(): Promise<{ host: string; port: number }> {
   if (isRoot) chownSync(host, nobody, nobody);
   const account = isRoot ? { uid: nobody, gid: nobody } : {};
   const folder = join(host, 'data');
-  const made = spawnSync(join(binaries, 'initdb'), ['-D', folder, '-U', 'waybill', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'], {
-    ...account,
-    cwd: '/',
-    encoding: 'utf8',
-  });
+  const made = spawnSync(
+    join(binaries, 'initdb'),
+    ['-D', folder, '-U', 'waybill', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'],
+    {
+      ...account,
+      cwd: '/',
+      encoding: 'utf8',
+    },
+  );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   const port = 5415;
-  const server: ChildProcess = spawn(join(binaries, 'postgres'), ['-D', folder, '-k', host, '-p', String(port), '-c', 'listen_addresses='], {
-    ...account,
-    cwd: '/',
-    stdio: 'ignore',
-  });
+  const server: ChildProcess = spawn(
+    join(binaries, 'postgres'),
+    ['-D', folder, '-k', host, '-p', String(port), '-c', 'listen_addresses='],
+    {
+      ...account,
+      cwd: '/',
+      stdio: 'ignore',
+    },
+  );
   cleanUps.push(async () => {
     server.kill('SIGINT');
     await once(server, 'exit');
   });
-  await eventually('PostgreSQL 15', () => query({ host, port, user: 'waybill', database: 'postgres' }, 'select 1').then(() => true, () => false));
+  await eventually('PostgreSQL 15', () =>
+    query({ host, port, user: 'waybill', database: 'postgres' }, 'select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
   return { host, port };
 }

@@ -32,4 +32,4 @@ function serve(view: { trackingId: string; lastUpdate: string }): Promise<string
   });
 }
 
-answerQuestions<Ask, string | number>((ask) => (ask === 'memory' ? settledMemory() : serve(ask.view)));
+answerQuestions((ask: Ask) => (ask === 'memory' ? settledMemory() : serve(ask.view)));

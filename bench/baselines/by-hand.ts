@@ -38,7 +38,8 @@ async function repeat<T>(items: T[], work: (run: Statement, item: T) => Promise<
 
 async function inTransaction<T>(work: (run: Statement, item: T) => Promise<void>, item: T): Promise<void> {
   const client = await pool.connect();
-  const run: Statement = async (name, text, values) => (await client.query<{ id: string }>({ name, text, values })).rows[0]?.id ?? '';
+  const run: Statement = async (name, text, values) =>
+    (await client.query<{ id: string }>({ name, text, values })).rows[0]?.id ?? '';
   try {
     await client.query('begin');
     await work(run, item);
@@ -52,19 +53,49 @@ const insertEvent = `insert into events (type, at, actor_id, package_id, status,
   values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`;
 
 const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; ownerId: string; times: number }) =>
-  repeat(Array.from({ length: times }, () => uuid()), async (run, id) => {
-    const at = new Date();
-    await run(
-      'insert-package',
-      `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
+  repeat(
+    Array.from({ length: times }, () => uuid()),
+    async (run, id) => {
+      const at = new Date();
+      await run(
+        'insert-package',
+        `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
          dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient)
        values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
        on conflict (tracking_id) do nothing returning *`,
-      [id, ownerId, drawTrackingId(), at, pkg.name, pkg.description, pkg.category, pkg.weight, pkg.dimensions, pkg.recipientName,
-        pkg.recipientContact, pkg.location, pkg.eta, pkg.address, null, null, pkg.handling, pkg.hideRecipient],
-    );
-    await run('insert-event', insertEvent, ['package.created', at, ownerId, id, 'processing', pkg.location, ownerId, null]);
-  });
+        [
+          id,
+          ownerId,
+          drawTrackingId(),
+          at,
+          pkg.name,
+          pkg.description,
+          pkg.category,
+          pkg.weight,
+          pkg.dimensions,
+          pkg.recipientName,
+          pkg.recipientContact,
+          pkg.location,
+          pkg.eta,
+          pkg.address,
+          null,
+          null,
+          pkg.handling,
+          pkg.hideRecipient,
+        ],
+      );
+      await run('insert-event', insertEvent, [
+        'package.created',
+        at,
+        ownerId,
+        id,
+        'processing',
+        pkg.location,
+        ownerId,
+        null,
+      ]);
+    },
+  );
 
 const start = ({ start: ids, driverIds }: { start: string[]; driverIds: string[] }) =>
   repeat([...ids.entries()], async (run, [place, id]) => {
@@ -77,8 +108,20 @@ const start = ({ start: ids, driverIds }: { start: string[]; driverIds: string[]
          version = version + 1 where id = $1 returning *`,
       [id, driverId, at, new Date(at.getTime() + 6 * 3_600_000)],
     );
-    const eventId = await run('insert-event', insertEvent, ['delivery.started', at, driverId, id, 'in transit', null, null, driverId]);
-    await run('insert-job', 'insert into jobs.job_common (name, data) values ($1, $2) returning id', [queue, { eventId }]);
+    const eventId = await run('insert-event', insertEvent, [
+      'delivery.started',
+      at,
+      driverId,
+      id,
+      'in transit',
+      null,
+      null,
+      driverId,
+    ]);
+    await run('insert-job', 'insert into jobs.job_common (name, data) values ($1, $2) returning id', [
+      queue,
+      { eventId },
+    ]);
   });
 
 answerQuestions((question: ByHand) => {

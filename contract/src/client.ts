@@ -18,10 +18,16 @@ interface Options {
   idempotencyKey?: string;
 }
 
-type QueryStrings<E> = E extends { query: z.ZodType } ? { query?: Record<string, string | number | boolean | undefined> } : unknown;
+type QueryStrings<E> = E extends { query: z.ZodType }
+  ? { query?: Record<string, string | number | boolean | undefined> }
+  : unknown;
 
 type Input<E extends Endpoint> = Part<E, 'params', 'required'> &
-  (E extends { body: z.ZodType } ? (undefined extends z.input<E['body']> ? Part<E, 'body', 'optional'> : Part<E, 'body', 'required'>) : unknown) &
+  (E extends { body: z.ZodType }
+    ? undefined extends z.input<E['body']>
+      ? Part<E, 'body', 'optional'>
+      : Part<E, 'body', 'required'>
+    : unknown) &
   QueryStrings<E> &
   Options;
 
@@ -40,13 +46,14 @@ type Reply<E extends Endpoint> = E['reply'] extends z.ZodType
     ? Response
     : undefined;
 
-type Call<E extends Endpoint> = {} extends Input<E>
-  ? (input?: Input<E>) => Promise<Reply<E>>
-  : (input: Input<E>) => Promise<Reply<E>>;
+type Call<E extends Endpoint> =
+  {} extends Input<E> ? (input?: Input<E>) => Promise<Reply<E>> : (input: Input<E>) => Promise<Reply<E>>;
 
 export type Client = {
   [G in keyof typeof endpoints]: {
-    [N in keyof (typeof endpoints)[G]]: (typeof endpoints)[G][N] extends Endpoint ? Call<(typeof endpoints)[G][N]> : never;
+    [N in keyof (typeof endpoints)[G]]: (typeof endpoints)[G][N] extends Endpoint
+      ? Call<(typeof endpoints)[G][N]>
+      : never;
   };
 };
 
@@ -86,30 +93,34 @@ export function createClient({
   fetch: send = (url, init) => globalThis.fetch(url, init),
   onError,
 }: ClientOptions = {}): Client {
-  const call = (endpoint: Endpoint) => async (input: CallInput = {}) => {
-    const bearer = token();
-    const headers: Record<string, string> = { accept: 'application/json', ...input.headers };
-    if (bearer) headers.authorization = `Bearer ${bearer}`;
-    if (input.idempotencyKey) headers['idempotency-key'] = input.idempotencyKey;
-    if (endpoint.reply === 'stream') headers.accept = 'text/event-stream';
-    const init: RequestInit = { method: endpoint.method, headers };
-    if (input.signal) init.signal = input.signal;
-    if (input.body !== undefined) {
-      headers['content-type'] = 'application/json';
-      init.body = JSON.stringify(input.body);
-    }
-    try {
-      return await readReply(endpoint, await send(baseUrl + urlOf(endpoint, input), init));
-    } catch (error) {
-      const known = asApiError(error);
-      if (known) onError?.(known);
-      throw known ?? error;
-    }
-  };
+  const call =
+    (endpoint: Endpoint) =>
+    async (input: CallInput = {}) => {
+      const bearer = token();
+      const headers: Record<string, string> = { accept: 'application/json', ...input.headers };
+      if (bearer) headers.authorization = `Bearer ${bearer}`;
+      if (input.idempotencyKey) headers['idempotency-key'] = input.idempotencyKey;
+      if (endpoint.reply === 'stream') headers.accept = 'text/event-stream';
+      const init: RequestInit = { method: endpoint.method, headers };
+      if (input.signal) init.signal = input.signal;
+      if (input.body !== undefined) {
+        headers['content-type'] = 'application/json';
+        init.body = JSON.stringify(input.body);
+      }
+      try {
+        return await readReply(endpoint, await send(baseUrl + urlOf(endpoint, input), init));
+      } catch (error) {
+        const known = asApiError(error);
+        if (known) onError?.(known);
+        throw known ?? error;
+      }
+    };
   const bindGroup = (group: Group) =>
     Object.fromEntries(Object.entries(group).map(([name, endpoint]) => [name, call(endpoint)]));
   // The mapped type is exact; Object.fromEntries forgets the keys, so the compiler has to be told.
-  const client: unknown = Object.fromEntries(Object.entries(endpoints).map(([name, group]) => [name, bindGroup(group)]));
+  const client: unknown = Object.fromEntries(
+    Object.entries(endpoints).map(([name, group]) => [name, bindGroup(group)]),
+  );
   return client as Client;
 }
 
@@ -120,7 +131,10 @@ interface CallInput extends Options {
 }
 
 /** The path with its parameters filled in and its query string, below the host. */
-export function urlOf(endpoint: Endpoint, { params = {}, query = {} }: Pick<CallInput, 'params' | 'query'> = {}): string {
+export function urlOf(
+  endpoint: Endpoint,
+  { params = {}, query = {} }: Pick<CallInput, 'params' | 'query'> = {},
+): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
@@ -129,7 +143,8 @@ export function urlOf(endpoint: Endpoint, { params = {}, query = {} }: Pick<Call
 
 function asApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
-  if (error instanceof TypeError) return new ApiError(0, { message: 'The server could not be reached. Please try again.' });
+  if (error instanceof TypeError)
+    return new ApiError(0, { message: 'The server could not be reached. Please try again.' });
   return null;
 }
 

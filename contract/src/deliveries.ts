@@ -4,6 +4,9 @@ import { group } from './endpoint.ts';
 import { Handling, PackageListQuery } from './packages.ts';
 import { DriverInfo } from './users.ts';
 
+/** What the confirmation shows and the start writes: the delivery is expected within so many hours. */
+export const hoursToDelivery = 6;
+
 /**
  * A delivery is the driver's view of a package: same id, one status.
  * Pending: `location` is the town of the address, or the package's location, and the recipient's fields are null.

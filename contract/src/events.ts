@@ -44,4 +44,9 @@ export type LiveHint = z.output<typeof LiveHint>;
 export const ByeReason = z.enum(['drain', 'session_ended', 'not_active']);
 export type ByeReason = z.output<typeof ByeReason>;
 
-export const EventsQuery = PageQuery.extend({ cursor: z.string().regex(/^\d{1,18}$/).optional() });
+export const EventsQuery = PageQuery.extend({
+  cursor: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .optional(),
+});

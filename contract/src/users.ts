@@ -47,7 +47,12 @@ export type SignedIn = z.output<typeof SignedIn>;
 
 export const LoginInput = z.strictObject({ email: Email, password: Password });
 
-export const RegisterInput = z.strictObject({ name: Name, email: Email, password: Password, role: Role.default('owner') });
+export const RegisterInput = z.strictObject({
+  name: Name,
+  email: Email,
+  password: Password,
+  role: Role.default('owner'),
+});
 
 const vehicleField = (label: string) => blankToNull(text(label, { max: 80 })).optional();
 

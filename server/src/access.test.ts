@@ -15,7 +15,15 @@ interface Row {
   /** The object: a package in this state, or the account or session or notification named. */
   object?: 'pending' | 'in transit' | 'session' | 'notification' | 'own account' | 'foreign account';
   body?: (world: World) => object;
-  expected: [nobody: number, owner: number, otherOwner: number, driver: number, otherDriver: number, admin: number, barred: number];
+  expected: [
+    nobody: number,
+    owner: number,
+    otherOwner: number,
+    driver: number,
+    otherDriver: number,
+    admin: number,
+    barred: number,
+  ];
 }
 
 const loggedIn = 401;
@@ -46,25 +54,76 @@ const table: Row[] = [
   { call: 'GET /users/me/sessions', expected: active },
   { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
   { call: 'GET /users', expected: onlyAdmin },
-  { call: 'PUT /users/:id', when: 'of another', object: 'foreign account', body: () => ({ name: 'New name' }), expected: onlyAdmin },
-  { call: 'PUT /users/:id', when: 'of oneself', object: 'own account', body: () => ({ name: 'New name' }), expected: onlyAdmin },
+  {
+    call: 'PUT /users/:id',
+    when: 'of another',
+    object: 'foreign account',
+    body: () => ({ name: 'New name' }),
+    expected: onlyAdmin,
+  },
+  {
+    call: 'PUT /users/:id',
+    when: 'of oneself',
+    object: 'own account',
+    body: () => ({ name: 'New name' }),
+    expected: onlyAdmin,
+  },
   { call: 'GET /users/package/:id/driver', object: 'in transit', expected: itsOwner },
 
   { call: 'POST /packages', body: () => packageInput(), expected: [loggedIn, 201, 201, 403, 403, 201, 403] },
   { call: 'GET /packages', expected: onlyAdmin },
-  { call: 'GET /packages/user/:id', when: 'of another', object: 'foreign account', expected: [loggedIn, 404, 404, 404, 404, 200, 403] },
+  {
+    call: 'GET /packages/user/:id',
+    when: 'of another',
+    object: 'foreign account',
+    expected: [loggedIn, 404, 404, 404, 404, 200, 403],
+  },
   { call: 'GET /packages/user/:id', when: 'of oneself', object: 'own account', expected: active },
-  { call: 'GET /packages/user/:id/summary', when: 'of another', object: 'foreign account', expected: [loggedIn, 404, 404, 404, 404, 200, 403] },
+  {
+    call: 'GET /packages/user/:id/summary',
+    when: 'of another',
+    object: 'foreign account',
+    expected: [loggedIn, 404, 404, 404, 404, 200, 403],
+  },
   { call: 'GET /packages/user/:id/summary', when: 'of oneself', object: 'own account', expected: active },
   { call: 'GET /packages/:id', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id', object: 'in transit', expected: itsOwner },
   { call: 'GET /packages/:id/events', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id/events', object: 'in transit', expected: itsOwner },
-  { call: 'PUT /packages/:id', when: 'content', object: 'pending', body: () => ({ name: 'New name' }), expected: [loggedIn, 200, 404, 403, 403, 200, 403] },
-  { call: 'PUT /packages/:id', when: 'cancel', object: 'pending', body: () => ({ status: 'cancelled' }), expected: [loggedIn, 200, 404, 403, 403, 200, 403] },
-  { call: 'PUT /packages/:id', when: 'delete', object: 'pending', body: () => ({ status: 'inactive' }), expected: [loggedIn, 200, 404, 403, 403, 200, 403] },
-  { call: 'PUT /packages/:id', when: 'delete', object: 'in transit', body: () => ({ status: 'inactive' }), expected: [loggedIn, 409, 404, 403, 403, 409, 403] },
-  { call: 'POST /packages/:id/issue', object: 'in transit', body: () => ({ issue: 'It is late' }), expected: [loggedIn, 200, 404, 403, 403, 403, 403] },
+  {
+    call: 'PUT /packages/:id',
+    when: 'content',
+    object: 'pending',
+    body: () => ({ name: 'New name' }),
+    expected: [loggedIn, 200, 404, 403, 403, 200, 403],
+  },
+  {
+    call: 'PUT /packages/:id',
+    when: 'cancel',
+    object: 'pending',
+    body: () => ({ status: 'cancelled' }),
+    expected: [loggedIn, 200, 404, 403, 403, 200, 403],
+  },
+  {
+    call: 'PUT /packages/:id',
+    when: 'delete',
+    object: 'pending',
+    body: () => ({ status: 'inactive' }),
+    expected: [loggedIn, 200, 404, 403, 403, 200, 403],
+  },
+  {
+    call: 'PUT /packages/:id',
+    when: 'delete',
+    object: 'in transit',
+    body: () => ({ status: 'inactive' }),
+    expected: [loggedIn, 409, 404, 403, 403, 409, 403],
+  },
+  {
+    call: 'POST /packages/:id/issue',
+    object: 'in transit',
+    body: () => ({ issue: 'It is late' }),
+    expected: [loggedIn, 200, 404, 403, 403, 403, 403],
+  },
 
   { call: 'GET /packages/available', expected: claimers },
   { call: 'GET /deliveries', expected: claimers },
@@ -78,11 +137,36 @@ const table: Row[] = [
   { call: 'POST /deliveries/:id/next', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   { call: 'POST /deliveries/:id/complete', object: 'pending', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
   { call: 'POST /deliveries/:id/complete', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
-  { call: 'POST /deliveries/:id/fail', object: 'pending', body: () => ({ reason: 'Nobody home' }), expected: [loggedIn, 403, 403, 404, 404, 409, 403] },
-  { call: 'POST /deliveries/:id/fail', object: 'in transit', body: () => ({ reason: 'Nobody home' }), expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
-  { call: 'POST /deliveries/:id/assign', object: 'pending', body: ({ driver }) => ({ driverId: driver.id }), expected: onlyAdmin },
-  { call: 'POST /deliveries/:id/assign', object: 'in transit', body: ({ otherDriver }) => ({ driverId: otherDriver.id }), expected: onlyAdmin },
-  { call: 'POST /deliveries/:id/issue', object: 'in transit', body: () => ({ issue: 'A flat tyre' }), expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+  {
+    call: 'POST /deliveries/:id/fail',
+    object: 'pending',
+    body: () => ({ reason: 'Nobody home' }),
+    expected: [loggedIn, 403, 403, 404, 404, 409, 403],
+  },
+  {
+    call: 'POST /deliveries/:id/fail',
+    object: 'in transit',
+    body: () => ({ reason: 'Nobody home' }),
+    expected: [loggedIn, 403, 403, 200, 404, 200, 403],
+  },
+  {
+    call: 'POST /deliveries/:id/assign',
+    object: 'pending',
+    body: ({ driver }) => ({ driverId: driver.id }),
+    expected: onlyAdmin,
+  },
+  {
+    call: 'POST /deliveries/:id/assign',
+    object: 'in transit',
+    body: ({ otherDriver }) => ({ driverId: otherDriver.id }),
+    expected: onlyAdmin,
+  },
+  {
+    call: 'POST /deliveries/:id/issue',
+    object: 'in transit',
+    body: () => ({ issue: 'A flat tyre' }),
+    expected: [loggedIn, 403, 403, 200, 404, 403, 403],
+  },
 
   { call: 'GET /track/:id', object: 'in transit', expected: everybody },
   { call: 'GET /track/:id/live', object: 'in transit', expected: everybody },
@@ -157,7 +241,10 @@ async function makePackage(ownerName: string, driverName: string, state: Row['ob
 }
 
 /** The object of a row, made for this call. */
-async function makeObject(row: Row, { owner, driver, caller }: { owner: string; driver: string; caller: string }): Promise<string> {
+async function makeObject(
+  row: Row,
+  { owner, driver, caller }: { owner: string; driver: string; caller: string },
+): Promise<string> {
   switch (row.object) {
     case undefined:
       return '';
@@ -192,7 +279,12 @@ async function newestNotification(owner: TestUser): Promise<string> {
 async function statusOf(row: Row, caller: string, owner: string, driver: string): Promise<number> {
   const id = await withRights([owner, driver], () => makeObject(row, { owner, driver, caller }));
   const [method = '', path = ''] = row.call.split(' ');
-  const world: World = { subject: actor(owner), driver: actor('driver'), otherDriver: actor('otherDriver'), unique: unique++ };
+  const world: World = {
+    subject: actor(owner),
+    driver: actor('driver'),
+    otherDriver: actor('otherDriver'),
+    unique: unique++,
+  };
   const abort = new AbortController();
   const headers: Record<string, string> = {};
   if (caller !== 'nobody') headers.authorization = `Bearer ${await tokenFor(row, caller)}`;
@@ -246,7 +338,8 @@ describe('who may call what', () => {
     const wrong: string[] = [];
     for (const { caller, owner, driver, expected } of casesOf(row)) {
       const status = await statusOf(row, caller, owner, driver);
-      if (status !== expected) wrong.push(`${caller} on what is ${owner}'s and ${driver}'s: ${status} instead of ${expected}`);
+      if (status !== expected)
+        wrong.push(`${caller} on what is ${owner}'s and ${driver}'s: ${status} instead of ${expected}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -254,8 +347,10 @@ describe('who may call what', () => {
 
 test('every endpoint has its row here, and every row is an endpoint', () => {
   const groups: Record<string, Record<string, Endpoint>> = endpoints;
-  const declared = Object.values(groups).flatMap((group) => Object.values(group).map(({ method, path }) => `${method} ${path}`));
-  expect([...new Set(table.map((row) => row.call))].sort()).toEqual([...new Set(declared)].sort());
+  const declared = Object.values(groups).flatMap((group) =>
+    Object.values(group).map(({ method, path }) => `${method} ${path}`),
+  );
+  expect([...new Set(table.map((row) => row.call))].toSorted()).toEqual([...new Set(declared)].toSorted());
 });
 
 test('no address below /api answers without being in the contract', async () => {
@@ -268,18 +363,32 @@ test('no address below /api answers without being in the contract', async () => 
 
 test('a token in the address, a wrong scheme and a token that was never given out all count as nobody', async () => {
   const { token } = actor('admin');
-  for (const headers of [{}, { authorization: token }, { authorization: `Basic ${token}` }, { authorization: `Bearer ${'x'.repeat(43)}` }, { authorization: 'Bearer' }]) {
-    const response = await fetch(`${url}/api/users/me?token=${token}&access_token=${token}`, { headers: headers as Record<string, string> });
+  for (const headers of [
+    {},
+    { authorization: token },
+    { authorization: `Basic ${token}` },
+    { authorization: `Bearer ${'x'.repeat(43)}` },
+    { authorization: 'Bearer' },
+  ]) {
+    const response = await fetch(`${url}/api/users/me?token=${token}&access_token=${token}`, {
+      headers: headers as Record<string, string>,
+    });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await response.json()).toMatchObject({ code: 'unauthenticated', message: 'Authentication required. Please log in again.' });
+    expect(await response.json()).toMatchObject({
+      code: 'unauthenticated',
+      message: 'Authentication required. Please log in again.',
+    });
   }
 });
 
 test('a user whose own list of permissions lacks one cannot do what the role could', async () => {
   const owner = await product.register('owner');
   await actor('admin').api.users.update({ params: { id: owner.id }, body: { permissions: ['packages.read'] } });
-  await expect(createPackage(owner)).rejects.toMatchObject({ status: 403, message: 'You do not have permission to perform this action' });
+  await expect(createPackage(owner)).rejects.toMatchObject({
+    status: 403,
+    message: 'You do not have permission to perform this action',
+  });
   await owner.api.packages.listOfUser({ params: { id: owner.id } });
   await actor('admin').api.users.update({ params: { id: owner.id }, body: { permissions: null } });
   await createPackage(owner);
@@ -288,7 +397,10 @@ test('a user whose own list of permissions lacks one cannot do what the role cou
 test('an administrator without users.manage_roles changes names, but neither roles nor permissions', async () => {
   const helper = await product.register('admin');
   const owner = await product.register('owner');
-  await actor('admin').api.users.update({ params: { id: helper.id }, body: { permissions: ['users.update', 'admin.manage_users'] } });
+  await actor('admin').api.users.update({
+    params: { id: helper.id },
+    body: { permissions: ['users.update', 'admin.manage_users'] },
+  });
   const update = (body: object) => helper.api.users.update({ params: { id: owner.id }, body });
   await update({ name: 'Another name', status: 'suspended' });
   await expect(update({ role: 'admin' })).rejects.toMatchObject({ status: 403 });

@@ -45,7 +45,9 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
   app.get('/livez', () => ({ status: 'alive' }));
   app.get('/healthz', async (_request, reply) => {
     const trouble = await health();
-    return reply.code(trouble ? 503 : 200).send(trouble ? { status: 'unavailable', reason: trouble } : { status: 'ok' });
+    return reply
+      .code(trouble ? 503 : 200)
+      .send(trouble ? { status: 'unavailable', reason: trouble } : { status: 'ok' });
   });
 
   await app.register(
@@ -74,7 +76,7 @@ function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
-    else parse(request, body.toString(), done);
+    else void parse(request, body.toString(), done);
   });
 }
 
@@ -84,15 +86,30 @@ function answerErrors(app: FastifyInstance, ctx: Ctx): void {
     const known = error instanceof AppError ? error : (fromFastify(error) ?? fromDatabase(error));
     const answer = known ?? new AppError('internal', 'Something went wrong. Please try again.');
     if (answer.status >= 500) {
-      ctx.log.error({ requestId: request.id, method: request.method, route: request.routeOptions.url, reason: error.message, stack: known ? undefined : error.stack }, 'a request failed');
+      ctx.log.error(
+        {
+          requestId: request.id,
+          method: request.method,
+          route: request.routeOptions.url,
+          reason: error.message,
+          stack: known ? undefined : error.stack,
+        },
+        'a request failed',
+      );
     }
     if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
     if (answer.retryAfterSeconds) reply.header('retry-after', answer.retryAfterSeconds);
-    void reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(errorReply(answer, request.id)));
+    void reply
+      .code(answer.status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorReply(answer, request.id)));
   });
   app.addHook('onResponse', async (request, reply) => {
     const ms = Math.round(reply.elapsedTime);
-    ctx.log.debug({ requestId: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms }, 'request');
+    ctx.log.debug(
+      { requestId: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms },
+      'request',
+    );
   });
 }
 

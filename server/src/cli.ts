@@ -27,7 +27,14 @@ async function withDatabase(work: (db: Db, connection: Connection) => Promise<vo
     await migrate(connection, (line) => console.log(line));
     const pool = openPool(connection, version, log, 1);
     try {
-      await work(createDb(pool, async () => {}, () => {}), connection);
+      await work(
+        createDb(
+          pool,
+          async () => {},
+          () => {},
+        ),
+        connection,
+      );
     } finally {
       await pool.close();
     }

@@ -39,10 +39,16 @@ describe('settings', () => {
     [{ PORT: '-1' }, "PORT must be a whole number (it is '-1')"],
     [{ WORKERS: '0' }, /^WORKERS must be from 1 to \d+ \(it is '0'\)$/],
     [{ DEMO: 'maybe' }, "DEMO must be 'on' or 'off' (it is 'maybe')"],
-    [{ PUBLIC_URL: 'waybill.example.com' }, "PUBLIC_URL must be an http or https address (it is 'waybill.example.com')"],
+    [
+      { PUBLIC_URL: 'waybill.example.com' },
+      "PUBLIC_URL must be an http or https address (it is 'waybill.example.com')",
+    ],
     [{ DATABASE_URL: 'mysql://root:secret@db/x' }, "DATABASE_URL must be a postgres:// address (it is 'hidden')"],
     [{ ADMIN_EMAIL: 'admin', ADMIN_PASSWORD: 'secret1' }, "ADMIN_EMAIL must be an e-mail address (it is 'admin')"],
-    [{ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: '12345' }, "ADMIN_PASSWORD must have at least 6 characters (it is 'hidden')"],
+    [
+      { ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: '12345' },
+      "ADMIN_PASSWORD must have at least 6 characters (it is 'hidden')",
+    ],
     [{ ADMIN_EMAIL: 'a@example.com' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
     [{ ADMIN_PASSWORD: 'secret1' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
     [{ PUBLIC_RECIPIENT: 'none' }, "PUBLIC_RECIPIENT must be full, masked or hidden (it is 'none')"],
@@ -57,7 +63,10 @@ describe('settings', () => {
 
   test('with several faults name each in a line of its own, and no secret', () => {
     const faults = faultsOf({ PORT: 'x', WORKERS: 'y', DATABASE_URL: 'secret', ADMIN_PASSWORD: 'short', DEMO: 'z' });
-    expect(faults.map((line) => line.split(' ')[0]).toSorted()).toEqual(['ADMIN_PASSWORD', 'DATABASE_URL', 'DEMO', 'PORT', 'WORKERS']);
+    expect(new Set(faults.map((line) => line.split(' ')[0]))).toEqual(
+      new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DEMO', 'PORT', 'WORKERS']),
+    );
+    expect(faults).toHaveLength(5);
     for (const line of faults) expect(line).not.toMatch(/secret|short'/);
   });
 
@@ -76,11 +85,18 @@ describe('settings', () => {
     [{ PUBLIC_URL: 'http://localhost.example.com' }, 'approval'],
     [{ TRUST_PROXY: 'on' }, 'approval'],
   ] as [Record<string, string>, string][])('%j lets drivers and administrators sign up: %s', (environment, policy) => {
-    expect(readConfig(environment)).toMatchObject({ ADMIN_SIGNUP: policy, DRIVER_SIGNUP: policy, onlyLocal: policy === 'open' });
+    expect(readConfig(environment)).toMatchObject({
+      ADMIN_SIGNUP: policy,
+      DRIVER_SIGNUP: policy,
+      onlyLocal: policy === 'open',
+    });
   });
 
   test('say for themselves who signs up', () => {
-    expect(readConfig({ HOST: '0.0.0.0', DRIVER_SIGNUP: 'open', ADMIN_SIGNUP: 'closed' })).toMatchObject({ DRIVER_SIGNUP: 'open', ADMIN_SIGNUP: 'closed' });
+    expect(readConfig({ HOST: '0.0.0.0', DRIVER_SIGNUP: 'open', ADMIN_SIGNUP: 'closed' })).toMatchObject({
+      DRIVER_SIGNUP: 'open',
+      ADMIN_SIGNUP: 'closed',
+    });
   });
 });
 
@@ -89,25 +105,32 @@ describe('what is written about the settings', () => {
 
   test('.env.example has each of them with its default, commented out', async () => {
     const lines = settings.map(({ name, default: value, about }) => `# ${about}\n#${name}=${value}\n`);
-    await expect(`# Every setting of Waybill with its default, as variables of the environment.\n\n${lines.join('\n')}`).toMatchFileSnapshot(
-      join(root, '.env.example'),
-    );
+    await expect(
+      `# Every setting of Waybill with its default, as variables of the environment.\n\n${lines.join('\n')}`,
+    ).toMatchFileSnapshot(join(root, '.env.example'));
   });
 
   test('the table of the README has them all, in this order', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     const table = /<!-- settings:[^>]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(readme)?.[1];
-    const cells = table?.split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
-    expect(cells?.slice(2)).toEqual(settings.map(({ name, default: value, about }) => [`\`${name}\``, value && `\`${value}\``, about]));
+    const cells = table?.split('\n').map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+    expect(cells?.slice(2)).toEqual(
+      settings.map(({ name, default: value, about }) => [`\`${name}\``, value && `\`${value}\``, about]),
+    );
   });
 });
 
 /** The schema as people write it: what is on or off, and what has no default. */
 function readSettings(): { name: string; default: string; about: string }[] {
-  const defaults: Record<string, unknown> = ConfigSchema.parse({});
+  const defaults: Record<string, string | number | boolean | undefined> = ConfigSchema.parse({});
   return Object.entries(ConfigSchema.shape).map(([name, schema]) => {
     const value = defaults[name];
-    const shown = typeof value === 'boolean' ? (value ? 'on' : 'off') : value === undefined ? '' : String(value);
+    const shown = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? '');
     return { name, default: shown, about: schema.description ?? '' };
   });
 }

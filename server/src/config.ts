@@ -9,7 +9,9 @@ const wholeNumber = (min: number, max: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
-const onOff = z.enum(['1', '0', 'on', 'off', 'true', 'false'], "must be 'on' or 'off'").transform((text) => /^(1|on|true)$/.test(text));
+const onOff = z
+  .enum(['1', '0', 'on', 'off', 'true', 'false'], "must be 'on' or 'off'")
+  .transform((text) => /^(1|on|true)$/.test(text));
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 /** Every setting of the product, with its default and what it does. The README's table and .env.example are held to it by a test. */
@@ -24,8 +26,16 @@ export const ConfigSchema = z.object({
   PUBLIC_URL: webAddress.optional().describe('Address under which people reach the product, for links'),
   ADMIN_SIGNUP: SignUpPolicy.optional().describe('Who may register as an administrator: open, approval or closed'),
   DRIVER_SIGNUP: SignUpPolicy.optional().describe('Who may register as a driver: open, approval or closed'),
-  ADMIN_EMAIL: z.email('must be an e-mail address').optional().describe('First administrator, made at a start that finds none'),
-  ADMIN_PASSWORD: z.string().min(6, 'must have at least 6 characters').max(128).optional().describe("That administrator's password"),
+  ADMIN_EMAIL: z
+    .email('must be an e-mail address')
+    .optional()
+    .describe('First administrator, made at a start that finds none'),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(6, 'must have at least 6 characters')
+    .max(128)
+    .optional()
+    .describe("That administrator's password"),
   PUBLIC_RECIPIENT: z
     .enum(['full', 'masked', 'hidden'], 'must be full, masked or hidden')
     .default('full')
@@ -58,14 +68,19 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const parsed = ConfigSchema.safeParse(given);
   if (!parsed.success) {
     throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message} (it is '${secretOr(given, issue.path[0])}')`).join('\n'),
+      parsed.error.issues
+        .map((issue) => `${issue.path.join('.')} ${issue.message} (it is '${secretOr(given, issue.path[0])}')`)
+        .join('\n'),
     );
   }
   const settings = parsed.data;
   if (Boolean(settings.ADMIN_EMAIL) !== Boolean(settings.ADMIN_PASSWORD)) {
     throw new ConfigError('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   }
-  const onlyLocal = isLoopback(settings.HOST) && !settings.TRUST_PROXY && (!settings.PUBLIC_URL || isLoopback(new URL(settings.PUBLIC_URL).hostname));
+  const onlyLocal =
+    isLoopback(settings.HOST) &&
+    !settings.TRUST_PROXY &&
+    (!settings.PUBLIC_URL || isLoopback(new URL(settings.PUBLIC_URL).hostname));
   const signUp = onlyLocal ? 'open' : 'approval';
   return {
     ...settings,

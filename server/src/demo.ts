@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CreatePackageInput, Package, User } from '@waybill/contract';
+import type { CreatePackageInput, User } from '@waybill/contract';
 import { permissionsInForce } from '@waybill/contract';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -20,18 +20,114 @@ const day = 24 * hour;
 const unreadNotifications = 3;
 
 /** What happens to each package, in order, and how long ago it was registered. */
-const parcels: { name: string; category: string; weight: number; to: string; street: string; daysAgo: number; story: Story }[] = [
-  { name: 'Walnut desk lamp', category: 'Furniture', weight: 3.4, to: 'Mara Lindqvist', street: 'Harbour Street 12', daysAgo: 12, story: 'delivered' },
-  { name: 'Board game collection', category: 'Toys', weight: 5.2, to: 'Theo Brandt', street: 'Mill Lane 4', daysAgo: 9, story: 'delivered' },
-  { name: 'Winter coat', category: 'Clothing', weight: 1.8, to: 'Ines Moreau', street: 'Station Road 31', daysAgo: 7, story: 'delivered on the second attempt' },
-  { name: 'Contract documents', category: 'Documents', weight: 0.3, to: 'Okafor & Partners', street: 'Court Square 1', daysAgo: 4, story: 'delivered' },
-  { name: 'Espresso machine', category: 'Electronics', weight: 8.7, to: 'Jonas Weber', street: 'Chestnut Avenue 22', daysAgo: 0.2, story: 'next stop' },
-  { name: 'First aid supplies', category: 'Medical', weight: 2.5, to: 'Riverside Clinic', street: 'Bridge Street 9', daysAgo: 0.3, story: 'on the road' },
-  { name: 'Cookbook trio', category: 'Books', weight: 2.1, to: 'Amelia Stone', street: 'Orchard Close 7', daysAgo: 0.15, story: 'on the road, with an issue' },
-  { name: 'Olive oil, six bottles', category: 'Food', weight: 6.4, to: 'Luca Romano', street: 'Market Square 15', daysAgo: 0.1, story: 'waiting' },
-  { name: 'Bicycle helmet', category: 'Other', weight: 0.9, to: 'Nadia Petrova', street: 'Park Way 3', daysAgo: 0.08, story: 'waiting' },
-  { name: 'Noise-cancelling headphones', category: 'Electronics', weight: 0.6, to: 'Samuel Adeyemi', street: 'Garden Row 18', daysAgo: 0.05, story: 'waiting' },
-  { name: 'Garden chairs', category: 'Furniture', weight: 14.5, to: 'Clara Jensen', street: 'Lakeside 2', daysAgo: 3, story: 'cancelled' },
+const parcels: {
+  name: string;
+  category: string;
+  weight: number;
+  to: string;
+  street: string;
+  daysAgo: number;
+  story: Story;
+}[] = [
+  {
+    name: 'Walnut desk lamp',
+    category: 'Furniture',
+    weight: 3.4,
+    to: 'Mara Lindqvist',
+    street: 'Harbour Street 12',
+    daysAgo: 12,
+    story: 'delivered',
+  },
+  {
+    name: 'Board game collection',
+    category: 'Toys',
+    weight: 5.2,
+    to: 'Theo Brandt',
+    street: 'Mill Lane 4',
+    daysAgo: 9,
+    story: 'delivered',
+  },
+  {
+    name: 'Winter coat',
+    category: 'Clothing',
+    weight: 1.8,
+    to: 'Ines Moreau',
+    street: 'Station Road 31',
+    daysAgo: 7,
+    story: 'delivered on the second attempt',
+  },
+  {
+    name: 'Contract documents',
+    category: 'Documents',
+    weight: 0.3,
+    to: 'Okafor & Partners',
+    street: 'Court Square 1',
+    daysAgo: 4,
+    story: 'delivered',
+  },
+  {
+    name: 'Espresso machine',
+    category: 'Electronics',
+    weight: 8.7,
+    to: 'Jonas Weber',
+    street: 'Chestnut Avenue 22',
+    daysAgo: 0.2,
+    story: 'next stop',
+  },
+  {
+    name: 'First aid supplies',
+    category: 'Medical',
+    weight: 2.5,
+    to: 'Riverside Clinic',
+    street: 'Bridge Street 9',
+    daysAgo: 0.3,
+    story: 'on the road',
+  },
+  {
+    name: 'Cookbook trio',
+    category: 'Books',
+    weight: 2.1,
+    to: 'Amelia Stone',
+    street: 'Orchard Close 7',
+    daysAgo: 0.15,
+    story: 'on the road, with an issue',
+  },
+  {
+    name: 'Olive oil, six bottles',
+    category: 'Food',
+    weight: 6.4,
+    to: 'Luca Romano',
+    street: 'Market Square 15',
+    daysAgo: 0.1,
+    story: 'waiting',
+  },
+  {
+    name: 'Bicycle helmet',
+    category: 'Other',
+    weight: 0.9,
+    to: 'Nadia Petrova',
+    street: 'Park Way 3',
+    daysAgo: 0.08,
+    story: 'waiting',
+  },
+  {
+    name: 'Noise-cancelling headphones',
+    category: 'Electronics',
+    weight: 0.6,
+    to: 'Samuel Adeyemi',
+    street: 'Garden Row 18',
+    daysAgo: 0.05,
+    story: 'waiting',
+  },
+  {
+    name: 'Garden chairs',
+    category: 'Furniture',
+    weight: 14.5,
+    to: 'Clara Jensen',
+    street: 'Lakeside 2',
+    daysAgo: 3,
+    story: 'cancelled',
+  },
 ];
 type Story =
   | 'waiting'
@@ -51,7 +147,8 @@ export async function seedDemo(config: Config, connection: Connection, log: Logg
   try {
     const { ctx } = product;
     const password = randomBytes(9).toString('base64url');
-    const account = (name: string, email: string, role: User['role']) => createAccount(ctx.db, { name, email, password, role });
+    const account = (name: string, email: string, role: User['role']) =>
+      createAccount(ctx.db, { name, email, password, role });
     const owner = asActor(await account('Olivia Owner', 'owner@demo.example', 'owner'));
     const driver = asActor(await account('Dana Driver', 'driver@demo.example', 'driver'));
     await account('Ada Admin', 'admin@demo.example', 'admin');
@@ -63,7 +160,9 @@ export async function seedDemo(config: Config, connection: Connection, log: Logg
     });
     for (const [index, parcel] of parcels.entries()) await tell(ctx, owner, driver, parcel, index);
     await notify(ctx, owner);
-    log.info(`demo accounts: owner@demo.example, driver@demo.example, admin@demo.example; password for all three: ${password}`);
+    log.info(
+      `demo accounts: owner@demo.example, driver@demo.example, admin@demo.example; password for all three: ${password}`,
+    );
   } finally {
     await product.close();
   }
@@ -77,10 +176,19 @@ const asActor = (user: User): Actor => ({
   sessionId: user.id,
 });
 
-async function tell(ctx: Ctx, owner: Actor, driver: Actor, parcel: (typeof parcels)[number], index: number): Promise<void> {
+async function tell(
+  ctx: Ctx,
+  owner: Actor,
+  driver: Actor,
+  parcel: (typeof parcels)[number],
+  index: number,
+): Promise<void> {
   const registered = ctx.now().getTime() - parcel.daysAgo * day;
   /** The product, as it stood so many hours after the package was registered, and never in the future. */
-  const after = (hours: number): Ctx => ({ ...ctx, now: () => new Date(Math.min(registered + hours * hour, ctx.now().getTime())) });
+  const after = (hours: number): Ctx => ({
+    ...ctx,
+    now: () => new Date(Math.min(registered + hours * hour, ctx.now().getTime())),
+  });
   const pkg = await createPackage(after(0), owner, inputOf(parcel, registered));
   const start = (hours: number) => startDelivery(after(hours), driver, pkg.id);
   switch (parcel.story) {
@@ -116,7 +224,7 @@ function inputOf(parcel: (typeof parcels)[number], registered: number): CreatePa
   return {
     name: parcel.name,
     description: `${parcel.name}, packed for delivery within Riverton.`,
-    category: parcel.category as Package['category'] as CreatePackageInput['category'],
+    category: parcel.category as CreatePackageInput['category'],
     weight: parcel.weight,
     recipientName: parcel.to,
     recipientContact: '+15550100199',

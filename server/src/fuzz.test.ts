@@ -30,11 +30,26 @@ afterAll(() => product.close());
 const goodBodies: Record<string, object> = {
   'POST /auth/login': { email: 'owner1@example.com', password },
   'POST /auth/register': { name: 'Somebody', email: 'somebody@example.com', password, role: 'owner' },
-  'PUT /users/profile': { name: 'New name', phone: '+4915112345678', yearsOfExperience: 3, vehicleInfo: { type: 'Van' }, currentLocation: 'Here' },
+  'PUT /users/profile': {
+    name: 'New name',
+    phone: '+4915112345678',
+    yearsOfExperience: 3,
+    vehicleInfo: { type: 'Van' },
+    currentLocation: 'Here',
+  },
   'PUT /users/me/password': { currentPassword: password, newPassword: password },
   'PUT /users/:id': { name: 'New name', permissions: null },
-  'POST /packages': packageInput({ trackingId: 'PKG-AAAAAAAA', dimensions: { width: 1 }, location: 'Here', eta: '2026-05-05', handling: { fragile: true } }),
-  'PUT /packages/:id': packageInput({ address: { street: 'A 1', city: 'B' }, window: { from: '2026-05-05T08:00:00Z', to: '2026-05-05T09:00:00Z' } }),
+  'POST /packages': packageInput({
+    trackingId: 'PKG-AAAAAAAA',
+    dimensions: { width: 1 },
+    location: 'Here',
+    eta: '2026-05-05',
+    handling: { fragile: true },
+  }),
+  'PUT /packages/:id': packageInput({
+    address: { street: 'A 1', city: 'B' },
+    window: { from: '2026-05-05T08:00:00Z', to: '2026-05-05T09:00:00Z' },
+  }),
   'POST /deliveries/:id/complete': { receivedBy: 'Somebody', note: 'A note' },
   'POST /deliveries/:id/fail': { reason: 'Nobody home' },
   'POST /deliveries/:id/assign': { driverId: '01890000-0000-7000-8000-000000000000' },
@@ -82,7 +97,16 @@ const hostileNumber = fc.constantFrom(-1, 0, -0, 1e308, -1e308, 5e-324, 2 ** 31,
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   hostileNumber,
-  fc.constantFrom<unknown>(null, true, [], {}, [[]], { length: 1 }, ['x'], Array.from({ length: 1000 }, () => 1)),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    [],
+    {},
+    [[]],
+    { length: 1 },
+    ['x'],
+    Array.from({ length: 1000 }, () => 1),
+  ),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
@@ -102,7 +126,21 @@ function hostileBody(good: object | undefined): fc.Arbitrary<string | undefined>
     { weight: 1, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.nat(whole.length).map((cut) => whole.slice(0, cut)) },
     { weight: 1, arbitrary: fc.json() },
-    { weight: 1, arbitrary: fc.constantFrom('', 'null', '[]', '"x"', '1e999', '{"__proto__":{"x":1}}', '{"a":1,}', '\ufeff{}', `{"name":"${'x'.repeat(70_000)}"}`, '['.repeat(30_000)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '',
+        'null',
+        '[]',
+        '"x"',
+        '1e999',
+        '{"__proto__":{"x":1}}',
+        '{"a":1,}',
+        '\ufeff{}',
+        `{"name":"${'x'.repeat(70_000)}"}`,
+        '['.repeat(30_000),
+      ),
+    },
     { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
   );
 }
@@ -113,7 +151,24 @@ const segment: fc.Arbitrary<string | number> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.oneof(
-      fc.constantFrom('%', '%00', '%C3%28', '%ED%A0%80', '%F0%9F%93%A6', '..', '%2e%2e%2f', 'null', '1', '-1', 'x'.repeat(199), 'x'.repeat(5000), '%20', 'PKG-', ';', '01890000-0000-7000-8000-00000000000g'),
+      fc.constantFrom(
+        '%',
+        '%00',
+        '%C3%28',
+        '%ED%A0%80',
+        '%F0%9F%93%A6',
+        '..',
+        '%2e%2e%2f',
+        'null',
+        '1',
+        '-1',
+        'x'.repeat(199),
+        'x'.repeat(5000),
+        '%20',
+        'PKG-',
+        ';',
+        '01890000-0000-7000-8000-00000000000g',
+      ),
       hostileText.map((text) => encodeURIComponent(text.toWellFormed()) || '%20'),
     ),
   },
@@ -126,21 +181,69 @@ const query = fc.oneof(
     arbitrary: fc
       .array(
         fc.tuple(
-          fc.constantFrom('limit', 'cursor', 'count', 'q', 'status', 'from', 'to', 'role', 'unread', 'unknown', '__proto__', 'constructor'),
-          fc.oneof(hostileText, fc.constantFrom('1', '200', '201', '-1', 'true', 'active', 'processing', '2026-01-01', '2026-01-01T00:00:00Z')),
+          fc.constantFrom(
+            'limit',
+            'cursor',
+            'count',
+            'q',
+            'status',
+            'from',
+            'to',
+            'role',
+            'unread',
+            'unknown',
+            '__proto__',
+            'constructor',
+          ),
+          fc.oneof(
+            hostileText,
+            fc.constantFrom(
+              '1',
+              '200',
+              '201',
+              '-1',
+              'true',
+              'active',
+              'processing',
+              '2026-01-01',
+              '2026-01-01T00:00:00Z',
+            ),
+          ),
         ),
         { maxLength: 3 },
       )
-      .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')}`),
+      .map(
+        (pairs) => `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')}`,
+      ),
   },
-  { weight: 1, arbitrary: fc.constantFrom('?', '?&&==', '?%', '?q=%00', '?q=%ED%A0%80', '?limit=1&limit=2', '?q[]=1', `?q=${'x'.repeat(5000)}`) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '?',
+      '?&&==',
+      '?%',
+      '?q=%00',
+      '?q=%ED%A0%80',
+      '?limit=1&limit=2',
+      '?q[]=1',
+      `?q=${'x'.repeat(5000)}`,
+    ),
+  },
 );
 
 const headers = fc.record(
   {
     'idempotency-key': fc.constantFrom('key', 'x'.repeat(300), 'with space', ''),
     'if-match': fc.constantFrom('"1"', '*', 'W/"1"', 'x', '"999999999999999999999"'),
-    'content-type': fc.constantFrom('application/json', 'application/json; charset=utf-8', 'application/json; charset=latin1', 'text/plain', 'application/xml', 'multipart/form-data', 'x'),
+    'content-type': fc.constantFrom(
+      'application/json',
+      'application/json; charset=utf-8',
+      'application/json; charset=latin1',
+      'text/plain',
+      'application/xml',
+      'multipart/form-data',
+      'x',
+    ),
     'user-agent': fc.constantFrom('', 'x'.repeat(2000), 'ü'),
     accept: fc.constantFrom('application/xml', '*/*'),
   },
@@ -201,7 +304,10 @@ function judge(endpoint: Endpoint, sent: Sent, answer: Awaited<ReturnType<typeof
   expect(statusCode).toBe(endpoint.status ?? 200);
   const reply: unknown = answer.json();
   if (typeof endpoint.reply !== 'string') expect(endpoint.reply.parse(reply)).toEqual(reply);
-  if (endpoint.body) expect(endpoint.body.safeParse(sent.body ? JSON.parse(sent.body.replace(/^\ufeff/, '')) : undefined).success).toBe(true);
+  if (endpoint.body)
+    expect(endpoint.body.safeParse(sent.body ? JSON.parse(sent.body.replace(/^\ufeff/, '')) : undefined).success).toBe(
+      true,
+    );
 }
 
 const roles = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;
@@ -210,11 +316,16 @@ describe.each(roles)('as %s', (role) => {
   test.each(everyEndpoint.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })))(
     '$name answers whatever is thrown at it with what the contract declares',
     async ({ name, endpoint }) => {
-      const input = fc.record({ id: endpoint.path.includes(':id') ? segment : fc.constant(0), query, headers, body: hostileBody(goodBodies[name]) });
+      const input = fc.record({
+        id: endpoint.path.includes(':id') ? segment : fc.constant(0),
+        query,
+        headers,
+        body: hostileBody(goodBodies[name]),
+      });
       await fc.assert(
         fc.asyncProperty(input, async (sent) => {
           // An undeclared key is absent, not undefined: headers are plain strings.
-          const call: Sent = { ...sent, headers: sent.headers as Record<string, string> };
+          const call: Sent = { ...sent, headers: { ...sent.headers } };
           judge(endpoint, call, await send(endpoint, await tokenOf(role, endpoint), call));
         }),
         { numRuns: runsEach, ...(!isFull && { seed: 20_260_101 }) },
@@ -230,7 +341,10 @@ describe('by name', () => {
       method: 'POST',
       url: '/api/packages',
       payload,
-      headers: { authorization: `Bearer ${cast.owner?.token ?? ''}`, ...(contentType && { 'content-type': contentType }) },
+      headers: {
+        authorization: `Bearer ${cast.owner?.token ?? ''}`,
+        ...(contentType && { 'content-type': contentType }),
+      },
     });
 
   test.each([
@@ -242,10 +356,28 @@ describe('by name', () => {
     ['nothing', '', 'application/json', 422, 'invalid'],
     ['a list', '[]', 'application/json', 422, 'invalid'],
     ['null', 'null', 'application/json', 422, 'invalid'],
-    ['wrong types', JSON.stringify(packageInput({ weight: '3' as never, name: 5 as never })), 'application/json', 422, 'invalid'],
-    ['a name of 10,000 characters', JSON.stringify(packageInput({ name: 'x'.repeat(10_000) })), 'application/json', 422, 'invalid'],
+    [
+      'wrong types',
+      JSON.stringify(packageInput({ weight: '3' as never, name: 5 as never })),
+      'application/json',
+      422,
+      'invalid',
+    ],
+    [
+      'a name of 10,000 characters',
+      JSON.stringify(packageInput({ name: 'x'.repeat(10_000) })),
+      'application/json',
+      422,
+      'invalid',
+    ],
     ['a NUL byte', JSON.stringify(packageInput({ name: 'NUL \u0000' })), 'application/json', 422, 'invalid'],
-    ['half a surrogate pair', JSON.stringify(packageInput({ name: 'half \ud83d' })), 'application/json', 422, 'invalid'],
+    [
+      'half a surrogate pair',
+      JSON.stringify(packageInput({ name: 'half \ud83d' })),
+      'application/json',
+      422,
+      'invalid',
+    ],
     ['a negative weight', JSON.stringify(packageInput({ weight: -1 })), 'application/json', 422, 'invalid'],
     ['emoji', JSON.stringify(packageInput({ name: '📦📦📦' })), 'application/json', 201, null],
   ])('%s is answered as promised', async (_what, body, type, status, code) => {
@@ -255,7 +387,10 @@ describe('by name', () => {
   });
 
   test('names that every object has are unknown fields like others', async () => {
-    const answer = await post(JSON.stringify({ ...packageInput(), toString: 1, hasOwnProperty: 2 }), 'application/json');
+    const answer = await post(
+      JSON.stringify({ ...packageInput(), toString: 1, hasOwnProperty: 2 }),
+      'application/json',
+    );
     expect(answer.json()).toMatchObject({
       code: 'invalid',
       fields: { toString: 'This field is not known', hasOwnProperty: 'This field is not known' },

@@ -1,7 +1,19 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { LiveHint, Package, PublicView } from '@waybill/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { countStreams } from './platform/sse.ts';
-import { createPackage, eventually, inject, openTestProduct, password, watch, type TestProduct, type TestUser, type Watcher } from './testing.ts';
+import {
+  createPackage,
+  eventually,
+  inject,
+  openTestProduct,
+  password,
+  watch,
+  type TestProduct,
+  type TestUser,
+  type Watcher,
+} from './testing.ts';
 
 /** Never, as far as a test is concerned. */
 const never = 2 ** 30;
@@ -45,10 +57,13 @@ async function listen(user: { token: string }, at = product): Promise<Watcher> {
 }
 const track = (pkg: Package, at = product) => follow(`/track/${pkg.trackingId}/live`, null, at);
 
-const views = (watcher: Watcher) => watcher.events.filter(({ event }) => event === 'view').map(({ data }) => data as PublicView);
+const views = (watcher: Watcher) =>
+  watcher.events.filter(({ event }) => event === 'view').map(({ data }) => data as PublicView);
 const statuses = (watcher: Watcher) => views(watcher).map(({ status }) => status);
 const hints = (watcher: Watcher) =>
-  watcher.events.filter(({ event }) => event === 'hint').map(({ data }) => `${(data as LiveHint).type} ${(data as LiveHint).id ?? '-'}`);
+  watcher.events
+    .filter(({ event }) => event === 'hint')
+    .map(({ data }) => `${(data as LiveHint).type} ${(data as LiveHint).id ?? '-'}`);
 const start = (pkg: Package, by = driver) => by.api.deliveries.start({ params: { id: pkg.id } });
 
 /** Says something that every signed-in listener of a user hears, and waits for it: whatever came before has arrived as well. */
@@ -132,7 +147,9 @@ describe('the signed-in stream', () => {
     await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'A secret reason' } });
     await eventually('both notifications', async () => (await owner.api.notifications.list()).items.length >= 2);
     for (const [user, watcher] of Object.values(listeners)) await settle(user, watcher);
-    const heard = Object.fromEntries(Object.entries(listeners).map(([name, [, watcher]]) => [name, [...new Set(hints(watcher))].sort()]));
+    const heard = Object.fromEntries(
+      Object.entries(listeners).map(([name, [, watcher]]) => [name, [...new Set(hints(watcher))].toSorted()]),
+    );
     expect(heard).toEqual({
       owner: ['notification -', `package ${pkg.id}`],
       otherOwner: ['notification -'],
@@ -148,7 +165,9 @@ describe('the signed-in stream', () => {
     await start(pkg);
     const [from, to] = [await listen(driver), await listen(otherDriver)];
     await admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: otherDriver.id } });
-    await eventually('both are told', () => [from, to].every((watcher) => hints(watcher).includes(`delivery ${pkg.id}`)));
+    await eventually('both are told', () =>
+      [from, to].every((watcher) => hints(watcher).includes(`delivery ${pkg.id}`)),
+    );
   });
 
   test('ends when the account is suspended, and stays closed to it', async () => {
@@ -262,13 +281,16 @@ describe('many writers at once', () => {
         const params = { id: pkg?.id ?? '' };
         await api.packages.update({ params, body: { location: `Place ${writer}-${round}` } });
         // Every fifth change is rolled back after its event was written.
-        if (round % 5 === 0) await api.packages.update({ params, body: { name: 'Rolled back', status: 'delivered' } }).catch(() => {});
+        if (round % 5 === 0)
+          await api.packages.update({ params, body: { name: 'Rolled back', status: 'delivered' } }).catch(() => {});
       }
     };
     await Promise.all(Array.from({ length: 16 }, (_, writer) => write(writer)));
     const final = await Promise.all(pkgs.map((pkg) => product.api().tracking.view({ params: { id: pkg.trackingId } })));
     await eventually('every watcher on the final state', () =>
-      following.every((watcher, index) => JSON.stringify(views(watcher).at(-1)) === JSON.stringify(final[Math.floor(index / 2)])),
+      following.every(
+        (watcher, index) => JSON.stringify(views(watcher).at(-1)) === JSON.stringify(final[Math.floor(index / 2)]),
+      ),
     );
     for (const watcher of following) expect(views(watcher).some(({ name }) => name === 'Rolled back')).toBe(false);
     await busy.close();
@@ -285,8 +307,25 @@ describe('room for streams', () => {
     await Promise.all(Array.from({ length: 3 }, () => track(pkg, narrow)));
     await expect(watch(narrow, `/track/${pkg.trackingId}/live`)).rejects.toThrow('429');
     mine[0]?.stop();
-    await eventually('room again', () => listen(owner, narrow).then(() => true, () => false));
+    await eventually('room again', () =>
+      listen(owner, narrow).then(
+        () => true,
+        () => false,
+      ),
+    );
     await narrow.close();
+  });
+
+  test('a browser that connected ahead of need does not hold up the stop', async () => {
+    const leaving = await openTestProduct({ beside: product, works: false });
+    const socket = connect(Number(new URL(await leaving.listen()).port), '127.0.0.1').resume();
+    await once(socket, 'connect');
+    await follow('/live', owner.token, leaving);
+    const before = performance.now();
+    await leaving.close();
+    // After 8 s it would have been cut.
+    expect(performance.now() - before).toBeLessThan(7500);
+    await eventually('the end', () => socket.closed);
   });
 
   test('a server that stops says so to every stream, so that they come back elsewhere', async () => {

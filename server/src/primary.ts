@@ -24,12 +24,15 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
   const config = readConfig(environment);
   const log = openLog(config.LOG_LEVEL);
   const stopping = stopSignal();
-  const postgres = config.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: (line) => log.info(line) });
+  const postgres = config.DATABASE_URL
+    ? null
+    : await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: (line) => log.info(line) });
   const connection = postgres?.connection ?? { connectionString: config.DATABASE_URL };
   let serving: Serving | null = null;
   try {
     await prepareDatabase(config, connection, log);
-    serving = config.WORKERS > 1 ? await serveFromWorkers(config, connection, log) : await serveHere(config, connection, log);
+    serving =
+      config.WORKERS > 1 ? await serveFromWorkers(config, connection, log) : await serveHere(config, connection, log);
     await postgres?.setAddress(serving.address);
     announce(config, serving.address, log);
     await stopping;
@@ -42,13 +45,20 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
 async function prepareDatabase(config: Config, connection: Connection, log: Logger): Promise<void> {
   const { version } = await inspectServer(connection).catch((error: unknown) => {
     if (!config.DATABASE_URL || !(error instanceof Error) || !('code' in error)) throw error;
-    throw new Error(`The database of DATABASE_URL cannot be reached: ${error.message || String(error.code)}`, { cause: error });
+    throw new Error(`The database of DATABASE_URL cannot be reached: ${error.message || String(error.code)}`, {
+      cause: error,
+    });
   });
   await migrate(connection, (line) => log.info(line));
   const pool = openPool(connection, version, log, 1);
   try {
-    const db = createDb(pool, async () => {}, () => {});
-    if (config.DEMO && config.onlyLocal && !config.DATABASE_URL && !(await hasUsers(db))) await seedDemo(config, connection, log);
+    const db = createDb(
+      pool,
+      async () => {},
+      () => {},
+    );
+    if (config.DEMO && config.onlyLocal && !config.DATABASE_URL && !(await hasUsers(db)))
+      await seedDemo(config, connection, log);
     if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');
   } finally {
     await pool.close();
@@ -72,7 +82,10 @@ export async function listen(product: Product, config: Config): Promise<string> 
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     if (error.code === 'EADDRINUSE') {
-      throw new Error(`Port ${config.PORT} on ${config.HOST} is taken by another program: stop it, or set PORT to another.`, { cause: error });
+      throw new Error(
+        `Port ${config.PORT} on ${config.HOST} is taken by another program: stop it, or set PORT to another.`,
+        { cause: error },
+      );
     }
     throw new Error(`Waybill cannot listen on ${config.HOST}:${config.PORT}: ${error.message}`, { cause: error });
   }
@@ -86,7 +99,7 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
   const workers = Array.from({ length: config.WORKERS }, fork);
   const ready = workers.map(async (worker) => {
     const address = await Promise.race([
-      once(worker, 'message').then(([message]) => String((message as { ready: string }).ready)),
+      once(worker, 'message').then(([message]) => (message as { ready: string }).ready),
       once(worker, 'exit').then(() => null),
     ]);
     if (address === null) throw new Error('A worker could not start; its message stands above.');
@@ -117,7 +130,8 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
 function announce(config: Config, address: string, log: Logger): void {
   log.info(`sign-up: owners open, drivers ${config.DRIVER_SIGNUP}, administrators ${config.ADMIN_SIGNUP}`);
   if (!config.RATE_LIMITS) log.warn('RATE_LIMITS is off: nothing slows down an attacker');
-  if (config.WORKERS > availableParallelism()) log.warn(`WORKERS=${config.WORKERS} is more than this machine has cores`);
+  if (config.WORKERS > availableParallelism())
+    log.warn(`WORKERS=${config.WORKERS} is more than this machine has cores`);
   log.info(`Waybill is ready at ${config.PUBLIC_URL ?? address}`);
 }
 

@@ -42,7 +42,14 @@ const purgeEveryMs = 3_600_000;
 const cutAfterMs = 8000;
 
 /** One serving process, wired together: pools, queue, live updates, HTTP. */
-export async function openProduct({ config, connection, log, works, now = () => new Date(), live: liveOptions }: ProductOptions): Promise<Product> {
+export async function openProduct({
+  config,
+  connection,
+  log,
+  works,
+  now = () => new Date(),
+  live: liveOptions,
+}: ProductOptions): Promise<Product> {
   const { version } = await inspectServer(connection);
   const pool = openPool(connection, version, log, poolSize(config.WORKERS));
   // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.
@@ -80,7 +87,8 @@ export async function openProduct({ config, connection, log, works, now = () => 
     await purgeRateLimits(pool);
   };
   const purging = setInterval(() => {
-    if (works) purge().catch((error: unknown) => log.warn({ reason: String(error) }, 'expired rows could not be purged'));
+    if (works)
+      purge().catch((error: unknown) => log.warn({ reason: String(error) }, 'expired rows could not be purged'));
   }, purgeEveryMs).unref();
 
   return {

@@ -1,4 +1,11 @@
-import { createClient, type Client, type CreatePackageInput, type Package, type Role, type SignedIn } from '@waybill/contract';
+import {
+  createClient,
+  type Client,
+  type CreatePackageInput,
+  type Package,
+  type Role,
+  type SignedIn,
+} from '@waybill/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { z } from 'zod';
 import { readConfig } from './config.ts';
@@ -50,7 +57,13 @@ export const password = 'correct horse';
 let accounts = 0;
 
 /** Opens the product as `main.ts` does; limits are off and nothing is logged unless `config` says otherwise. */
-export async function openTestProduct({ now, live, config, beside, works = true }: TestOptions = {}): Promise<TestProduct> {
+export async function openTestProduct({
+  now,
+  live,
+  config,
+  beside,
+  works = true,
+}: TestOptions = {}): Promise<TestProduct> {
   const connection = beside?.connection ?? (await cloneDatabase());
   const settings = readConfig({ DATA_DIR: '/nowhere', LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PORT: '0', ...config });
   const product: Product = await openProduct({
@@ -63,7 +76,8 @@ export async function openTestProduct({ now, live, config, beside, works = true 
   });
   let url = '';
   let listening: Promise<string> | null = null;
-  const api = (token: string | null = null) => createClient({ token: () => token, fetch: (path, init) => inject(product.app, path, init) });
+  const api = (token: string | null = null) =>
+    createClient({ token: () => token, fetch: (path, init) => inject(product.app, path, init) });
   const self: TestProduct = {
     app: product.app,
     ctx: product.ctx,
@@ -91,7 +105,10 @@ export async function inject(app: FastifyInstance, url: string, init: RequestIni
   });
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) if (value !== undefined) headers.set(name, String(value));
-  return new Response(answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers });
+  return new Response(answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload), {
+    status: answer.statusCode,
+    headers,
+  });
 }
 
 /** What a form sends, valid; `fields` replaces some of it. */
@@ -109,7 +126,11 @@ export const createPackage = (owner: TestUser, fields: Parameters<typeof package
   owner.api.packages.create({ body: packageInput(fields) });
 
 /** Asks again until it holds. The deadline is for a broken product only: no test's verdict hangs on how fast the machine is. */
-export async function eventually(what: string, holds: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
+export async function eventually(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  withinMs = 20_000,
+): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
@@ -152,7 +173,7 @@ export async function watch(product: TestProduct, path: string, token: string | 
   return watcher;
 }
 
-async function readEvents(body: ReadableStream<Uint8Array>, into: Watcher['events']): Promise<void> {
+async function readEvents(body: NonNullable<Response['body']>, into: Watcher['events']): Promise<void> {
   let rest = '';
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + chunk).split('\n\n');

@@ -20,10 +20,14 @@ afterAll(() => product.close());
 const by = (user: TestUser) => ({
   start: (pkg: Package) => user.api.deliveries.start({ params: { id: pkg.id } }),
   next: (pkg: Package) => user.api.deliveries.next({ params: { id: pkg.id } }),
-  complete: (pkg: Package, body?: object) => user.api.deliveries.complete({ params: { id: pkg.id }, ...(body && { body }) }),
-  fail: (pkg: Package, reason = 'Nobody home') => user.api.deliveries.fail({ params: { id: pkg.id }, body: { reason } }),
-  assign: (pkg: Package, to: TestUser) => user.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: to.id } }),
-  issue: (pkg: Package, issue = 'A flat tyre') => user.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue } }),
+  complete: (pkg: Package, body?: object) =>
+    user.api.deliveries.complete({ params: { id: pkg.id }, ...(body && { body }) }),
+  fail: (pkg: Package, reason = 'Nobody home') =>
+    user.api.deliveries.fail({ params: { id: pkg.id }, body: { reason } }),
+  assign: (pkg: Package, to: TestUser) =>
+    user.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: to.id } }),
+  issue: (pkg: Package, issue = 'A flat tyre') =>
+    user.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue } }),
 });
 const read = (pkg: Package) => owner.api.packages.read({ params: { id: pkg.id } });
 const pendingOf = async (user: TestUser, pkg: Package) =>
@@ -50,9 +54,12 @@ describe('before the start', () => {
         packageName: 'Desk lamp',
         handling: { fragile: true, safePlace: null },
       });
-      for (const secret of ['Anna', 'Berg', '151 2345678', 'Hauptstr', '10115', 'shed']) expect(JSON.stringify(seen)).not.toContain(secret);
+      for (const secret of ['Anna', 'Berg', '151 2345678', 'Hauptstr', '10115', 'shed'])
+        expect(JSON.stringify(seen)).not.toContain(secret);
     }
-    expect(await pendingOf(driver, await createPackage(owner, { location: 'Depot north' }))).toMatchObject({ location: 'Depot north' });
+    expect(await pendingOf(driver, await createPackage(owner, { location: 'Depot north' }))).toMatchObject({
+      location: 'Depot north',
+    });
   });
 
   test('the recipient cannot be found by searching either', async () => {
@@ -83,7 +90,12 @@ describe('starting', () => {
       location: 'Depot north',
       handling: { safePlace: 'Behind the shed' },
     });
-    expect(await read(pkg)).toMatchObject({ status: 'in transit', driverId: driver.id, startTime: '2026-03-01T11:00:00.000Z', version: 2 });
+    expect(await read(pkg)).toMatchObject({
+      status: 'in transit',
+      driverId: driver.id,
+      startTime: '2026-03-01T11:00:00.000Z',
+      version: 2,
+    });
     expect(await pendingOf(driver, pkg)).toBeUndefined();
     expect((await driver.api.deliveries.mine({ query: { q: pkg.trackingId } })).items).toEqual([started]);
     expect((await otherDriver.api.deliveries.mine({ query: { q: pkg.trackingId } })).items).toEqual([]);
@@ -101,7 +113,11 @@ describe('starting', () => {
   test('what another driver has is 409 with the message, before and after its delivery', async () => {
     const pkg = await createPackage(owner);
     await by(driver).start(pkg);
-    const refused = { status: 409, code: 'already_started', message: 'This delivery has already been started by another driver' };
+    const refused = {
+      status: 409,
+      code: 'already_started',
+      message: 'This delivery has already been started by another driver',
+    };
     await expect(by(otherDriver).start(pkg)).rejects.toMatchObject(refused);
     await by(driver).complete(pkg);
     await expect(by(otherDriver).start(pkg)).rejects.toMatchObject(refused);
@@ -141,7 +157,9 @@ describe('on the road', () => {
     });
     time = new Date('2026-03-01T14:00:00.000Z');
     expect(await by(driver).complete(one)).toEqual(completed);
-    expect(await by(driver).complete(two, { receivedBy: 'Mr Neighbour', note: 'Third floor' })).toMatchObject({ receivedBy: 'Mr Neighbour' });
+    expect(await by(driver).complete(two, { receivedBy: 'Mr Neighbour', note: 'Third floor' })).toMatchObject({
+      receivedBy: 'Mr Neighbour',
+    });
     const { items } = await owner.api.packages.events({ params: { id: two.id } });
     expect(items[0]).toMatchObject({ type: 'delivery.completed', note: 'Third floor' });
     const done = (await driver.api.deliveries.completed({ query: {} })).items.map(({ id }) => id);
@@ -152,7 +170,10 @@ describe('on the road', () => {
     const pkg = await createPackage(owner, { handling: { signatureRequired: true } });
     await by(driver).start(pkg);
     for (const body of [undefined, {}, { receivedBy: ' ' }]) {
-      await expect(by(driver).complete(pkg, body)).rejects.toMatchObject({ status: 422, fields: { receivedBy: expect.any(String) as string } });
+      await expect(by(driver).complete(pkg, body)).rejects.toMatchObject({
+        status: 422,
+        fields: { receivedBy: expect.any(String) as string },
+      });
     }
     expect(await read(pkg)).toMatchObject({ status: 'in transit' });
     expect(await by(driver).complete(pkg, { receivedBy: 'Anna Berg' })).toMatchObject({ status: 'delivered' });
@@ -162,13 +183,22 @@ describe('on the road', () => {
     const pkg = await createPackage(owner, full);
     await by(driver).start(pkg);
     await by(driver).next(pkg);
-    expect(await by(driver).fail(pkg)).toMatchObject({ status: 'pending', driverId: null, startTime: null, estimatedDeliveryTime: null, recipientName: null });
+    expect(await by(driver).fail(pkg)).toMatchObject({
+      status: 'pending',
+      driverId: null,
+      startTime: null,
+      estimatedDeliveryTime: null,
+      recipientName: null,
+    });
     expect(await pendingOf(otherDriver, pkg)).toBeDefined();
     await expect(by(driver).complete(pkg)).rejects.toMatchObject({ status: 404 });
     expect(await by(otherDriver).start(pkg)).toMatchObject({ driverId: otherDriver.id });
     await expect(by(driver).fail(pkg)).rejects.toMatchObject({ status: 404 });
     expect(await by(admin).fail(pkg)).toMatchObject({ status: 'pending' });
-    await expect(by(driver).fail(pkg, 'no')).rejects.toMatchObject({ status: 422, fields: { reason: 'Reason must be at least 3 characters' } });
+    await expect(by(driver).fail(pkg, 'no')).rejects.toMatchObject({
+      status: 422,
+      fields: { reason: 'Reason must be at least 3 characters' },
+    });
   });
 
   test('somebody else’s delivery does not exist for a driver', async () => {
@@ -182,13 +212,24 @@ describe('on the road', () => {
   test('a reported issue stands on the package, opens an incident with the next number, and leaves the status', async () => {
     const pkg = await createPackage(owner, { location: 'Depot' });
     await by(driver).start(pkg);
-    expect(await by(driver).issue(pkg, 'The box is\nwet')).toMatchObject({ issue: 'The box is\nwet', status: 'in transit', version: 3 });
+    expect(await by(driver).issue(pkg, 'The box is\nwet')).toMatchObject({
+      issue: 'The box is\nwet',
+      status: 'in transit',
+      version: 3,
+    });
     const incidents = await product.ctx.db.query(
       'select type, description, status, location, number >= 12345 as numbered, reporter_id from incidents where package_id = $1',
       [pkg.id],
     );
     expect(incidents).toEqual([
-      { type: 'Delivery issue', description: 'The box is\nwet', status: 'Open', location: 'Depot', numbered: true, reporter_id: driver.id },
+      {
+        type: 'Delivery issue',
+        description: 'The box is\nwet',
+        status: 'Open',
+        location: 'Depot',
+        numbered: true,
+        reporter_id: driver.id,
+      },
     ]);
     await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'Where is it?' } });
     expect(await read(pkg)).toMatchObject({ issue: 'Where is it?' });
@@ -207,7 +248,11 @@ describe('assigning', () => {
     const pkg = await createPackage(owner);
     expect(await by(admin).assign(pkg, driver)).toMatchObject({ status: 'in transit', driverId: driver.id });
     await by(driver).next(pkg);
-    expect(await by(admin).assign(pkg, otherDriver)).toMatchObject({ status: 'in transit', next: false, driverId: otherDriver.id });
+    expect(await by(admin).assign(pkg, otherDriver)).toMatchObject({
+      status: 'in transit',
+      next: false,
+      driverId: otherDriver.id,
+    });
     await expect(by(driver).complete(pkg)).rejects.toMatchObject({ status: 404 });
     await by(otherDriver).complete(pkg);
     await expect(by(admin).assign(pkg, driver)).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
@@ -218,7 +263,10 @@ describe('assigning', () => {
     const suspended = await product.register('driver');
     await admin.api.users.update({ params: { id: suspended.id }, body: { status: 'suspended' } });
     for (const one of [suspended, owner, { ...driver, id: crypto.randomUUID() }]) {
-      await expect(by(admin).assign(pkg, one)).rejects.toMatchObject({ status: 422, fields: { driverId: 'This is not an active driver' } });
+      await expect(by(admin).assign(pkg, one)).rejects.toMatchObject({
+        status: 422,
+        fields: { driverId: 'This is not an active driver' },
+      });
     }
     expect(await read(pkg)).toMatchObject({ status: 'processing', driverId: null });
   });
@@ -229,7 +277,9 @@ describe('assigning', () => {
     await by(unlucky).start(pkg);
     await admin.api.users.update({ params: { id: unlucky.id }, body: { status: 'suspended' } });
     await expect(by(unlucky).complete(pkg)).rejects.toMatchObject({ status: 403 });
-    expect((await admin.api.packages.listAll({ query: { q: pkg.trackingId } })).items).toMatchObject([{ status: 'in transit', driverId: unlucky.id }]);
+    expect((await admin.api.packages.listAll({ query: { q: pkg.trackingId } })).items).toMatchObject([
+      { status: 'in transit', driverId: unlucky.id },
+    ]);
     expect(await by(admin).assign(pkg, driver)).toMatchObject({ driverId: driver.id });
   });
 });
@@ -238,9 +288,15 @@ describe('who brings it', () => {
   test('the owner is told about the driver, who is busy while under way', async () => {
     const pkg = await createPackage(owner);
     const ask = () => owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } });
-    await expect(ask()).rejects.toMatchObject({ status: 404, code: 'no_carrier', message: "This package doesn't have an assigned carrier yet." });
+    await expect(ask()).rejects.toMatchObject({
+      status: 404,
+      code: 'no_carrier',
+      message: "This package doesn't have an assigned carrier yet.",
+    });
     const fresh = await product.register('driver', 'Dora Driver');
-    await fresh.api.users.updateProfile({ body: { phone: '+4915112345678', vehicleInfo: { type: 'Van' }, yearsOfExperience: 3, currentLocation: 'Mitte' } });
+    await fresh.api.users.updateProfile({
+      body: { phone: '+4915112345678', vehicleInfo: { type: 'Van' }, yearsOfExperience: 3, currentLocation: 'Mitte' },
+    });
     time = new Date('2026-03-02T08:00:00.000Z');
     await by(fresh).start(pkg);
     expect(await ask()).toEqual({
@@ -269,7 +325,12 @@ describe('who brings it', () => {
     for (const pkg of pkgs) await by(fresh).start(pkg);
     if (one) await by(fresh).complete(one);
     if (two) await by(fresh).fail(two);
-    expect(await fresh.api.deliveries.summary()).toMatchObject({ mine: 1, completed: 1, active: 1, pending: expect.any(Number) as number });
+    expect(await fresh.api.deliveries.summary()).toMatchObject({
+      mine: 2,
+      completed: 1,
+      active: 1,
+      pending: expect.any(Number) as number,
+    });
   });
 
   test('the owner’s deliveries are the owner’s', async () => {
@@ -287,21 +348,29 @@ describe('at once, over real HTTP', () => {
   });
   const startAll = (pkg: Package) =>
     Promise.all(
-      drivers.map(({ token }) => product.http(token).deliveries.start({ params: { id: pkg.id } }).catch((error: ApiError) => error)),
+      drivers.map(({ token }) =>
+        product
+          .http(token)
+          .deliveries.start({ params: { id: pkg.id } })
+          .catch((error: ApiError) => error),
+      ),
     );
   const isWin = (answer: Delivery | ApiError): answer is Delivery => !(answer instanceof Error);
 
-  test.each([1, 2, 3])('of fifty drivers who start one delivery at once, one wins and the others are told so (round %i)', async () => {
-    const pkg = await createPackage(owner);
-    const answers = await startAll(pkg);
-    const winners = answers.filter(isWin);
-    const losers = answers.filter((answer): answer is ApiError => !isWin(answer));
-    expect(winners).toHaveLength(1);
-    expect(losers.map(({ status, message }) => ({ status, message }))).toEqual(
-      Array.from({ length: 49 }, () => ({ status: 409, message: messages.alreadyStarted })),
-    );
-    expect(await read(pkg)).toMatchObject({ status: 'in transit', driverId: winners[0]?.driverId, version: 2 });
-  });
+  test.each([1, 2, 3])(
+    'of fifty drivers who start one delivery at once, one wins and the others are told so (round %i)',
+    async () => {
+      const pkg = await createPackage(owner);
+      const answers = await startAll(pkg);
+      const winners = answers.filter(isWin);
+      const losers = answers.filter((answer): answer is ApiError => !isWin(answer));
+      expect(winners).toHaveLength(1);
+      expect(losers.map(({ status, message }) => ({ status, message }))).toEqual(
+        Array.from({ length: 49 }, () => ({ status: 409, message: messages.alreadyStarted })),
+      );
+      expect(await read(pkg)).toMatchObject({ status: 'in transit', driverId: winners[0]?.driverId, version: 2 });
+    },
+  );
 
   test.each([1, 2, 3])('the owner’s deletion never wins together with a driver (round %i)', async () => {
     const pkg = await createPackage(owner);

@@ -70,7 +70,12 @@ export async function setNext(tx: Tx, id: string, at: Date): Promise<PackageRow 
   return row ?? null;
 }
 
-export async function setCompleted(tx: Tx, id: string, at: Date, receivedBy: string | null): Promise<PackageRow | null> {
+export async function setCompleted(
+  tx: Tx,
+  id: string,
+  at: Date,
+  receivedBy: string | null,
+): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = 'delivered', completed_at = $2, updated_at = $2, received_by = $3, version = version + 1
      where id = $1 returning ${packageColumns}`,
@@ -100,7 +105,7 @@ export async function countDeliveries(db: Queryable, driverId: string): Promise<
   );
   const active = Number(row?.active ?? 0);
   const completed = Number(row?.completed ?? 0);
-  return { mine: active, completed, pending: Number(row?.pending ?? 0), active };
+  return { mine: active + completed, completed, pending: Number(row?.pending ?? 0), active };
 }
 
 /** An active driver, or null. Locked against a suspension in the same moment. */
@@ -129,7 +134,11 @@ interface DriverRow {
   current_location: string | null;
 }
 
-export async function findDriver(db: Queryable, id: string, estimatedDeliveryAt: Date | null): Promise<DriverInfo | null> {
+export async function findDriver(
+  db: Queryable,
+  id: string,
+  estimatedDeliveryAt: Date | null,
+): Promise<DriverInfo | null> {
   const [row] = await db.query<DriverRow>(
     `select u.*, (select count(*) from packages where driver_id = u.id and status = 'delivered') as total,
             exists (select from packages where driver_id = u.id and status in ('in transit', 'out for delivery')) as busy

@@ -1,4 +1,5 @@
 import {
+  hoursToDelivery,
   isFinal,
   isOnTheRoad,
   messages,
@@ -15,7 +16,15 @@ import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
-import { findReachablePackage, filterStatus, illegalStep, lockPackage, packageColumns, recordPackage, type PackageRow } from '../packages/service.ts';
+import {
+  findReachablePackage,
+  filterStatus,
+  illegalStep,
+  lockPackage,
+  packageColumns,
+  recordPackage,
+  type PackageRow,
+} from '../packages/service.ts';
 import {
   asDelivery,
   asOwnersDelivery,
@@ -29,9 +38,6 @@ import {
 } from './queries.ts';
 
 export { asDelivery } from './queries.ts';
-
-/** What the confirmation shows and the start writes: the delivery is expected within six hours. */
-const hoursToDelivery = 6;
 
 const estimate = (startedAt: Date) => ({
   startedAt,
@@ -48,7 +54,10 @@ async function listDeliveries(
   const filter = filterList({ q: search, day: 'updated_at' }, query);
   restrict(filter);
   filterStatus(filter, query.status);
-  const rows = await ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values());
+  const rows = await ctx.db.query<PackageRow>(
+    `select ${packageColumns} from packages ${filter.page()}`,
+    filter.values(),
+  );
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
   return pageOf(rows, query.limit, total, (row) => row.id, present);
 }
@@ -57,11 +66,9 @@ async function listDeliveries(
 export const listPending = (ctx: Ctx, query: PackageListQuery) =>
   listDeliveries(ctx, query, "lower(name || ' ' || tracking_id)", (filter) => filter.where("status = 'processing'"));
 
+/** Everything this driver carries or has delivered; `status` narrows it. */
 export const listOwn = (ctx: Ctx, driver: Actor, query: PackageListQuery) =>
-  listDeliveries(ctx, query, 'search', (filter) => {
-    filter.where(`driver_id = ${filter.value(driver.id)}`);
-    filter.where("status in ('in transit', 'out for delivery')");
-  });
+  listDeliveries(ctx, query, 'search', (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`));
 
 export const listCompleted = (ctx: Ctx, driver: Actor, query: PackageListQuery) =>
   listDeliveries(ctx, query, 'search', (filter) => {
@@ -70,7 +77,13 @@ export const listCompleted = (ctx: Ctx, driver: Actor, query: PackageListQuery) 
   });
 
 export const listOfOwner = (ctx: Ctx, owner: Actor, query: PackageListQuery) =>
-  listDeliveries(ctx, query, 'search', (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`), asOwnersDelivery);
+  listDeliveries(
+    ctx,
+    query,
+    'search',
+    (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`),
+    asOwnersDelivery,
+  );
 
 export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<typeof DeliverySummary>> =>
   countDeliveries(ctx.db, driver.id);
@@ -149,7 +162,10 @@ export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: s
 
     const failed = await setFailed(tx, id, ctx.now());
     if (!failed) throw notFound('delivery');
-    await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, { note: reason, previousDriverId: pkg.driver_id });
+    await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, {
+      note: reason,
+      previousDriverId: pkg.driver_id,
+    });
     return asDelivery(failed);
   });
 }
@@ -178,7 +194,11 @@ export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string)
 }
 
 /** The driver's own delivery, locked, while something can still happen to it. */
-export async function lockOwnDelivery(tx: Parameters<typeof lockPackage>[0], driver: Actor, id: string): Promise<PackageRow> {
+export async function lockOwnDelivery(
+  tx: Parameters<typeof lockPackage>[0],
+  driver: Actor,
+  id: string,
+): Promise<PackageRow> {
   const pkg = await lockPackage(tx, id);
   if (!isOwn(pkg, driver)) throw notFound('delivery');
   if (isFinal(pkg.status)) throw illegalStep(pkg, 'nothing can be reported on it any more');

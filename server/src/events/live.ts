@@ -74,7 +74,8 @@ function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
   } else if (event.user_id !== null) {
     const own = event.user_id === actor.id;
     if (own && event.type.startsWith('notification.')) hints.push({ type: 'notification', id: null });
-    if (event.type === 'user.changed' && (own || may('admin.manage_users'))) hints.push({ type: 'user', id: event.user_id });
+    if (event.type === 'user.changed' && (own || may('admin.manage_users')))
+      hints.push({ type: 'user', id: event.user_id });
   }
   return hints;
 }

@@ -11,7 +11,9 @@ export const reportOnPackage = (ctx: Ctx, owner: Actor, id: string, issue: strin
   ctx.db.transaction(async (tx) => asPackage(await open(ctx, tx, owner, await lockOwnPackage(tx, owner, id), issue)));
 
 export const reportOnDelivery = (ctx: Ctx, driver: Actor, id: string, issue: string): Promise<Delivery> =>
-  ctx.db.transaction(async (tx) => asDelivery(await open(ctx, tx, driver, await lockOwnDelivery(tx, driver, id), issue)));
+  ctx.db.transaction(async (tx) =>
+    asDelivery(await open(ctx, tx, driver, await lockOwnDelivery(tx, driver, id), issue)),
+  );
 
 async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, issue: string): Promise<PackageRow> {
   const at = ctx.now();

@@ -19,7 +19,9 @@ const waitFor = (user: TestUser, count: number) =>
 
 /** Nothing waits in the queue and nothing is being worked on. */
 const queueIsEmpty = async () => {
-  const rows = await product.ctx.db.query("select 1 from jobs.job where state in ('created', 'retry', 'active') limit 1");
+  const rows = await product.ctx.db.query(
+    "select 1 from jobs.job where state in ('created', 'retry', 'active') limit 1",
+  );
   return rows.length === 0;
 };
 
@@ -37,7 +39,9 @@ test('the owner, and nobody else, is told of every change of status, in words', 
   await waitFor(owner, 7);
   await eventually('an empty queue', queueIsEmpty);
   const { items } = await all(owner);
-  const told = items.map(({ type, title, body }) => ({ type, title, body })).sort((a, b) => a.type.localeCompare(b.type));
+  const told = items
+    .map(({ type, title, body }) => ({ type, title, body }))
+    .toSorted((a, b) => a.type.localeCompare(b.type));
   expect(told).toEqual([
     { type: 'delivery.assigned', title: 'Driver assigned', body: 'Blue box has been given to a driver.' },
     { type: 'delivery.completed', title: 'Delivered', body: 'Blue box has been delivered.' },
@@ -70,7 +74,9 @@ test('a job that runs twice tells once, and its second run is no failure', async
   });
   await eventually('an empty queue', queueIsEmpty);
   expect((await all(alone)).items).toHaveLength(1);
-  expect(await product.ctx.db.query("select 1 from jobs.job where name = 'dead-letters' or state = 'failed'")).toEqual([]);
+  expect(await product.ctx.db.query("select 1 from jobs.job where name = 'dead-letters' or state = 'failed'")).toEqual(
+    [],
+  );
 });
 
 test('a change that is rolled back tells nobody', async () => {
@@ -78,7 +84,9 @@ test('a change that is rolled back tells nobody', async () => {
   const pkg = await createPackage(alone);
   await driver.api.deliveries.start({ params: { id: pkg.id } });
   await waitFor(alone, 1);
-  await expect(alone.api.packages.update({ params: { id: pkg.id }, body: { status: 'inactive' } })).rejects.toMatchObject({ status: 409 });
+  await expect(
+    alone.api.packages.update({ params: { id: pkg.id }, body: { status: 'inactive' } }),
+  ).rejects.toMatchObject({ status: 409 });
   await eventually('an empty queue', queueIsEmpty);
   expect((await all(alone)).items).toHaveLength(1);
 });

@@ -45,7 +45,16 @@ export async function findEventToTell(db: Queryable, eventId: string): Promise<E
 /** @returns whether it is new: a job that runs twice tells once */
 export async function insertNotification(
   tx: Tx,
-  { id, userId, eventId, packageId, type, title, body, at }: {
+  {
+    id,
+    userId,
+    eventId,
+    packageId,
+    type,
+    title,
+    body,
+    at,
+  }: {
     id: string;
     userId: string;
     eventId: string;
@@ -64,7 +73,13 @@ export async function insertNotification(
   return rows.length > 0;
 }
 
-export const listNotifications = (db: Queryable, userId: string, unread: boolean, before: string | null, limit: number) =>
+export const listNotifications = (
+  db: Queryable,
+  userId: string,
+  unread: boolean,
+  before: string | null,
+  limit: number,
+) =>
   db.query<NotificationRow>(
     `select ${columns} from notifications
      where user_id = $1 and (not $2 or read_at is null) and ($3::uuid is null or id < $3)

@@ -67,7 +67,13 @@ describe('creating', () => {
       recipientAddress: 'Hauptstr. 5, 10115 Berlin',
       address: { street: 'Hauptstr. 5', postalCode: '10115', city: 'Berlin', country: null },
       window: { from: '2026-03-05T07:00:00.000Z', to: '2026-03-05T12:00:00.000Z' },
-      handling: { fragile: true, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: 'Behind the shed' },
+      handling: {
+        fragile: true,
+        keepUpright: false,
+        refrigerated: false,
+        signatureRequired: false,
+        safePlace: 'Behind the shed',
+      },
       hideRecipient: false,
       status: 'processing',
       location: 'Depot',
@@ -106,12 +112,18 @@ describe('creating', () => {
     ['recipientContact', { recipientContact: '12345' }, 'Contact must be at least 10 characters'],
     ['eta', { eta: '2026-02-30' }, 'Must be a real date'],
     ['eta', { eta: 'tomorrow' }, 'Must be a date like 2026-01-31'],
-    ['window.to', { window: { from: '2026-03-05T12:00:00Z', to: '2026-03-05T12:00:00Z' } }, 'The window must end after it starts'],
+    [
+      'window.to',
+      { window: { from: '2026-03-05T12:00:00Z', to: '2026-03-05T12:00:00Z' } },
+      'The window must end after it starts',
+    ],
     ['trackingId', { trackingId: 'PKG-1234567' }, 'Tracking ID must be PKG- and 8 capital letters or digits'],
     ['colour', { colour: 'red' }, 'This field is not known'],
     ['handling.explosive', { handling: { explosive: true } }, 'This field is not known'],
   ])('refuses a bad %s %j', async (path, fields, message) => {
-    const error = await owner.api.packages.create({ body: { ...packageInput(), ...fields } as never }).catch((caught: unknown) => caught);
+    const error = await owner.api.packages
+      .create({ body: { ...packageInput(), ...fields } as never })
+      .catch((caught: unknown) => caught);
     expect(error).toMatchObject({ status: 422, code: 'invalid', fields: { [path]: message } });
     expect(Object.keys((error as { fields: object }).fields)).toHaveLength(1);
   });
@@ -156,7 +168,11 @@ describe('creating', () => {
 
 describe('changing', () => {
   test('the full package sent back changes nothing, not even the version', async () => {
-    const pkg = await createPackage(owner, { dimensions: { width: 1 }, address: { street: 'A 1', city: 'B' }, handling: { safePlace: 'here' } });
+    const pkg = await createPackage(owner, {
+      dimensions: { width: 1 },
+      address: { street: 'A 1', city: 'B' },
+      handling: { safePlace: 'here' },
+    });
     time = new Date('2026-03-01T11:00:00.000Z');
     expect(await update(pkg, pkg)).toEqual(pkg);
     expect(await eventsOf(pkg)).toHaveLength(1);
@@ -165,7 +181,13 @@ describe('changing', () => {
   test('content counts the version up, moves lastUpdate and leaves one event', async () => {
     const pkg = await createPackage(owner);
     time = new Date('2026-03-01T12:00:00.000Z');
-    const changed = await update(pkg, { ...pkg, name: 'Floor lamp', weight: 3.14159, eta: '2026-04-01', hideRecipient: true });
+    const changed = await update(pkg, {
+      ...pkg,
+      name: 'Floor lamp',
+      weight: 3.14159,
+      eta: '2026-04-01',
+      hideRecipient: true,
+    });
     expect(changed).toEqual({
       ...pkg,
       name: 'Floor lamp',
@@ -179,7 +201,11 @@ describe('changing', () => {
   });
 
   test('one field is enough, and null clears what may be empty', async () => {
-    const pkg = await createPackage(owner, { location: 'Depot', eta: '2026-04-01', address: { street: 'A 1', city: 'B' } });
+    const pkg = await createPackage(owner, {
+      location: 'Depot',
+      eta: '2026-04-01',
+      address: { street: 'A 1', city: 'B' },
+    });
     expect(await update(pkg, { location: null, eta: '', address: null })).toMatchObject({
       location: null,
       eta: null,
@@ -213,7 +239,10 @@ describe('changing', () => {
 
   test('unknown fields and bad values are 422, and nothing happens', async () => {
     const pkg = await createPackage(owner);
-    await expect(update(pkg, { owner: 'me' })).rejects.toMatchObject({ status: 422, fields: { owner: 'This field is not known' } });
+    await expect(update(pkg, { owner: 'me' })).rejects.toMatchObject({
+      status: 422,
+      fields: { owner: 'This field is not known' },
+    });
     await expect(update(pkg, { name: 'x', weight: 0 })).rejects.toMatchObject({
       fields: { name: 'Name must be at least 3 characters', weight: 'Weight must be at least 0.1kg' },
     });
@@ -225,7 +254,10 @@ describe('changing', () => {
     const pkg = await createPackage(owner);
     await update(pkg, { name: 'Second name' });
     await expect(update(pkg, { ...pkg, name: 'Third name' })).rejects.toMatchObject({ status: 409, code: 'stale' });
-    await expect(update(pkg, { name: 'Third name' }, { 'if-match': '"1"' })).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
+    await expect(update(pkg, { name: 'Third name' }, { 'if-match': '"1"' })).rejects.toMatchObject({
+      status: 412,
+      code: 'precondition_failed',
+    });
     expect(await read(pkg)).toMatchObject({ name: 'Second name', version: 2 });
     expect(await update(pkg, { name: 'Third name' }, { 'if-match': '"2"' })).toMatchObject({ version: 3 });
     expect(await update(pkg, { name: 'Fourth name' }, { 'if-match': '*' })).toMatchObject({ version: 4 });
@@ -233,8 +265,12 @@ describe('changing', () => {
 
   test('of ten changes of one copy at once, one wins and nine are told', async () => {
     const pkg = await createPackage(owner);
-    const results = await Promise.allSettled(Array.from({ length: 10 }, (_, index) => update(pkg, { ...pkg, name: `Name ${index}` })));
-    const refused = results.filter((result) => result.status === 'rejected').map((result) => (result.reason as { code: string }).code);
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => update(pkg, { ...pkg, name: `Name ${index}` })),
+    );
+    const refused = results
+      .filter((result) => result.status === 'rejected')
+      .map((result) => (result.reason as { code: string }).code);
     expect(refused).toEqual(Array.from({ length: 9 }, () => 'stale'));
     expect(await read(pkg)).toMatchObject({ version: 2 });
   });
@@ -319,12 +355,15 @@ describe('the life of a package', () => {
     }
   });
 
-  test.each(['in transit', 'out for delivery', 'delivered', 'processing'] as const)('nobody can set the status to %s by hand', async (status) => {
-    for (const from of packageStatuses.filter((one) => one !== status)) {
-      const pkg = await packageIn(from);
-      await expect(update(pkg, { status })).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
-    }
-  });
+  test.each(['in transit', 'out for delivery', 'delivered', 'processing'] as const)(
+    'nobody can set the status to %s by hand',
+    async (status) => {
+      for (const from of packageStatuses.filter((one) => one !== status)) {
+        const pkg = await packageIn(from);
+        await expect(update(pkg, { status })).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
+      }
+    },
+  );
 
   test('content and a cancellation may come in one request', async () => {
     const pkg = await createPackage(owner);
@@ -333,12 +372,18 @@ describe('the life of a package', () => {
       status: 'cancelled',
       version: 3,
     });
-    expect((await eventsOf(pkg)).map(({ type }) => type)).toEqual(['package.cancelled', 'package.updated', 'package.created']);
+    expect((await eventsOf(pkg)).map(({ type }) => type)).toEqual([
+      'package.cancelled',
+      'package.updated',
+      'package.created',
+    ]);
   });
 
   test('an illegal status takes the content of its request with it', async () => {
     const pkg = await createPackage(owner);
-    await expect(update(pkg, { ...pkg, name: 'Never seen', status: 'delivered' })).rejects.toMatchObject({ status: 409 });
+    await expect(update(pkg, { ...pkg, name: 'Never seen', status: 'delivered' })).rejects.toMatchObject({
+      status: 409,
+    });
     expect(await read(pkg)).toEqual(pkg);
   });
 });
@@ -348,12 +393,20 @@ describe('lists', () => {
   const made: Package[] = [];
   beforeAll(async () => {
     collector = await product.register('owner');
-    for (const [index, name] of ['100% wool', '100 wool', 'under_score', 'underXscore', 'back\\slash', 'Ärmel'].entries()) {
+    for (const [index, name] of [
+      '100% wool',
+      '100 wool',
+      'under_score',
+      'underXscore',
+      'back\\slash',
+      'Ärmel',
+    ].entries()) {
       time = new Date(Date.UTC(2026, 4, index + 1, 12));
       made.push(await createPackage(collector, { name, recipientName: index === 5 ? 'Zoë Quince' : 'Bob Brown' }));
     }
   });
-  const list = async (query: object = {}) => collector.api.packages.listOfUser({ params: { id: collector.id }, query: { ...query } });
+  const list = async (query: object = {}) =>
+    collector.api.packages.listOfUser({ params: { id: collector.id }, query: { ...query } });
   const names = async (query: object) => (await list(query)).items.map(({ name }) => name);
 
   test('come newest first, in pages that follow each other without gap or double', async () => {
@@ -367,12 +420,13 @@ describe('lists', () => {
       cursor = page.next ?? undefined;
       pages++;
     } while (cursor);
-    expect(seen).toEqual(made.map(({ id }) => id).reverse());
+    expect(seen).toEqual(made.map(({ id }) => id).toReversed());
     expect(pages).toBe(2);
   });
 
   test('name the next page in a Link header that can be followed as it is', async () => {
-    const call = (path: string) => inject(product.app, path, { method: 'GET', headers: { authorization: `Bearer ${collector.token}` } });
+    const call = (path: string) =>
+      inject(product.app, path, { method: 'GET', headers: { authorization: `Bearer ${collector.token}` } });
     const first = await call(`/api/packages/user/${collector.id}?limit=4&status=processing`);
     const link = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
     expect(link).toContain('status=processing');
@@ -415,19 +469,36 @@ describe('lists', () => {
     const make = async (status?: PackageStatus) => {
       time = new Date(time.getTime() + 1);
       const pkg = await createPackage(mine, { name: status ?? 'processing' });
-      if (status === 'in transit' || status === 'delivered') await driver.api.deliveries.start({ params: { id: pkg.id } });
+      if (status === 'in transit' || status === 'delivered')
+        await driver.api.deliveries.start({ params: { id: pkg.id } });
       if (status === 'delivered') await driver.api.deliveries.complete({ params: { id: pkg.id } });
-      if (status === 'cancelled' || status === 'inactive') await mine.api.packages.update({ params: { id: pkg.id }, body: { status } });
+      if (status === 'cancelled' || status === 'inactive')
+        await mine.api.packages.update({ params: { id: pkg.id }, body: { status } });
     };
     for (const status of [undefined, 'in transit', 'delivered', 'cancelled', 'inactive'] as const) await make(status);
     const by = async (status: string) =>
-      (await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { status } })).items.map(({ name }) => name);
+      (await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { status } })).items.map(
+        ({ name }) => name,
+      );
     expect(await by('delivered')).toEqual(['delivered']);
     expect(await by('in transit,out for delivery')).toEqual(['in transit']);
     expect(await by('active')).toEqual(['cancelled', 'in transit', 'processing']);
     expect(await by('active,inactive')).toEqual(['inactive', 'cancelled', 'in transit', 'processing']);
-    expect(await mine.api.packages.summary({ params: { id: mine.id } })).toMatchObject({ active: 3, delivered: 1, outForDelivery: 1 });
-    for (const query of [{ status: 'lost' }, { limit: 0 }, { limit: 201 }, { limit: 'x' }, { cursor: 'x' }, { from: 'yesterday' }, { sort: 'name' }, { count: 'perhaps' }]) {
+    expect(await mine.api.packages.summary({ params: { id: mine.id } })).toMatchObject({
+      active: 3,
+      delivered: 1,
+      outForDelivery: 1,
+    });
+    for (const query of [
+      { status: 'lost' },
+      { limit: 0 },
+      { limit: 201 },
+      { limit: 'x' },
+      { cursor: 'x' },
+      { from: 'yesterday' },
+      { sort: 'name' },
+      { count: 'perhaps' },
+    ]) {
       await expect(list(query)).rejects.toMatchObject({ status: 422, code: 'invalid' });
     }
   });

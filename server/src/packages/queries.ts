@@ -1,4 +1,12 @@
-import type { Address, Handling, Package, PackageStatus, PackageSummary, TrackingEvent, PackageEventType } from '@waybill/contract';
+import type {
+  Address,
+  Handling,
+  Package,
+  PackageStatus,
+  PackageSummary,
+  TrackingEvent,
+  PackageEventType,
+} from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
 
 export interface PackageRow {
@@ -38,7 +46,9 @@ export const packageColumns = `id, owner_id, tracking_id, name, description, cat
   issue, received_by, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version`;
 
 export const oneLine = (address: Address): string =>
-  [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country].filter(Boolean).join(', ');
+  [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
+    .filter(Boolean)
+    .join(', ');
 
 export const asWindow = (row: Pick<PackageRow, 'window_from' | 'window_to'>): Package['window'] =>
   row.window_from && row.window_to ? { from: row.window_from.toISOString(), to: row.window_to.toISOString() } : null;
@@ -214,6 +224,8 @@ export const listEvents = (db: Queryable, packageId: string, before: string | nu
   );
 
 export async function countEvents(db: Queryable, packageId: string): Promise<number> {
-  const [row] = await db.query<{ total: string }>('select count(*) as total from events where package_id = $1', [packageId]);
+  const [row] = await db.query<{ total: string }>('select count(*) as total from events where package_id = $1', [
+    packageId,
+  ]);
   return Number(row?.total ?? 0);
 }

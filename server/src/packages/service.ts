@@ -43,7 +43,13 @@ export { asPackage, asWindow, lockPackage, oneLine, packageColumns, type Package
 /** Whose packages the caller reaches. Somebody else's does not exist for them. */
 const scopeOf = (actor: Actor): OwnerScope => (actor.permissions.includes('packages.view_all') ? null : actor.id);
 
-const noHandling = { fragile: false, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: null };
+const noHandling = {
+  fragile: false,
+  keepUpright: false,
+  refrigerated: false,
+  signatureRequired: false,
+  safePlace: null,
+};
 
 type ContentInput = Pick<CreatePackageInput, keyof Content>;
 
@@ -64,7 +70,12 @@ function asContent(input: ContentInput): Content {
     location: input.location ?? null,
     eta: input.eta ?? null,
     address: address
-      ? { street: address.street, postalCode: address.postalCode ?? null, city: address.city, country: address.country ?? null }
+      ? {
+          street: address.street,
+          postalCode: address.postalCode ?? null,
+          city: address.city,
+          country: address.country ?? null,
+        }
       : null,
     window: window ? { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() } : null,
     handling: handling ? { ...handling, safePlace: handling.safePlace ?? null } : noHandling,
@@ -138,11 +149,15 @@ export async function listPackages(
   ownerId: OwnerScope,
   query: PackageListQuery,
 ): Promise<Listed<Package>> {
-  if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all')) throw notFound('user');
+  if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
+    throw notFound('user');
   const filter = filterList({ q: 'search', day: 'updated_at' }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
-  const rows = await ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values());
+  const rows = await ctx.db.query<PackageRow>(
+    `select ${packageColumns} from packages ${filter.page()}`,
+    filter.values(),
+  );
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
   return pageOf(rows, query.limit, total, (row) => row.id, asPackage);
 }
@@ -195,7 +210,8 @@ export async function updatePackage(
 
 function refuseStale(pkg: PackageRow, version: number | undefined, ifMatch: string | null): void {
   const now = 'This package was changed in the meantime. Please load it again.';
-  if (ifMatch !== null && ifMatch !== '*' && ifMatch !== `"${pkg.version}"`) throw new AppError('precondition_failed', now);
+  if (ifMatch !== null && ifMatch !== '*' && ifMatch !== `"${pkg.version}"`)
+    throw new AppError('precondition_failed', now);
   if (version !== undefined && version < pkg.version) throw new AppError('stale', now);
 }
 
@@ -221,7 +237,13 @@ export async function lockOwnPackage(tx: Tx, owner: Actor, id: string): Promise<
 }
 
 /** Puts the latest issue on the package itself; the incident is the record of it. */
-export async function setPackageIssue(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, issue: string): Promise<PackageRow> {
+export async function setPackageIssue(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  pkg: PackageRow,
+  issue: string,
+): Promise<PackageRow> {
   const changed = await setIssue(tx, pkg.id, issue, ctx.now());
   if (!changed) throw notFound('package');
   await recordPackage(tx, ctx, 'issue.reported', changed, actor.id, { note: issue });

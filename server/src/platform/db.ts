@@ -31,11 +31,8 @@ export interface Pool extends Queryable {
   close(): Promise<void>;
 }
 
-const types: pg.CustomTypesConfig = {
-  // A calendar day stays the text it is: a Date would put it into the server's zone.
-  getTypeParser: ((oid: number, format: 'text') =>
-    oid === pg.types.builtins.DATE ? (text: string) => text : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
-};
+// A calendar day stays the text it is: a Date would put it into the server's zone.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 /** Looks at the server before anything is built on it: its version, and that it keeps what it has acknowledged. */
 export async function inspectServer(connection: Connection): Promise<{ version: number }> {
@@ -52,7 +49,9 @@ export async function inspectServer(connection: Connection): Promise<{ version: 
     if (version < 15) throw new Error(`PostgreSQL ${version} is too old: Waybill needs 15 or later.`);
     for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
       if (settings.get(name) === 'off') {
-        throw new Error(`PostgreSQL runs with ${name} = off and would lose acknowledged changes in a crash: turn it on.`);
+        throw new Error(
+          `PostgreSQL runs with ${name} = off and would lose acknowledged changes in a crash: turn it on.`,
+        );
       }
     }
     return { version };
@@ -73,7 +72,6 @@ export function openPool(connection: Connection, serverVersion: number, log: Log
   const pool = new pg.Pool({
     ...connection,
     max,
-    types,
     connectionTimeoutMillis: 2000,
     query_timeout: 10_000,
     options: limits.map((limit) => `-c ${limit}`).join(' '),
@@ -92,7 +90,11 @@ export function openPool(connection: Connection, serverVersion: number, log: Log
 // plus a bounded number of filter combinations; past the bound they run unnamed.
 const names = new Map<string, string>();
 
-async function run<Row extends object>(on: pg.Pool | pg.PoolClient, text: string, values: unknown[] = []): Promise<Row[]> {
+async function run<Row extends object>(
+  on: pg.Pool | pg.PoolClient,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   let name = names.get(text);
   if (!name && names.size < 500) names.set(text, (name = `w${names.size}`));
   const result = await on.query<Row>(name ? { name, text, values } : { text, values });

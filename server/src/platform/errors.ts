@@ -7,7 +7,11 @@ export class AppError extends Error {
   readonly fields: Record<string, string> | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, more: { fields?: Record<string, string>; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { fields?: Record<string, string>; retryAfterSeconds?: number } = {},
+  ) {
     super(message);
     this.code = code;
     this.status = errorCodes[code];
@@ -35,11 +39,14 @@ export function sqlState(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-const connectionTrouble = /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
+const connectionTrouble =
+  /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
 
 /** Whether the connection itself failed, rather than a statement on it. */
 export const isConnectionTrouble = (error: unknown): boolean =>
-  error instanceof Error && !(error instanceof AppError) && connectionTrouble.test(`${sqlState(error) ?? ''} ${error.message}`);
+  error instanceof Error &&
+  !(error instanceof AppError) &&
+  connectionTrouble.test(`${sqlState(error) ?? ''} ${error.message}`);
 
 /**
  * What an error from the database means to the caller, or null where it is our fault.

@@ -2,7 +2,7 @@ import type { Access, Endpoint, Group } from '@waybill/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from './db.ts';
-import { AppError, forbidden, invalid, notActive, notFound, unauthenticated } from './errors.ts';
+import { type AppError, forbidden, invalid, notActive, notFound, unauthenticated } from './errors.ts';
 import { once } from './idempotency.ts';
 import { findActor, type Actor } from './sessions.ts';
 
@@ -13,7 +13,9 @@ export interface Listed<T> {
   total: number | null;
 }
 
-type Output<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
+type Output<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodType }
+  ? z.output<S>
+  : undefined;
 
 type ActorOf<E extends Endpoint> = E['access'] extends 'public' ? null : Actor;
 
@@ -127,8 +129,7 @@ function parse(schema: z.ZodType, input: unknown): unknown {
   // A map: a field may be called 'constructor'.
   const fields = new Map<string, string>();
   for (const issue of parsed.error.issues) {
-    const paths =
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     const message = issue.code === 'unrecognized_keys' ? 'This field is not known' : issue.message;
     for (const path of paths) {
       const name = path.join('.').slice(0, 200) || 'body';
@@ -146,7 +147,8 @@ function plainWords(issue: z.core.$ZodRawIssue): string {
 }
 
 function readKey(key: string): string {
-  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw invalid({ 'Idempotency-Key': 'Must be 1 to 200 visible ASCII characters' });
+  if (!/^[\x21-\x7e]{1,200}$/.test(key))
+    throw invalid({ 'Idempotency-Key': 'Must be 1 to 200 visible ASCII characters' });
   return key;
 }
 
@@ -169,7 +171,13 @@ export function errorReply(known: AppError, requestId: string) {
 }
 
 /** Cuts a page out of one row more than was asked for. */
-export function pageOf<Row, T>(rows: Row[], limit: number, total: number | null, idOf: (row: Row) => string, present: (row: Row) => T): Listed<T> {
+export function pageOf<Row, T>(
+  rows: Row[],
+  limit: number,
+  total: number | null,
+  idOf: (row: Row) => string,
+  present: (row: Row) => T,
+): Listed<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { items: shown.map(present), next: rows.length > limit && last ? idOf(last) : null, total };

@@ -40,10 +40,13 @@ test('the same key means something else for another user and another path', asyn
 
 test('ten at once with one key create one, and whoever comes while it runs is told 409', async () => {
   const before = Number(await countOf(owner));
-  const answers = await Promise.all(Array.from({ length: 10 }, () => create('key-4').catch((error: ApiError) => error)));
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => create('key-4').catch((error: ApiError) => error)),
+  );
   const made = answers.filter((answer): answer is Package => !(answer instanceof Error));
   expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-  for (const answer of answers) if (answer instanceof Error) expect(answer).toMatchObject({ status: 409, code: 'still_running' });
+  for (const answer of answers)
+    if (answer instanceof Error) expect(answer).toMatchObject({ status: 409, code: 'still_running' });
   expect(await countOf(owner)).toBe(before + 1);
 });
 
@@ -85,15 +88,21 @@ test('a call that answers nothing is repeated as quietly', async () => {
 
 test('keys are forgotten after 7 days', async () => {
   const first = await create('key-8');
-  await product.ctx.db.query("update idempotency_keys set created_at = now() - interval '7 days 1 second' where key = 'key-8'");
+  await product.ctx.db.query(
+    "update idempotency_keys set created_at = now() - interval '7 days 1 second' where key = 'key-8'",
+  );
   const second = await create('key-8', { name: 'A new request' });
   expect(second.id).not.toBe(first.id);
   expect(await create('key-8', { name: 'A new request' })).toEqual(second);
 });
 
-test.each(['', ' ', 'with space', 'x'.repeat(201), 'ümlaut'])('the key %j is refused with 422, or is none', async (key) => {
-  const answer = await owner.api.packages
-    .create({ body: packageInput(), headers: { 'idempotency-key': key } })
-    .then(() => 201, (error: ApiError) => error.status);
-  expect(answer).toBe(422);
-});
+test.each(['', ' ', 'with space', 'x'.repeat(201), 'ümlaut'])(
+  'the key %j is refused with 422, or is none',
+  async (key) => {
+    const answer = await owner.api.packages.create({ body: packageInput(), headers: { 'idempotency-key': key } }).then(
+      () => 201,
+      (error: ApiError) => error.status,
+    );
+    expect(answer).toBe(422);
+  },
+);

@@ -14,7 +14,9 @@ export interface Repeat {
  * and a repeat is answered with it. Meant for one request: its first transaction is the one that is kept.
  */
 export function once(db: Db, { userId, path, key, body }: Repeat): Db {
-  const bodyHash = createHash('sha256').update(JSON.stringify(body ?? null)).digest();
+  const bodyHash = createHash('sha256')
+    .update(JSON.stringify(body ?? null))
+    .digest();
   const attempt = <T>(work: (tx: Tx) => Promise<T>) =>
     db.transaction(async (tx) => {
       // The lock tells a repeat that comes while the first still runs; it ends with the transaction, whatever happens.
@@ -22,7 +24,8 @@ export function once(db: Db, { userId, path, key, body }: Repeat): Db {
         'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got',
         [`${userId} ${path} ${key}`],
       );
-      if (!lock?.got) throw new AppError('still_running', 'This request is still being carried out. Please try again in a moment.');
+      if (!lock?.got)
+        throw new AppError('still_running', 'This request is still being carried out. Please try again in a moment.');
       const [first] = await tx.query<{ body_hash: Buffer; reply: string }>(
         `select body_hash, reply from idempotency_keys
          where user_id = $1 and path = $2 and key = $3 and created_at > now() - interval '7 days'`,

@@ -17,7 +17,10 @@ export interface ListFilter {
  *
  * @param columns the lower-case text that `q` searches, the time that `from` and `to` bound
  */
-export function filterList(columns: { q: string; day: string; id?: string }, query: Partial<ListQuery> & { limit: number }): ListFilter {
+export function filterList(
+  columns: { q: string; day: string; id?: string },
+  query: Partial<ListQuery> & { limit: number },
+): ListFilter {
   const id = columns.id ?? 'id';
   const conditions: string[] = [];
   const values: unknown[] = [];
@@ -51,4 +54,5 @@ export function filterList(columns: { q: string; day: string; id?: string }, que
 const dayMs = 86_400_000;
 const isDay = (text: string) => text.length === 10;
 const startOf = (text: string) => new Date(isDay(text) ? `${text}T00:00:00Z` : text);
-const endOf = (text: string) => (isDay(text) ? new Date(startOf(text).getTime() + dayMs) : new Date(Date.parse(text) + 1));
+const endOf = (text: string) =>
+  isDay(text) ? new Date(startOf(text).getTime() + dayMs) : new Date(Date.parse(text) + 1);

@@ -16,7 +16,7 @@ const migrationLock = 7_236_001;
  * @throws when the database is newer than the program
  */
 export async function migrate(connection: Connection, log: (message: string) => void): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort();
+  const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).toSorted();
   const client = new pg.Client(connection);
   client.on('error', () => {});
   await client.connect();
@@ -29,7 +29,9 @@ export async function migrate(connection: Connection, log: (message: string) => 
     const applied = new Set(rows.map((row) => row.name));
     const unknown = [...applied].filter((name) => !files.includes(name));
     if (unknown.length > 0) {
-      throw new Error(`The database is newer than this program (it has ${unknown.join(', ')}): start the newer version of Waybill.`);
+      throw new Error(
+        `The database is newer than this program (it has ${unknown.join(', ')}): start the newer version of Waybill.`,
+      );
     }
     for (const name of files.filter((file) => !applied.has(file))) {
       await apply(client, name, await readFile(join(folder, name), 'utf8'));

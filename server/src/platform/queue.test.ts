@@ -9,7 +9,7 @@ import { cloneDatabase } from './testing-postgres.ts';
 const log = pino({ level: 'silent' });
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
+  for (const one of opened.splice(0).toReversed()) await one.close();
 });
 
 interface Database extends Queryable {
@@ -20,7 +20,10 @@ async function openDatabase(): Promise<Database> {
   const connection = await cloneDatabase();
   const pool = new pg.Pool(connection);
   opened.push({ close: () => pool.end() });
-  return { connection, query: async <Row extends object>(sql: string, params?: unknown[]) => (await pool.query<Row>(sql, params)).rows };
+  return {
+    connection,
+    query: async <Row extends object>(sql: string, params?: unknown[]) => (await pool.query<Row>(sql, params)).rows,
+  };
 }
 
 async function openWorker(database: Database, handlers: Record<string, Job>): Promise<Queue> {
@@ -50,7 +53,11 @@ test('a job that fails is tried again until it succeeds', async () => {
     },
   });
   await queue.enqueue(database, 'work', { some: 'thing' });
-  await hurry(database, queue, async () => (await database.query("select 1 from jobs.job where state = 'completed'")).length > 0);
+  await hurry(
+    database,
+    queue,
+    async () => (await database.query("select 1 from jobs.job where state = 'completed'")).length > 0,
+  );
   expect(tries).toBe(4);
 });
 
@@ -84,7 +91,9 @@ test('a job exists only when the transaction that wrote it commits', async () =>
   const queue = await openWorker(database, { work: async (payload) => void done.push(payload) });
   const client = new pg.Client(database.connection);
   await client.connect();
-  const tx: Queryable = { query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows };
+  const tx: Queryable = {
+    query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
+  };
   await client.query('begin');
   await queue.enqueue(tx, 'work', { kept: false });
   await client.query('rollback');
@@ -108,5 +117,5 @@ test('two workers share the jobs and none is done twice', async () => {
   for (let n = 0; n < 100; n++) await one.enqueue(database, 'work', { n });
   two.wake();
   await hurry(database, one, () => done.length >= 100);
-  expect([...done].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  expect([...done].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });

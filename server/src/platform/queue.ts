@@ -22,7 +22,13 @@ const deadLetters = 'dead-letters';
  * intervals would let it lie for two minutes.
  */
 export async function openQueue(connection: Connection, log: Logger, jobs: readonly string[]): Promise<Queue> {
-  const boss = new PgBoss({ ...connection, max: 2, schema: 'jobs', superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 });
+  const boss = new PgBoss({
+    ...connection,
+    max: 2,
+    schema: 'jobs',
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+  });
   boss.on('error', (error) => log.warn({ reason: error.message }, 'the job queue had trouble'));
   await boss.start();
   await boss.createQueue(deadLetters);
@@ -38,7 +44,9 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
   const workers: string[] = [];
   return {
     async enqueue(on, job, payload) {
-      const inTransaction = { executeSql: async (text: string, values?: unknown[]) => ({ rows: await on.query(text, values) }) };
+      const inTransaction = {
+        executeSql: async (text: string, values?: unknown[]) => ({ rows: await on.query(text, values) }),
+      };
       await boss.send(job, payload, { db: inTransaction });
     },
     async work(handlers) {

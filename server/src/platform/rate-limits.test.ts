@@ -7,7 +7,11 @@ afterEach(async () => {
   for (const product of opened.splice(0).toReversed()) await product.close();
 });
 async function openLimited(options: TestOptions = {}): Promise<TestProduct> {
-  const product = await openTestProduct({ works: false, ...options, config: { RATE_LIMITS: 'on', DEMO: 'on', ...options.config } });
+  const product = await openTestProduct({
+    works: false,
+    ...options,
+    config: { RATE_LIMITS: 'on', DEMO: 'on', ...options.config },
+  });
   opened.push(product);
   return product;
 }
@@ -44,7 +48,9 @@ test('from the sixth failure on each further try waits, also with the right pass
   const { email } = await product.register('owner');
   const login = (secret: string) => product.api().auth.login({ body: { email, password: secret } });
   expect(await statusesOf(6, () => login('wrong password'))).toEqual(times(6, 401));
-  const failures = await product.ctx.db.query<{ points: number }>("select points from rate_limits where key like 'loginFailure%'");
+  const failures = await product.ctx.db.query<{ points: number }>(
+    "select points from rate_limits where key like 'loginFailure%'",
+  );
   expect(failures).toEqual([{ points: 6 }]);
   const before = performance.now();
   await login(password);
@@ -77,7 +83,9 @@ test('10 misses a minute at the tracker, after which hits are refused too; 30 hi
   const { trackingId } = await createPackage(owner);
   const track = (id: string, from: string) => async () => {
     const { statusCode } = await product.app.inject({ url: `/api/track/${id}`, remoteAddress: from });
-    return statusCode === 200 ? undefined : Promise.reject(Object.assign(new Error('refused'), { status: statusCode, retryAfterSeconds: 1 }));
+    return statusCode === 200
+      ? undefined
+      : Promise.reject(Object.assign(new Error('refused'), { status: statusCode, retryAfterSeconds: 1 }));
   };
   expect(await statusesOf(31, track(trackingId, '10.0.0.1'))).toEqual([...times(30, 200), 429]);
   expect(await statusesOf(11, track('PKG-NOTTHERE', '10.0.0.2'))).toEqual([...times(10, 404), 429]);
@@ -100,7 +108,10 @@ test('an address in X-Forwarded-For counts behind a proxy only', async () => {
   let drawn = 0;
   const register = (at: TestProduct) => async () => {
     const email = `forwarded${drawn++}@example.com`;
-    await at.api().auth.register({ body: { name: 'Somebody', email, password }, headers: { 'x-forwarded-for': `192.0.2.${drawn}` } });
+    await at.api().auth.register({
+      body: { name: 'Somebody', email, password },
+      headers: { 'x-forwarded-for': `192.0.2.${drawn}` },
+    });
   };
   expect(await statusesOf(6, register(product))).toEqual([...times(5, 200), 429]);
   expect(await statusesOf(6, register(proxied))).toEqual(times(6, 200));

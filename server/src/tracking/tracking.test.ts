@@ -26,10 +26,16 @@ describe('the public view', () => {
     for (const status of packageStatuses) {
       const pkg = await createPackage(owner, { ...secrets, location: 'Depot', eta: '2026-03-04' });
       const params = { id: pkg.id };
-      if (['in transit', 'out for delivery', 'delivered'].includes(status)) await driver.api.deliveries.start({ params });
+      if (['in transit', 'out for delivery', 'delivered'].includes(status))
+        await driver.api.deliveries.start({ params });
       if (status === 'out for delivery') await driver.api.deliveries.next({ params });
-      if (status === 'delivered') await driver.api.deliveries.complete({ params, body: { receivedBy: 'Somebody Private', note: 'A private note' } });
-      if (status === 'cancelled' || status === 'inactive') await owner.api.packages.update({ params, body: { status } });
+      if (status === 'delivered')
+        await driver.api.deliveries.complete({
+          params,
+          body: { receivedBy: 'Somebody Private', note: 'A private note' },
+        });
+      if (status === 'cancelled' || status === 'inactive')
+        await owner.api.packages.update({ params, body: { status } });
       const response = await inject(product.app, `/api/track/${pkg.trackingId}`, { method: 'GET' });
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(response.headers.get('cache-control')).toBe('no-store');
@@ -38,7 +44,19 @@ describe('the public view', () => {
       // What zod keeps is what is declared: nothing more may be there, and nothing less.
       expect(PublicView.parse(view)).toEqual(view);
       expect(view).toMatchObject({ status, trackingId: pkg.trackingId });
-      for (const secret of ['9999999', 'Secret', '99999', 'Hiddentown', 'gnome', 'private', 'Private', owner.id, driver.id, pkg.id, 'number']) {
+      for (const secret of [
+        '9999999',
+        'Secret',
+        '99999',
+        'Hiddentown',
+        'gnome',
+        'private',
+        'Private',
+        owner.id,
+        driver.id,
+        pkg.id,
+        'number',
+      ]) {
         expect(text).not.toContain(secret);
       }
     }
@@ -77,7 +95,9 @@ describe('the public view', () => {
   });
 
   test('of many packages asked for at once goes to whoever asked for it', async () => {
-    const pkgs = await Promise.all(Array.from({ length: 30 }, (_, index) => createPackage(owner, { name: `Box ${index}` })));
+    const pkgs = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => createPackage(owner, { name: `Box ${index}` })),
+    );
     const asked = Array.from({ length: 300 }, (_, index) => pkgs[index % 30]);
     const views = await Promise.all(asked.map((pkg) => track(pkg?.trackingId ?? '')));
     expect(views.map(({ name }) => name)).toEqual(asked.map((pkg) => pkg?.name));
@@ -122,7 +142,13 @@ describe('the recipient', () => {
     expect(await track(pkg.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg', location: 'Depot' });
     time = new Date('2026-05-01T12:00:00.001Z');
     const old = await track(pkg.trackingId);
-    expect(old).toMatchObject({ recipientName: null, location: null, status: 'delivered', name: 'Desk lamp', completedAt: '2026-04-01T12:00:00.000Z' });
+    expect(old).toMatchObject({
+      recipientName: null,
+      location: null,
+      status: 'delivered',
+      name: 'Desk lamp',
+      completedAt: '2026-04-01T12:00:00.000Z',
+    });
     expect(old.events.map(({ location }) => location)).toEqual([null, null, null]);
     expect(await track(waiting.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg', location: 'Depot' });
   });
@@ -130,12 +156,25 @@ describe('the recipient', () => {
 
 test('unknown and malformed IDs get one and the same 404', async () => {
   const answers = new Set<string>();
-  for (const id of ['PKG-AAAAAAAA', 'PKG-AAAA', 'x', '%00', '%F0%9F%93%A6', '%', '%27%3B--', 'a'.repeat(199), 'PKG-AAAAAAAA%0A', '..%2f..%2fetc']) {
+  for (const id of [
+    'PKG-AAAAAAAA',
+    'PKG-AAAA',
+    'x',
+    '%00',
+    '%F0%9F%93%A6',
+    '%',
+    '%27%3B--',
+    'a'.repeat(199),
+    'PKG-AAAAAAAA%0A',
+    '..%2f..%2fetc',
+  ]) {
     const response = await inject(product.app, `/api/track/${id}`, { method: 'GET' });
     const { requestId, ...body } = (await response.json()) as { requestId: string };
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
     if (id !== '%') answers.add(JSON.stringify({ status: response.status, body }));
     else expect(response.status).toBe(404);
   }
-  expect([...answers]).toEqual([JSON.stringify({ status: 404, body: { code: 'not_found', message: 'Package not found' } })]);
+  expect([...answers]).toEqual([
+    JSON.stringify({ status: 404, body: { code: 'not_found', message: 'Package not found' } }),
+  ]);
 });

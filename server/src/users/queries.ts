@@ -1,4 +1,11 @@
-import { permissionsInForce, type Permission, type ProfileInput, type Role, type User, type UserStatus } from '@waybill/contract';
+import {
+  permissionsInForce,
+  type Permission,
+  type ProfileInput,
+  type Role,
+  type User,
+  type UserStatus,
+} from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
 
 export interface UserRow {
@@ -42,7 +49,9 @@ export function asUser(row: UserRow): User {
   };
 }
 
-export function asVehicle(row: Pick<UserRow, 'vehicle_type' | 'vehicle_model' | 'vehicle_license_plate'>): User['vehicleInfo'] {
+export function asVehicle(
+  row: Pick<UserRow, 'vehicle_type' | 'vehicle_model' | 'vehicle_license_plate'>,
+): User['vehicleInfo'] {
   if (!row.vehicle_type && !row.vehicle_model && !row.vehicle_license_plate) return null;
   return { type: row.vehicle_type, model: row.vehicle_model, licensePlate: row.vehicle_license_plate };
 }
@@ -163,7 +172,11 @@ export const listSessions = (db: Queryable, userId: string) =>
   );
 
 /** @returns the ids of the sessions that ended */
-export async function deleteSessions(tx: Tx, userId: string, which: { only?: string; except?: string }): Promise<string[]> {
+export async function deleteSessions(
+  tx: Tx,
+  userId: string,
+  which: { only?: string; except?: string },
+): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `delete from sessions
      where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3) returning id`,

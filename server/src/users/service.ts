@@ -86,7 +86,11 @@ async function signIn(tx: Tx, userId: string, caller: Caller): Promise<SignedIn>
   return { ...asUser(user), token };
 }
 
-export async function login(ctx: Ctx, { email, password }: { email: string; password: string }, caller: Caller): Promise<SignedIn> {
+export async function login(
+  ctx: Ctx,
+  { email, password }: { email: string; password: string },
+  caller: Caller,
+): Promise<SignedIn> {
   const who = `${email} ${caller.address}`;
   await ctx.rateLimits.take('login', who);
   // From the sixth failure on each further try waits, before it learns anything; never a lock, which anybody could put on others.
@@ -106,7 +110,12 @@ export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
   await ctx.db.transaction((tx) => endSessions(ctx, tx, actor.id, { only: actor.sessionId }));
 }
 
-async function endSessions(ctx: Ctx, tx: Tx, userId: string, which: { only?: string; except?: string }): Promise<number> {
+async function endSessions(
+  ctx: Ctx,
+  tx: Tx,
+  userId: string,
+  which: { only?: string; except?: string },
+): Promise<number> {
   const ended = await deleteSessions(tx, userId, which);
   for (const sessionId of ended) {
     await record(tx, { type: 'session.ended', at: ctx.now(), actorId: userId, userId, sessionId });
@@ -130,7 +139,13 @@ export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInpu
 }
 
 /** Changes the caller's own password and signs out every other place. */
-export async function changePassword(ctx: Ctx, actor: Actor, current: string, next: string, caller: Caller): Promise<void> {
+export async function changePassword(
+  ctx: Ctx,
+  actor: Actor,
+  current: string,
+  next: string,
+  caller: Caller,
+): Promise<void> {
   const user = await findUser(ctx.db, actor.id);
   if (!user) throw notFound('account');
   await ctx.rateLimits.take('login', `${user.email} ${caller.address}`);
@@ -142,7 +157,13 @@ export async function changePassword(ctx: Ctx, actor: Actor, current: string, ne
     await setPasswordHash(tx, actor.id, passwordHash);
     await endSessions(ctx, tx, actor.id, { except: actor.sessionId });
     // The streams of the session that stays end too and come back by themselves: whoever listened on it has to show the token again.
-    await record(tx, { type: 'session.ended', at: ctx.now(), actorId: actor.id, userId: actor.id, sessionId: actor.sessionId });
+    await record(tx, {
+      type: 'session.ended',
+      at: ctx.now(),
+      actorId: actor.id,
+      userId: actor.id,
+      sessionId: actor.sessionId,
+    });
   });
 }
 

@@ -20,7 +20,14 @@ describe('registration', () => {
   test('answers the user and a token that signs in', async () => {
     const email = newEmail();
     const { token, ...user } = await register({ email, role: 'driver' });
-    expect(user).toMatchObject({ name: 'Anna Berg', email, role: 'driver', status: 'active', permissions: null, roleId: null });
+    expect(user).toMatchObject({
+      name: 'Anna Berg',
+      email,
+      role: 'driver',
+      status: 'active',
+      permissions: null,
+      roleId: null,
+    });
     expect(user.permissionsInForce).toEqual([
       'packages.read',
       'packages.track',
@@ -83,7 +90,8 @@ describe('registration', () => {
     const email = newEmail();
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => register({ email })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'email_taken' });
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'email_taken' });
   });
 });
 
@@ -103,12 +111,14 @@ describe('the sign-up policy', () => {
     expect(await product.api().auth.signUpPolicy()).toEqual({ owner: 'open', driver: 'open', admin: 'open' });
   });
 
-  test.each<Record<string, string>>([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://waybill.example.com' }, { TRUST_PROXY: 'on' }])(
-    'asks for approval of drivers and administrators when others can reach the server: %j',
-    (config) =>
-      withPolicy(config, async (other) => {
-        expect(await other.api().auth.signUpPolicy()).toEqual({ owner: 'open', driver: 'approval', admin: 'approval' });
-      }),
+  test.each<Record<string, string>>([
+    { HOST: '0.0.0.0' },
+    { PUBLIC_URL: 'https://waybill.example.com' },
+    { TRUST_PROXY: 'on' },
+  ])('asks for approval of drivers and administrators when others can reach the server: %j', (config) =>
+    withPolicy(config, async (other) => {
+      expect(await other.api().auth.signUpPolicy()).toEqual({ owner: 'open', driver: 'approval', admin: 'approval' });
+    }),
   );
 
   test('with approval, the new account has a token and no rights until an administrator activates it', () =>
@@ -147,7 +157,11 @@ describe('signing in', () => {
     const wrong = await login(email, 'wrong password').catch((error: unknown) => error);
     const unknown = await login(newEmail(), 'wrong password').catch((error: unknown) => error);
     for (const error of [wrong, unknown]) {
-      expect(error).toMatchObject({ status: 401, code: 'invalid_credentials', message: 'Invalid email or password. Please try again.' });
+      expect(error).toMatchObject({
+        status: 401,
+        code: 'invalid_credentials',
+        message: 'Invalid email or password. Please try again.',
+      });
     }
   });
 
@@ -166,7 +180,8 @@ describe('signing in', () => {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.row).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
-    for (const secret of [token, password, Buffer.from(token).toString('hex')]) expect(rows[0]?.row).not.toContain(secret);
+    for (const secret of [token, password, Buffer.from(token).toString('hex')])
+      expect(rows[0]?.row).not.toContain(secret);
   });
 
   test('more people than the queue for passwords holds are told to come back, and nothing breaks for those who do', async () => {
@@ -176,9 +191,13 @@ describe('signing in', () => {
         index % 2 ? crowded.register('owner') : crowded.api().auth.login({ body: { email: newEmail(), password } }),
       ),
     );
-    const reasons = everybody.map((result) => (result.status === 'rejected' ? (result.reason as { status: number }).status : 201));
-    expect([...new Set(reasons)].sort()).toEqual([201, 401, 503]);
-    await expect(crowded.api().auth.login({ body: { email: newEmail(), password } })).rejects.toMatchObject({ status: 401 });
+    const reasons = everybody.map((result) =>
+      result.status === 'rejected' ? (result.reason as { status: number }).status : 201,
+    );
+    expect(new Set(reasons)).toEqual(new Set([201, 401, 503]));
+    await expect(crowded.api().auth.login({ body: { email: newEmail(), password } })).rejects.toMatchObject({
+      status: 401,
+    });
     await crowded.register('owner');
     await crowded.close();
   });
@@ -189,7 +208,8 @@ describe('sessions', () => {
     const { api, email } = await product.register('owner');
     const phone = await login(email);
     const sessions = await api.users.sessions();
-    expect(sessions.map(({ current }) => current).sort()).toEqual([false, true]);
+    expect(sessions).toHaveLength(2);
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
     const other = sessions.find(({ current }) => !current);
     await api.users.endSession({ params: { id: other?.id ?? '' } });
     await expect(product.api(phone.token).users.me()).rejects.toMatchObject({ status: 401 });
@@ -215,7 +235,10 @@ describe('sessions', () => {
   ])('that were %s answer as they should', async (_when, change, status) => {
     const { api, id } = await product.register('owner');
     await product.ctx.db.query(`update sessions set ${change} where user_id = $1`, [id]);
-    const answer = await api.users.me().then(() => 200, (error: { status: number }) => error.status);
+    const answer = await api.users.me().then(
+      () => 200,
+      (error: { status: number }) => error.status,
+    );
     expect(answer).toBe(status);
   });
 
@@ -279,7 +302,11 @@ describe('the profile', () => {
       currentLocation: 'Depot',
     });
     await api.users.updateProfile({ body: { vehicleInfo: null, yearsOfExperience: null } });
-    expect(await api.users.me()).toMatchObject({ vehicleInfo: null, yearsOfExperience: null, currentLocation: 'Depot' });
+    expect(await api.users.me()).toMatchObject({
+      vehicleInfo: null,
+      yearsOfExperience: null,
+      currentLocation: 'Depot',
+    });
   });
 
   test.each([
@@ -304,10 +331,11 @@ describe('the administrators’ list of users', () => {
   test('is filtered by role, status and text, and paged newest first', async () => {
     const mark = `Zq${drawn++}`;
     const made = [];
-    for (const role of ['owner', 'driver', 'driver', 'driver'] as const) made.push(await product.register(role, `${mark} ${role}`));
+    for (const role of ['owner', 'driver', 'driver', 'driver'] as const)
+      made.push(await product.register(role, `${mark} ${role}`));
     await admin.api.users.update({ params: { id: made[3]?.id ?? '' }, body: { status: 'suspended' } });
     const list = (query: object) => admin.api.users.list({ query: { q: mark, ...query } });
-    expect((await list({})).items.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
+    expect((await list({})).items.map(({ id }) => id)).toEqual(made.map(({ id }) => id).toReversed());
     expect((await list({ role: 'driver' })).items).toHaveLength(3);
     expect((await list({ status: 'suspended' })).items.map(({ id }) => id)).toEqual([made[3]?.id]);
     const first = await list({ limit: 3, count: true });
@@ -325,7 +353,13 @@ describe('an administrator’s change of an account', () => {
     const user = await product.register('owner');
     const changed = await admin.api.users.update({
       params: { id: user.id },
-      body: { name: 'Renamed', email: 'other@example.com', password: 'another secret', role: 'owner', status: 'active' },
+      body: {
+        name: 'Renamed',
+        email: 'other@example.com',
+        password: 'another secret',
+        role: 'owner',
+        status: 'active',
+      },
     });
     expect(changed).toMatchObject({ name: 'Renamed', email: user.email });
     await login(user.email);
@@ -343,7 +377,9 @@ describe('an administrator’s change of an account', () => {
       expect(error).toMatchObject({ status: 422 });
       expect(Object.keys((error as { fields: object }).fields)).toEqual([field]);
     }
-    await expect(admin.api.users.update({ params: { id: crypto.randomUUID() }, body: {} })).rejects.toMatchObject({ status: 404 });
+    await expect(admin.api.users.update({ params: { id: crypto.randomUUID() }, body: {} })).rejects.toMatchObject({
+      status: 404,
+    });
   });
 
   test('takes rights at once: a suspended user reads the own account, signs out and in, and does nothing else', async () => {
@@ -373,14 +409,17 @@ describe('an administrator’s change of an account', () => {
     const alone = await openTestProduct({ works: false });
     const first = await alone.register('admin');
     const second = await alone.register('admin');
-    const suspend = (by: TestUser, whom: TestUser) => by.api.users.update({ params: { id: whom.id }, body: { status: 'suspended' } });
+    const suspend = (by: TestUser, whom: TestUser) =>
+      by.api.users.update({ params: { id: whom.id }, body: { status: 'suspended' } });
     for (const body of [{ status: 'suspended' }, { status: 'inactive' }, { role: 'owner' }] as const) {
       const results = await Promise.allSettled([
         first.api.users.update({ params: { id: second.id }, body }),
         second.api.users.update({ params: { id: first.id }, body }),
       ]);
       expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
-      const [left] = await alone.ctx.db.query<{ count: string }>("select count(*) from users where role = 'admin' and status = 'active'");
+      const [left] = await alone.ctx.db.query<{ count: string }>(
+        "select count(*) from users where role = 'admin' and status = 'active'",
+      );
       expect(Number(left?.count)).toBeGreaterThanOrEqual(1);
       await alone.ctx.db.query("update users set role = 'admin', status = 'active'");
     }

@@ -2,6 +2,7 @@ import type { Delivery } from '@waybill/contract';
 import { Navigation } from 'lucide-react';
 import { PackageThumbnail } from '../packages/PackageThumbnail.tsx';
 import { Button } from '../ui/Button.tsx';
+import { PermissionButton } from '../users/PermissionButton.tsx';
 import { classes } from '../ui/classes.ts';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { DeliveryLines } from './DeliveryLines.tsx';
@@ -73,9 +74,14 @@ export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: A
           </Button>
         )}
         {status === 'pending' && (
-          <Button size="lg" onClick={() => onAsk('start', delivery)}>
+          <PermissionButton
+            permissions={['deliveries.claim']}
+            whenDenied="disable"
+            size="lg"
+            onClick={() => onAsk('start', delivery)}
+          >
             Start Delivery
-          </Button>
+          </PermissionButton>
         )}
       </div>
     </li>

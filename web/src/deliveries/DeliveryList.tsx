@@ -15,6 +15,8 @@ import type { DeliveryListName } from './queries.ts';
 interface DeliveryListProps {
   list: DeliveryListName;
   q: string;
+  /** Only what the driver carries now. */
+  onTheRoad: boolean;
   /** The delivery that stands on the screen already, as the next stop. */
   shownAbove: string | null;
   onAsk: Ask;
@@ -22,8 +24,16 @@ interface DeliveryListProps {
   onShowPending: () => void;
 }
 
-export function DeliveryList({ list, q, shownAbove, onAsk, onClearSearch, onShowPending }: DeliveryListProps) {
-  const deliveries = useInfiniteQuery(deliveryListQuery(list, q));
+export function DeliveryList({
+  list,
+  q,
+  onTheRoad,
+  shownAbove,
+  onAsk,
+  onClearSearch,
+  onShowPending,
+}: DeliveryListProps) {
+  const deliveries = useInfiniteQuery(deliveryListQuery(list, q, onTheRoad));
   const pending = useHeldPending(deliveries.isPending);
   const all = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
   const shown = all.filter((delivery) => delivery.id !== shownAbove);

@@ -6,7 +6,7 @@ import type { DeliveryListName } from './queries.ts';
 const words = {
   mine: {
     icon: <Truck />,
-    title: 'No deliveries in progress',
+    title: 'No deliveries of yours yet',
     description: 'Start one of the pending deliveries, and it appears here.',
   },
   pending: {

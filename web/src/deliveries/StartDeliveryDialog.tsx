@@ -1,4 +1,4 @@
-import { ApiError } from '@waybill/contract';
+import { ApiError, hoursToDelivery } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, MapPin } from 'lucide-react';
 import { HandlingList } from '../packages/HandlingList.tsx';
@@ -10,9 +10,6 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Fact } from '../ui/Fact.tsx';
 import { useStartDelivery } from './queries.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
-
-/** From the start on; the server writes the same. */
-const hoursToDelivery = 6;
 
 interface StartDeliveryDialogProps {
   delivery: Delivery;

@@ -40,12 +40,19 @@ export const deliverySummaryQuery = () =>
     meta: { showsError: true },
   });
 
-export const deliveryListQuery = (list: DeliveryListName, q: string) =>
+/** @param onTheRoad only what the driver carries now */
+export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad = false) =>
   infiniteQueryOptions({
-    queryKey: [...keys[list], q],
+    queryKey: [...keys[list], q, onTheRoad],
     queryFn: ({ signal, pageParam }) =>
       api.deliveries[list]({
-        query: { q: q || undefined, limit: pageSize, cursor: pageParam ?? undefined, count: pageParam === null },
+        query: {
+          q: q || undefined,
+          status: onTheRoad ? 'in transit,out for delivery' : undefined,
+          limit: pageSize,
+          cursor: pageParam ?? undefined,
+          count: pageParam === null,
+        },
         signal,
       }),
     initialPageParam: null as string | null,

@@ -13,8 +13,8 @@ export function PackageImages({ images, name }: { images: readonly string[]; nam
   }
   return (
     // The browser's own scrolling; focusable, so that keys reach it too.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={`Images of ${name}`}
       className="flex snap-x snap-mandatory gap-3 overflow-x-auto rounded-card"

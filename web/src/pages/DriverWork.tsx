@@ -51,6 +51,7 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
             key={list}
             list={list}
             q={q}
+            onTheRoad={show === 'active'}
             shownAbove={list === 'mine' && !q ? (nextStop?.id ?? null) : null}
             onAsk={ask}
             onClearSearch={() => onSearch({ q: undefined })}
