@@ -48,26 +48,15 @@ function cells(finding: Finding): string[] {
 
 const head = ['Promise', 'Waybill', 'Beside it', 'Ratio', 'Goal', 'Met'];
 
-/** Rows of cells, padded into columns. */
-function aligned(rows: string[][], separator: string): string[] {
+export function asTable(findings: Finding[]): string {
+  const rows = [head, ...findings.map(cells)];
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join(separator)
-      .trimEnd(),
-  );
+  const padded = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+  return padded.map((row) => row.join('  ').trimEnd()).join('\n');
 }
 
-export const asTable = (findings: Finding[]): string => aligned([head, ...findings.map(cells)], '  ').join('\n');
-
-const asMarkdown = (findings: Finding[]): string => {
-  const [title = '', ...rows] = aligned(
-    [head, ...findings.map(cells)].map((row) => ['', ...row, '']),
-    '|',
-  ).map((line) => line);
-  return [title, `|${head.map(() => '---').join('|')}|`, ...rows].join('\n');
-};
+const asMarkdown = (findings: Finding[]): string =>
+  [head, head.map(() => '---'), ...findings.map(cells)].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
 export async function writeResults(benches: Bench[], size: Size, postgres: string): Promise<void> {
   const text = `# Results

@@ -43,7 +43,7 @@ export function apply(state: State, operation: Operation): { state: State; answe
   }
   const own = state.driver === operation.driver;
   if (operation.kind === 'start') {
-    if (own && isOnTheRoad(status)) return done(state);
+    if (own && (isOnTheRoad(status) || status === 'delivered')) return done(state);
     return status === 'processing' ? done({ status: 'in transit', driver: operation.driver }) : refused(state, 409);
   }
   if (!own) return refused(state, 404);

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { size } from './size.ts';
 
-const packages = size(10, 200);
+const packages = size(5, 200);
 const binaries = '/usr/lib/postgresql/15/bin';
 
 const cleanUps: (() => unknown)[] = [];

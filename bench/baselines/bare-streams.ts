@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { answerQuestions } from '../child.ts';
 import { settledMemory } from '../memory.ts';
+import { listen } from './listen.ts';
 
 /** Serve this view to every stream, or tell the memory in use. */
 export type Ask = { view: { trackingId: string; lastUpdate: string } } | 'memory';
@@ -24,12 +25,7 @@ function serve(view: { trackingId: string; lastUpdate: string }): Promise<string
     response.end(JSON.stringify(changed));
     followers.get(trackingId)?.forEach((stream) => stream.write(event));
   });
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(address && typeof address === 'object' ? `http://127.0.0.1:${address.port}` : '');
-    });
-  });
+  return listen(server);
 }
 
 answerQuestions((ask: Ask) => (ask === 'memory' ? settledMemory() : serve(ask.view)));

@@ -1,7 +1,9 @@
+import { createServer } from 'node:http';
 import express from 'express';
 import pg from 'pg';
 import { answerQuestions } from '../child.ts';
 import type { Connection } from '../databases.ts';
+import { listen } from './listen.ts';
 
 interface Row {
   id: string;
@@ -56,12 +58,7 @@ function serve(connection: Connection): Promise<string> {
       events: row.events.map(({ type, at, location }) => ({ type, at, location: old ? null : location })),
     });
   });
-  return new Promise((resolve) => {
-    const server = app.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(address && typeof address === 'object' ? `http://127.0.0.1:${address.port}` : '');
-    });
-  });
+  return listen(createServer(app));
 }
 
 answerQuestions(serve);

@@ -110,7 +110,7 @@ export function createClient({
       try {
         return await readReply(endpoint, await send(baseUrl + urlOf(endpoint, input), init));
       } catch (error) {
-        const known = asApiError(error);
+        const known = asApiError(error, endpoint.failure);
         if (known) onError?.(known);
         throw known ?? error;
       }
@@ -141,11 +141,10 @@ export function urlOf(
   return `/api${path}${search.size ? `?${search}` : ''}`;
 }
 
-function asApiError(error: unknown): ApiError | null {
+function asApiError(error: unknown, failure = 'The server could not be reached. Please try again.'): ApiError | null {
   if (error instanceof ApiError) return error;
-  if (error instanceof TypeError)
-    return new ApiError(0, { message: 'The server could not be reached. Please try again.' });
-  return null;
+  // What fetch throws when there is no connection, or it breaks.
+  return error instanceof TypeError ? new ApiError(0, { message: failure }) : null;
 }
 
 async function readReply(endpoint: Endpoint, response: Response): Promise<unknown> {

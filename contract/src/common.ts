@@ -22,7 +22,7 @@ export const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 /** A calendar day, or an instant cut to the day as written; never shifted by a zone. */
 export const DayInput = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{4,16}(Z|[+-]\d{2}:\d{2})?)?$/, 'Must be a date like 2026-01-31')
+  .regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{4,30}(Z|[+-]\d{2}:\d{2})?)?$/, 'Must be a date like 2026-01-31')
   .transform((text) => text.slice(0, 10))
   .refine(isRealDay, 'Must be a real date');
 

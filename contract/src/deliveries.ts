@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ById, Id, Instant, text } from './common.ts';
+import { ById, Id, Instant, ListQuery, text } from './common.ts';
 import { group } from './endpoint.ts';
-import { Handling, PackageListQuery } from './packages.ts';
+import { Handling, packageStatuses } from './packages.ts';
+import type { PackageStatus } from './packages.ts';
 import { DriverInfo } from './users.ts';
 
 /** What the confirmation shows and the start writes: the delivery is expected within so many hours. */
@@ -50,9 +51,26 @@ export const CompleteInput = z
   })
   .nullish();
 
+/** The statuses of packages behind one of a delivery: `pending` is processing, `in transit` also what is out for delivery. */
+const behind = (status: 'pending' | PackageStatus): PackageStatus[] => {
+  if (status === 'pending') return ['processing'];
+  return status === 'in transit' ? ['in transit', 'out for delivery'] : [status];
+};
+
+/** `status` takes a delivery's status, `out for delivery` for the stops marked as next, or several, separated by commas. */
+export const DeliveryListQuery = ListQuery.extend({
+  status: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.enum(['pending', ...packageStatuses])).max(7))
+    .transform((statuses) => statuses.flatMap(behind))
+    .optional(),
+});
+export type DeliveryListQuery = z.output<typeof DeliveryListQuery>;
+
 const list = {
   method: 'GET',
-  query: PackageListQuery,
+  query: DeliveryListQuery,
   reply: z.array(Delivery),
   list: true,
 } as const;
@@ -71,17 +89,31 @@ export const deliveries = group({
   pending: {
     ...list,
     path: '/deliveries',
+    failure: 'Failed to fetch pending deliveries.',
     access: { anyOf: ['deliveries.claim', 'deliveries.view_all'] },
     scope: 'unclaimed deliveries',
   },
   available: {
     ...list,
     path: '/packages/available',
+    failure: 'Failed to fetch available packages.',
     access: { anyOf: ['deliveries.claim', 'deliveries.view_all'] },
     scope: 'unclaimed deliveries',
   },
-  mine: { ...list, path: '/deliveries/driver', access: mine, scope: 'own deliveries' },
-  completed: { ...list, path: '/deliveries/driver/completed', access: mine, scope: 'own deliveries' },
+  mine: {
+    ...list,
+    path: '/deliveries/driver',
+    failure: 'Failed to fetch driver deliveries.',
+    access: mine,
+    scope: 'own deliveries',
+  },
+  completed: {
+    ...list,
+    path: '/deliveries/driver/completed',
+    failure: 'Failed to fetch driver completed deliveries.',
+    access: mine,
+    scope: 'own deliveries',
+  },
   summary: {
     method: 'GET',
     path: '/deliveries/driver/summary',
@@ -92,10 +124,11 @@ export const deliveries = group({
   ofOwner: {
     ...list,
     path: '/deliveries/owner',
+    failure: 'Failed to fetch owner deliveries.',
     access: { role: 'owner', anyOf: ['deliveries.read'] },
     scope: 'own packages',
   },
-  /** Who brings a package: for its owner, its driver and administrators. */
+  /** Who brings a package: for its owner and administrators. */
   driverOfPackage: {
     method: 'GET',
     path: '/users/package/:id/driver',
@@ -108,6 +141,7 @@ export const deliveries = group({
   start: {
     method: 'POST',
     path: '/deliveries/:id/start',
+    failure: 'Failed to start delivery.',
     access: { role: 'driver', anyOf: ['deliveries.claim'] },
     scope: 'unclaimed deliveries',
     params: ById,
@@ -126,6 +160,7 @@ export const deliveries = group({
   complete: {
     method: 'POST',
     path: '/deliveries/:id/complete',
+    failure: 'Failed to complete delivery.',
     access: { role: 'driver', anyOf: ['deliveries.complete'] },
     scope: 'own deliveries',
     params: ById,

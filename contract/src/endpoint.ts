@@ -34,6 +34,8 @@ export interface Endpoint {
   status?: 201 | 202;
   /** A list: answers a JSON array, with the next page in `Link` and the count in `X-Total-Count`. */
   list?: true;
+  /** What the client says when no answer came at all. */
+  failure?: string;
   /** The errors of its own, beside those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
 }

@@ -257,6 +257,7 @@ export const packages = group({
   create: {
     method: 'POST',
     path: '/packages',
+    failure: 'Failed to create package.',
     access: { anyOf: ['packages.create'] },
     scope: 'own packages',
     body: CreatePackageInput,
@@ -267,6 +268,7 @@ export const packages = group({
   listAll: {
     method: 'GET',
     path: '/packages',
+    failure: 'Failed to fetch packages.',
     access: { anyOf: ['packages.view_all'] },
     scope: 'everything',
     query: PackageListQuery,
@@ -276,6 +278,7 @@ export const packages = group({
   listOfUser: {
     method: 'GET',
     path: '/packages/user/:id',
+    failure: 'Failed to fetch packages.',
     access: { anyOf: ['packages.read'] },
     scope: 'own packages',
     params: ById,
@@ -294,6 +297,7 @@ export const packages = group({
   read: {
     method: 'GET',
     path: '/packages/:id',
+    failure: 'Failed to fetch package details.',
     access: { anyOf: ['packages.read'] },
     scope: 'own packages',
     params: ById,
@@ -302,6 +306,7 @@ export const packages = group({
   update: {
     method: 'PUT',
     path: '/packages/:id',
+    failure: 'Failed to update package.',
     access: { anyOf: ['packages.update'] },
     scope: 'own packages',
     params: ById,

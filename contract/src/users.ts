@@ -56,7 +56,24 @@ export const RegisterInput = z.strictObject({
 
 const vehicleField = (label: string) => blankToNull(text(label, { max: 80 })).optional();
 
+/** Declared by the server alone: accepted from clients that send the whole user back, and ignored. */
+const serverOwned = {
+  id: z.unknown().optional(),
+  email: z.unknown().optional(),
+  password: z.unknown().optional(),
+  roleId: z.unknown().optional(),
+  permissionsInForce: z.unknown().optional(),
+  profilePicture: z.unknown().optional(),
+  lastLogin: z.unknown().optional(),
+  createdAt: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
+};
+
 export const ProfileInput = z.strictObject({
+  ...serverOwned,
+  role: z.unknown().optional(),
+  status: z.unknown().optional(),
+  permissions: z.unknown().optional(),
   name: Name.optional(),
   phone: blankToNull(
     z.string().regex(/^\+[1-9]\d{6,14}$/, 'Phone must be in international form, like +4915112345678'),
@@ -74,14 +91,17 @@ export const ProfileInput = z.strictObject({
 });
 export type ProfileInput = z.output<typeof ProfileInput>;
 
-/** What an administrator may change. E-mail and password are accepted from forms that send the whole user, and ignored. */
+/** What an administrator may change; the profile is the user's own. */
 export const UserUpdateInput = z.strictObject({
+  ...serverOwned,
+  phone: z.unknown().optional(),
+  yearsOfExperience: z.unknown().optional(),
+  vehicleInfo: z.unknown().optional(),
+  currentLocation: z.unknown().optional(),
   name: Name.optional(),
   role: Role.optional(),
   status: UserStatus.optional(),
   permissions: z.array(Permission).max(100).nullable().optional(),
-  email: z.unknown().optional(),
-  password: z.unknown().optional(),
 });
 export type UserUpdateInput = z.output<typeof UserUpdateInput>;
 
@@ -115,7 +135,7 @@ export const Session = z.object({
 });
 export type Session = z.output<typeof Session>;
 
-export const SignUpPolicy = z.enum(['open', 'approval', 'closed']);
+export const SignUpPolicy = z.enum(['open', 'approval', 'closed'], 'must be open, approval or closed');
 export type SignUpPolicy = z.output<typeof SignUpPolicy>;
 
 export const auth = group({
@@ -150,7 +170,14 @@ export const auth = group({
 });
 
 export const users = group({
-  me: { method: 'GET', path: '/users/me', access: 'session', scope: 'self', reply: User },
+  me: {
+    method: 'GET',
+    path: '/users/me',
+    failure: 'Failed to fetch user data.',
+    access: 'session',
+    scope: 'self',
+    reply: User,
+  },
   updateProfile: {
     method: 'PUT',
     path: '/users/profile',

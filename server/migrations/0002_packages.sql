@@ -42,6 +42,7 @@ create table packages (
 -- Ids are UUIDs of version 7: `id desc` is newest first.
 create index packages_owner on packages (owner_id, id desc);
 create index packages_owner_status on packages (owner_id, status, id desc);
+create index packages_driver on packages (driver_id, id desc) where driver_id is not null;
 create index packages_driver_status on packages (driver_id, status, id desc) where driver_id is not null;
 create index packages_pending on packages (id desc) where status = 'processing';
 create index packages_search on packages using gin (owner_id, search gin_trgm_ops);

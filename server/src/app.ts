@@ -34,7 +34,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     // An address that cannot be decoded names nothing.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
-      void reply.code(404).send(errorReply(notFound('page'), request.id));
+      void reply.code(404).send(errorReply(nothingAt(request.url), request.id));
     },
   });
 
@@ -53,7 +53,9 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
   await app.register(
     async (api) => {
       // Answers hold personal data and change by the second: nobody in between keeps them.
-      api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+      api.addHook('onRequest', async (_request, reply) => {
+        reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
+      });
       usersHttp(api, ctx);
       packagesHttp(api, ctx);
       deliveriesHttp(api, ctx);
@@ -61,7 +63,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
       liveHttp(api, ctx);
       incidentsHttp(api, ctx);
       notificationsHttp(api, ctx);
-      api.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(notFound('page'), request.id)));
+      api.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(nothingAt(request.url), request.id)));
     },
     { prefix: '/api' },
   );
@@ -69,6 +71,10 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
   await serveWeb(app);
   return app;
 }
+
+/** Below the tracker every miss is one and the same, whatever is wrong with the ID. */
+const nothingAt = (url: string): AppError =>
+  url.startsWith('/api/track/') ? new AppError('not_found', 'Package not found') : notFound('page');
 
 /** JSON only, no coercion; an empty body is no body, also when its type is named. */
 function acceptJson(app: FastifyInstance): void {

@@ -16,7 +16,11 @@ const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or http
 
 /** Every setting of the product, with its default and what it does. The README's table and .env.example are held to it by a test. */
 export const ConfigSchema = z.object({
-  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  HOST: z
+    .string()
+    .regex(/^[\w.:%[\]-]+$/, 'must be a host name or an IP address')
+    .default('127.0.0.1')
+    .describe('Address to listen on'),
   PORT: wholeNumber(0, 65_535).default(3000).describe('Port to listen on; 0 picks a free one'),
   DATA_DIR: z.string().min(1).default('./data').describe('Folder of the embedded database and of uploads'),
   DATABASE_URL: z

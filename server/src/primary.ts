@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { readConfig, type Config } from './config.ts';
@@ -30,6 +31,7 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
   const connection = postgres?.connection ?? { connectionString: config.DATABASE_URL };
   let serving: Serving | null = null;
   try {
+    await tryAddress(config);
     await prepareDatabase(config, connection, log);
     serving =
       config.WORKERS > 1 ? await serveFromWorkers(config, connection, log) : await serveHere(config, connection, log);
@@ -75,20 +77,35 @@ async function serveHere(config: Config, connection: Connection, log: Logger): P
   }
 }
 
+/** Listens for a moment before anything is made or printed, so that a taken port costs nothing. */
+async function tryAddress(config: Config): Promise<void> {
+  const trial = createServer();
+  try {
+    trial.listen(config.PORT, config.HOST);
+    await once(trial, 'listening');
+  } catch (error) {
+    throw cannotListen(config, error);
+  } finally {
+    trial.close();
+  }
+}
+
 /** @throws a sentence that names the address when it is taken */
 export async function listen(product: Product, config: Config): Promise<string> {
   try {
     return await product.app.listen({ host: config.HOST, port: config.PORT });
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    if (error.code === 'EADDRINUSE') {
-      throw new Error(
-        `Port ${config.PORT} on ${config.HOST} is taken by another program: stop it, or set PORT to another.`,
-        { cause: error },
-      );
-    }
-    throw new Error(`Waybill cannot listen on ${config.HOST}:${config.PORT}: ${error.message}`, { cause: error });
+    throw cannotListen(config, error);
   }
+}
+
+function cannotListen({ HOST, PORT }: Config, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const why =
+    error.code === 'EADDRINUSE'
+      ? `Port ${PORT} on ${HOST} is taken by another program: stop it, or set PORT to another.`
+      : `Waybill cannot listen on ${HOST}:${PORT}: ${error.message}`;
+  return new Error(why, { cause: error });
 }
 
 /** Forks the workers, which serve and run the jobs; a worker that dies is replaced. */
@@ -109,7 +126,7 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
   cluster.on('exit', (worker: Worker) => {
     if (stopped) return;
     log.error({ pid: worker.process.pid }, 'a worker died; starting another');
-    setTimeout(fork, 200);
+    setTimeout(() => stopped || fork(), 200);
   });
   return {
     address,

@@ -55,7 +55,10 @@ afterAll(async () => {
   await product.close();
 });
 
-/** 100,000 packages of 1,000 owners and 100 drivers, 5 of 100 waiting; our owner and our driver have 1,000. 200,000 events. */
+/**
+ * 100,000 packages of 1,000 owners and 100 drivers, 5 of 100 waiting and 1 under way, with 200,000 events. Our owner has 1,000,
+ * our driver has delivered 1,000 and has 20 under way.
+ */
 async function fill(): Promise<void> {
   // Built over what is there this index takes a second, kept up row by row ten.
   const [search] = (
@@ -81,8 +84,10 @@ async function fill(): Promise<void> {
        (array['Lamp', 'Chair', 'Book', 'Violin', 'Cheese'])[1 + n % 5] || ' ' || n, 'A thing to be delivered', 'Other', 1,
        'Person ' || (n * 7919) % 100003,
        '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}',
-       case when n % 20 = 1 then 'processing' when n % 20 < 4 then 'in transit' when n % 20 = 4 then 'cancelled' else 'delivered' end,
-       case when n % 20 in (1, 4) then null when n % 100 = 2 then $2::uuid else drivers.ids[1 + n % array_length(drivers.ids, 1)] end,
+       case when n % 20 = 1 then 'processing' when n % 20 = 4 then 'cancelled' when n % 100 = 2 then 'in transit' else 'delivered' end,
+       case when n % 20 in (1, 4) then null
+         when n % 100 = 5 or n % 5000 = 2 then $2::uuid
+         else drivers.ids[1 + n % array_length(drivers.ids, 1)] end,
        now() - n * interval '1 minute', now() - n * interval '1 minute'
      from generate_series(1, 100000) n, owners, drivers`,
     [owner.id, driver.id],
@@ -195,7 +200,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       indexes: ['packages_search'],
     },
     { what: 'waiting deliveries', call: () => driver.api.deliveries.pending(), indexes: ['packages_pending'] },
-    { what: 'a driver’s deliveries', call: () => driver.api.deliveries.mine(), indexes: ['packages_driver_status'] },
+    { what: 'a driver’s deliveries', call: () => driver.api.deliveries.mine(), indexes: ['packages_driver'] },
     {
       what: 'a driver’s completed deliveries',
       call: () => driver.api.deliveries.completed(),

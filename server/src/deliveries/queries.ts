@@ -33,7 +33,8 @@ function present(row: PackageRow, pending: boolean): Delivery {
     status: deliveryStatus(row.status),
     next: row.status === 'out for delivery',
     driverId: row.driver_id,
-    issue: row.issue,
+    // What a driver before wrote may name the recipient or the door.
+    issue: pending ? null : row.issue,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     estimatedDeliveryTime: row.estimated_delivery_at?.toISOString() ?? null,

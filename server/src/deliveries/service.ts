@@ -8,7 +8,7 @@ import {
   type Delivery,
   type DeliverySummary,
   type DriverInfo,
-  type PackageListQuery,
+  type DeliveryListQuery,
 } from '@waybill/contract';
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
@@ -39,6 +39,9 @@ import {
 
 export { asDelivery } from './queries.ts';
 
+/** A start that came through, however far the delivery is by now. */
+const hasStarted = (status: PackageRow['status']) => isOnTheRoad(status) || status === 'delivered';
+
 const estimate = (startedAt: Date) => ({
   startedAt,
   estimatedDeliveryAt: new Date(startedAt.getTime() + hoursToDelivery * 3_600_000),
@@ -46,7 +49,7 @@ const estimate = (startedAt: Date) => ({
 
 async function listDeliveries(
   ctx: Ctx,
-  query: PackageListQuery,
+  query: DeliveryListQuery,
   search: string,
   restrict: (filter: ListFilter) => void,
   present = asDelivery,
@@ -63,20 +66,20 @@ async function listDeliveries(
 }
 
 /** Unclaimed deliveries. The search leaves out the recipient, who is not shown either. */
-export const listPending = (ctx: Ctx, query: PackageListQuery) =>
+export const listPending = (ctx: Ctx, query: DeliveryListQuery) =>
   listDeliveries(ctx, query, "lower(name || ' ' || tracking_id)", (filter) => filter.where("status = 'processing'"));
 
 /** Everything this driver carries or has delivered; `status` narrows it. */
-export const listOwn = (ctx: Ctx, driver: Actor, query: PackageListQuery) =>
+export const listOwn = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
   listDeliveries(ctx, query, 'search', (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`));
 
-export const listCompleted = (ctx: Ctx, driver: Actor, query: PackageListQuery) =>
+export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
   listDeliveries(ctx, query, 'search', (filter) => {
     filter.where(`driver_id = ${filter.value(driver.id)}`);
     filter.where("status = 'delivered'");
   });
 
-export const listOfOwner = (ctx: Ctx, owner: Actor, query: PackageListQuery) =>
+export const listOfOwner = (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
   listDeliveries(
     ctx,
     query,
@@ -94,7 +97,7 @@ export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promis
     const pkg = await lockPackage(tx, id);
     if (!pkg) throw notFound('delivery');
     // Phones repeat requests on bad networks: a second start by the same driver is an answer, not an error.
-    if (pkg.driver_id === driver.id && isOnTheRoad(pkg.status)) return asDelivery(pkg);
+    if (pkg.driver_id === driver.id && hasStarted(pkg.status)) return asDelivery(pkg);
     if (!statusAfter('start', pkg.status)) throw cannotStart(pkg);
 
     const started = await setStarted(tx, id, driver.id, estimate(ctx.now()));

@@ -18,7 +18,7 @@ export interface PackageEvent {
 
 /** What happened to an account, or to what is the user's own. */
 export interface UserEvent {
-  type: 'session.ended' | 'user.changed' | 'notification.created' | 'notification.read';
+  type: 'session.ended' | 'user.created' | 'user.changed' | 'notification.created' | 'notification.read';
   at: Date;
   actorId: string | null;
   userId: string;

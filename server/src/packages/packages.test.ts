@@ -307,6 +307,7 @@ describe('the life of a package', () => {
   };
   /** Repeats that are answers and not errors: they change nothing. */
   const repeats: [LifecycleAction, PackageStatus][] = [
+    ['start', 'delivered'],
     ['start', 'in transit'],
     ['start', 'out for delivery'],
     ['next', 'out for delivery'],

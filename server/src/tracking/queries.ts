@@ -43,9 +43,10 @@ export const publicViewSql = (recipient: keyof typeof recipientColumns) => `
   )::text as view
   from packages p where p.tracking_id = any($1)`;
 
-/** Statements under way at once, and IDs in one of them. */
-const statementsAtOnce = 2;
+/** IDs in one statement. */
 const mostIds = 100;
+/** The second is for when a full statement's worth of IDs waits: with one at a time each gathers twice as many. */
+const statementsAtOnce = 2;
 
 /**
  * Gathers the IDs asked for in one turn of the event loop, and while the connections are busy, into one statement:
@@ -75,9 +76,10 @@ export function openLookup(pool: Pool, recipient: keyof typeof recipientColumns,
       sendWaiting();
     }
   };
+  const canSend = () => running === 0 || (running < statementsAtOnce && waiting.size >= mostIds);
   const sendWaiting = () => {
     scheduled = false;
-    while (running < statementsAtOnce && waiting.size > 0) void send();
+    while (waiting.size > 0 && canSend()) void send();
   };
   return {
     find: (trackingId) =>
@@ -85,7 +87,7 @@ export function openLookup(pool: Pool, recipient: keyof typeof recipientColumns,
         const callers = waiting.get(trackingId);
         if (callers) callers.push({ resolve, reject });
         else waiting.set(trackingId, [{ resolve, reject }]);
-        if (scheduled || running >= statementsAtOnce) return;
+        if (scheduled || !canSend()) return;
         scheduled = true;
         setImmediate(sendWaiting);
       }),

@@ -69,7 +69,7 @@ export async function register(
       status: policy === 'open' ? 'active' : 'inactive',
     });
     if (!user) throw emailTaken();
-    await record(tx, { type: 'user.changed', at: ctx.now(), actorId: user.id, userId: user.id });
+    await record(tx, { type: 'user.created', at: ctx.now(), actorId: user.id, userId: user.id });
     return signIn(tx, user.id, caller);
   });
 }

@@ -22,7 +22,7 @@ interface FailDeliveryDialogProps {
 
 /** Gives the delivery back, with the reason; it waits for a driver again. */
 export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDialogProps) {
-  const [chosen, setChosen] = useState(reasons[0]);
+  const [chosen, setChosen] = useState<string>();
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string>();
   const fail = useFailDelivery(delivery.id);
@@ -31,6 +31,7 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
     event.preventDefault();
     if (fail.isPending) return;
     const reason = chosen === other ? typed.trim() : (chosen ?? '');
+    if (chosen === undefined) return setError('Please choose a reason');
     if (reason.length < 3) return setError('Reason must be at least 3 characters');
     setError(undefined);
     fail.mutate(reason, {
@@ -82,13 +83,21 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
                   name="reason"
                   value={reason}
                   checked={chosen === reason}
-                  onChange={() => setChosen(reason)}
+                  onChange={() => {
+                    setChosen(reason);
+                    setError(undefined);
+                  }}
                   className="size-5 accent-brand outline-none"
                 />
                 {reason}
               </label>
             ))}
           </div>
+          {chosen === undefined && error && (
+            <p role="alert" className="mt-2 text-table text-danger">
+              {error}
+            </p>
+          )}
         </fieldset>
         {chosen === other && (
           <div className="mt-4">

@@ -48,7 +48,7 @@ export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad =
       api.deliveries[list]({
         query: {
           q: q || undefined,
-          status: onTheRoad ? 'in transit,out for delivery' : undefined,
+          status: onTheRoad ? 'in transit' : undefined,
           limit: pageSize,
           cursor: pageParam ?? undefined,
           count: pageParam === null,

@@ -3,10 +3,14 @@ import { CircleCheck } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 
-export function DeliveredBanner({ pkg }: { pkg: Pick<Package, 'lastUpdate' | 'recipientName' | 'location'> }) {
+export function DeliveredBanner({
+  pkg,
+}: {
+  pkg: Pick<Package, 'completedAt' | 'lastUpdate' | 'recipientName' | 'location'>;
+}) {
   return (
     <Banner tone="green" icon={<CircleCheck />} title="Package Delivered" live>
-      Delivered on <LocalTime value={pkg.lastUpdate} /> to {pkg.recipientName}
+      Delivered on <LocalTime value={pkg.completedAt ?? pkg.lastUpdate} /> to {pkg.recipientName}
       {pkg.location && ` · ${pkg.location}`}
     </Banner>
   );

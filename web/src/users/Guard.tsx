@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { messages } from '@waybill/contract';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
@@ -27,6 +28,13 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
   const leave = denial !== null && !shown;
   // After signing out by hand nobody needs to be told to log in.
   const quiet = session.user === null && session.ended === 'by hand';
+
+  // A preview that takes the place of a session which ended by itself says so; one that was opened signed out does not.
+  const lapsed = preview && !session.loading && session.ended === 'by itself';
+  useEffect(() => {
+    if (lapsed)
+      toast({ title: 'Authentication Required', description: messages.authenticationRequired, variant: 'destructive' });
+  }, [lapsed]);
 
   const { title, description, goTo } = denial ?? {};
   useEffect(() => {
