@@ -194,7 +194,8 @@ describe('signing in', () => {
     const reasons = everybody.map((result) =>
       result.status === 'rejected' ? (result.reason as { status: number }).status : 201,
     );
-    expect(new Set(reasons)).toEqual(new Set([201, 401, 503]));
+    expect(reasons).toContain(503);
+    expect(reasons.filter((status) => ![201, 401, 503].includes(status))).toEqual([]);
     await expect(crowded.api().auth.login({ body: { email: newEmail(), password } })).rejects.toMatchObject({
       status: 401,
     });
