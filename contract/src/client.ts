@@ -18,6 +18,8 @@ interface Options {
   idempotencyKey?: string;
 }
 
+type CsvBody<E> = E extends { body: 'csv' } ? { body: string | Blob } : unknown;
+
 type QueryStrings<E> = E extends { query: z.ZodType }
   ? { query?: Record<string, string | number | boolean | undefined> }
   : unknown;
@@ -28,6 +30,7 @@ type Input<E extends Endpoint> = Part<E, 'params', 'required'> &
       ? Part<E, 'body', 'optional'>
       : Part<E, 'body', 'required'>
     : unknown) &
+  CsvBody<E> &
   QueryStrings<E> &
   Options;
 
@@ -42,7 +45,7 @@ type Reply<E extends Endpoint> = E['reply'] extends z.ZodType
   ? E extends { list: true }
     ? Page<z.output<E['reply']> extends (infer T)[] ? T : never>
     : z.output<E['reply']>
-  : E['reply'] extends 'stream'
+  : E['reply'] extends 'stream' | 'csv'
     ? Response
     : undefined;
 
@@ -101,9 +104,13 @@ export function createClient({
       if (bearer) headers.authorization = `Bearer ${bearer}`;
       if (input.idempotencyKey) headers['idempotency-key'] = input.idempotencyKey;
       if (endpoint.reply === 'stream') headers.accept = 'text/event-stream';
+      if (endpoint.reply === 'csv') headers.accept = 'text/csv, application/json';
       const init: RequestInit = { method: endpoint.method, headers };
       if (input.signal) init.signal = input.signal;
-      if (input.body !== undefined) {
+      if (endpoint.body === 'csv') {
+        headers['content-type'] = 'text/csv; charset=utf-8';
+        init.body = input.body as string | Blob;
+      } else if (input.body !== undefined) {
         headers['content-type'] = 'application/json';
         init.body = JSON.stringify(input.body);
       }
@@ -153,7 +160,7 @@ async function readReply(endpoint: Endpoint, response: Response): Promise<unknow
     const retryAfter = Number(response.headers.get('retry-after'));
     throw new ApiError(response.status, typeof reply === 'object' && reply ? reply : {}, retryAfter || null);
   }
-  if (endpoint.reply === 'stream') return response;
+  if (endpoint.reply === 'stream' || endpoint.reply === 'csv') return response;
   if (response.status === 204 || endpoint.reply === 'none') return undefined;
   const body: unknown = await response.json();
   if (!endpoint.list) return body;

@@ -86,3 +86,6 @@ export const ListQuery = PageQuery.extend({
   to: z.union([InstantInput, DayInput]).optional(),
 });
 export type ListQuery = z.output<typeof ListQuery>;
+
+/** What only pages have; an export takes the filters of its list and none of these. */
+export const paging = { limit: true, cursor: true, count: true } as const;

@@ -27,9 +27,13 @@ export interface Endpoint {
   scope: Scope;
   params?: z.ZodType;
   query?: z.ZodType;
-  body?: z.ZodType;
-  /** The reply's schema, or `none` (204), or `stream` (server-sent events). Nothing that it does not declare leaves the server. */
-  reply: z.ZodType | 'none' | 'stream';
+  /** JSON of this schema, or `csv`: a file as `text/csv` in UTF-8, whose rows its own use case checks. */
+  body?: z.ZodType | 'csv';
+  /**
+   * The reply's schema, or `none` (204), or `stream` (server-sent events), or `csv` (a file to keep, sent while it is read).
+   * Nothing that it does not declare leaves the server.
+   */
+  reply: z.ZodType | 'none' | 'stream' | 'csv';
   /** 201 where something is created, 202 where it is only accepted; else 200, or 204 without a reply. */
   status?: 201 | 202;
   /** A list: answers a JSON array, with the next page in `Link` and the count in `X-Total-Count`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, Day, DayInput, Instant, InstantInput, ListQuery, blankToNull, text } from './common.ts';
+import { ById, Day, DayInput, Instant, InstantInput, ListQuery, blankToNull, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
 
@@ -245,6 +245,9 @@ export const PackageListQuery = ListQuery.extend({
 });
 export type PackageListQuery = z.output<typeof PackageListQuery>;
 
+export const PackageExportQuery = PackageListQuery.omit(paging);
+export type PackageExportQuery = z.output<typeof PackageExportQuery>;
+
 export const PackageSummary = z.object({
   active: z.int(),
   delivered: z.int(),
@@ -285,6 +288,23 @@ export const packages = group({
     query: PackageListQuery,
     reply: z.array(Package),
     list: true,
+  },
+  exportAll: {
+    method: 'GET',
+    path: '/packages/export',
+    access: { anyOf: ['packages.view_all'] },
+    scope: 'everything',
+    query: PackageExportQuery,
+    reply: 'csv',
+  },
+  exportOfUser: {
+    method: 'GET',
+    path: '/packages/user/:id/export',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    query: PackageExportQuery,
+    reply: 'csv',
   },
   summary: {
     method: 'GET',

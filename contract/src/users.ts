@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, Email, Instant, ListQuery, blankToNull, text } from './common.ts';
+import { ById, Email, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { Permission, Role } from './permissions.ts';
 
@@ -124,6 +124,7 @@ export const DriverInfo = z.object({
 export type DriverInfo = z.output<typeof DriverInfo>;
 
 export const UserListQuery = ListQuery.extend({ role: Role.optional(), status: UserStatus.optional() });
+export const UserExportQuery = UserListQuery.omit(paging);
 
 /** One signed-in browser or device. */
 export const Session = z.object({
@@ -211,6 +212,14 @@ export const users = group({
     query: UserListQuery,
     reply: z.array(User),
     list: true,
+  },
+  exportAll: {
+    method: 'GET',
+    path: '/users/export',
+    access: { anyOf: ['admin.manage_users'] },
+    scope: 'everything',
+    query: UserExportQuery,
+    reply: 'csv',
   },
   update: {
     method: 'PUT',

@@ -54,6 +54,7 @@ const table: Row[] = [
   { call: 'GET /users/me/sessions', expected: active },
   { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
   { call: 'GET /users', expected: onlyAdmin },
+  { call: 'GET /users/export', expected: onlyAdmin },
   {
     call: 'PUT /users/:id',
     when: 'of another',
@@ -86,6 +87,14 @@ const table: Row[] = [
     expected: [loggedIn, 404, 404, 404, 404, 200, 403],
   },
   { call: 'GET /packages/user/:id/summary', when: 'of oneself', object: 'own account', expected: active },
+  { call: 'GET /packages/export', expected: onlyAdmin },
+  {
+    call: 'GET /packages/user/:id/export',
+    when: 'of another',
+    object: 'foreign account',
+    expected: [loggedIn, 404, 404, 404, 404, 200, 403],
+  },
+  { call: 'GET /packages/user/:id/export', when: 'of oneself', object: 'own account', expected: active },
   { call: 'GET /packages/:id', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id', object: 'in transit', expected: itsOwner },
   { call: 'GET /packages/:id/events', object: 'pending', expected: itsOwner },

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Feed } from './events/feed.ts';
 import type { Db } from './platform/db.ts';
+import type { Reader } from './platform/reader.ts';
 import type { RateLimits } from './platform/rate-limits.ts';
 
 /** What a service works with. One per process; a request with an Idempotency-Key gets its own `db`. */
@@ -9,6 +10,7 @@ export interface Ctx {
   config: Config;
   db: Db;
   feed: Feed;
+  reader: Reader;
   rateLimits: RateLimits;
   log: Logger;
   /** The product's clock; tests move it. Expiries use the database's instead. */

@@ -304,9 +304,13 @@ function judge(endpoint: Endpoint, sent: Sent, answer: Awaited<ReturnType<typeof
     return;
   }
   expect(statusCode).toBe(endpoint.status ?? 200);
+  if (endpoint.reply === 'csv') {
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    return;
+  }
   const reply: unknown = answer.json();
   if (typeof endpoint.reply !== 'string') expect(endpoint.reply.parse(reply)).toEqual(reply);
-  if (endpoint.body)
+  if (endpoint.body && endpoint.body !== 'csv')
     expect(endpoint.body.safeParse(sent.body ? JSON.parse(sent.body.replace(/^\ufeff/, '')) : undefined).success).toBe(
       true,
     );

@@ -12,6 +12,7 @@ import { purgeIdempotencyKeys } from './platform/idempotency.ts';
 import { openLive, type LiveOptions } from './platform/live.ts';
 import { openQueue } from './platform/queue.ts';
 import { openRateLimits, purgeRateLimits } from './platform/rate-limits.ts';
+import { openReader } from './platform/reader.ts';
 import { purgeSessions } from './platform/sessions.ts';
 import { endAllStreams } from './platform/sse.ts';
 
@@ -33,8 +34,11 @@ export interface Product {
   close(): Promise<void>;
 }
 
-/** Connections of one process: all of them together, with those for lookups, jobs and live updates, stay below PostgreSQL's usual 100. */
+/** Connections of one process that serve requests: all of them together, with those for lookups, jobs and live updates, stay below PostgreSQL's usual 100. */
 const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 5);
+
+/** Connections of one process for exports, out of what is left: opened when somebody asks for one. */
+const readerSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
 const purgeEveryMs = 3_600_000;
 
@@ -54,6 +58,7 @@ export async function openProduct({
   const pool = openPool(connection, version, log, poolSize(config.WORKERS));
   // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.
   const lookupPool = openPool(connection, version, log, 2);
+  const reader = openReader(connection, version, log, readerSize(config.WORKERS));
   const queue = await openQueue(connection, log, jobNames);
   const feed = openFeed(pool);
   await feed.read();
@@ -67,7 +72,7 @@ export async function openProduct({
     liveOptions,
   );
   const db = createDb(pool, queue.enqueue, live.wake);
-  const ctx: Ctx = { config, db, feed, rateLimits: openRateLimits(pool, config.RATE_LIMITS), log, now };
+  const ctx: Ctx = { config, db, feed, reader, rateLimits: openRateLimits(pool, config.RATE_LIMITS), log, now };
 
   let draining = false;
   const app = await buildApp(ctx, lookupPool, async () => {
@@ -106,7 +111,7 @@ export async function openProduct({
       clearTimeout(cut);
       await queue.close();
       await live.close();
-      await Promise.all([pool.close(), lookupPool.close()]);
+      await Promise.all([pool.close(), lookupPool.close(), reader.close()]);
     },
   };
 }

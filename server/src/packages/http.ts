@@ -2,6 +2,7 @@ import { packages } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
+import { exportPackages } from './export.ts';
 import { createPackage, listPackages, readPackage, summarize, timeline, updatePackage } from './service.ts';
 
 export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
@@ -9,6 +10,8 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     create: (ctx, { actor, body }) => createPackage(ctx, actor, body),
     listAll: (ctx, { actor, query }) => listPackages(ctx, actor, null, query),
     listOfUser: (ctx, { actor, params, query }) => listPackages(ctx, actor, params.id, query),
+    exportAll: (ctx, { actor, query }) => exportPackages(ctx, actor, null, query),
+    exportOfUser: (ctx, { actor, params, query }) => exportPackages(ctx, actor, params.id, query),
     summary: (ctx, { actor, params }) => summarize(ctx, actor, params.id),
     read: (ctx, { actor, params }) => readPackage(ctx, actor, params.id),
     events: (ctx, { actor, params, query }) => timeline(ctx, actor, params.id, query),

@@ -5,6 +5,7 @@ import {
   type CreatePackageInput,
   type EventsQuery,
   type Package,
+  type PackageExportQuery,
   type PackageListQuery,
   type PackageStatus,
   type PackageSummary,
@@ -143,17 +144,30 @@ export function filterStatus(filter: ListFilter, wanted: readonly string[] | und
 
 const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'cancelled'];
 
+/**
+ * Whose packages, and which of them. A list and its export are filtered alike.
+ * @param ownerId null for everybody's
+ */
+export function filterPackages(
+  actor: Actor,
+  ownerId: OwnerScope,
+  query: PackageListQuery | PackageExportQuery,
+): ListFilter {
+  if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
+    throw notFound('user');
+  const filter = filterList({ q: 'search', day: 'updated_at' }, query);
+  if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
+  filterStatus(filter, query.status);
+  return filter;
+}
+
 export async function listPackages(
   ctx: Ctx,
   actor: Actor,
   ownerId: OwnerScope,
   query: PackageListQuery,
 ): Promise<Listed<Package>> {
-  if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
-    throw notFound('user');
-  const filter = filterList({ q: 'search', day: 'updated_at' }, query);
-  if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
-  filterStatus(filter, query.status);
+  const filter = filterPackages(actor, ownerId, query);
   const rows = await ctx.db.query<PackageRow>(
     `select ${packageColumns} from packages ${filter.page()}`,
     filter.values(),

@@ -1,6 +1,7 @@
 import { group, type Endpoint } from '@waybill/contract';
 import fastify from 'fastify';
 import { afterEach, expect, test } from 'vitest';
+import { pino } from 'pino';
 import { z } from 'zod';
 import type { Db } from './db.ts';
 import { bind } from './http.ts';
@@ -36,7 +37,7 @@ test('nothing that the contract does not declare leaves the server, however deep
     inner: { ...shown.inner, secret: 'x' },
     list: [{ shown: true, secret: 'x' }],
   };
-  bind(app, { db: noDatabase }, things, {
+  bind(app, { db: noDatabase, log: pino({ level: 'silent' }) }, things, {
     read: async () => row,
     list: async () => ({ items: [row, row], next: null, total: 2 }),
   });
@@ -50,8 +51,8 @@ test.each(['access', 'scope', 'reply'] as const)(
     const app = fastify();
     apps.push(app);
     const silent = { ...things.read, [missing]: undefined } as unknown as Endpoint;
-    expect(() => bind(app, { db: noDatabase }, { silent }, { silent: async () => {} })).toThrow(
-      'GET /thing lacks its access rule, scope or reply',
-    );
+    expect(() =>
+      bind(app, { db: noDatabase, log: pino({ level: 'silent' }) }, { silent }, { silent: async () => {} }),
+    ).toThrow('GET /thing lacks its access rule, scope or reply');
   },
 );

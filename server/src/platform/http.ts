@@ -1,8 +1,11 @@
 import type { Access, Endpoint, Group } from '@waybill/contract';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { CsvFile } from './csv.ts';
 import type { Db } from './db.ts';
-import { type AppError, forbidden, invalid, notActive, notFound, unauthenticated } from './errors.ts';
+import { AppError, forbidden, invalid, notActive, notFound, unauthenticated } from './errors.ts';
 import { once } from './idempotency.ts';
 import { findActor, type Actor } from './sessions.ts';
 
@@ -15,7 +18,9 @@ export interface Listed<T> {
 
 type Output<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodType }
   ? z.output<S>
-  : undefined;
+  : E extends { [P in K]: 'csv' }
+    ? Buffer
+    : undefined;
 
 type ActorOf<E extends Endpoint> = E['access'] extends 'public' ? null : Actor;
 
@@ -31,7 +36,9 @@ type Answer<E extends Endpoint> = E['reply'] extends z.ZodType
   ? E extends { list: true }
     ? Listed<z.input<E['reply']> extends (infer T)[] ? T : never>
     : z.input<E['reply']>
-  : void;
+  : E['reply'] extends 'csv'
+    ? CsvFile
+    : void;
 
 /** JSON that PostgreSQL has already written: sent as it is, past the serializer. Its shape is held by a test instead. */
 export class JsonText {
@@ -46,8 +53,14 @@ type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
   ? (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<void>
   : (ctx: C, call: Call<E>) => Promise<Answer<E> | JsonText>;
 
+/** What serving takes of a slice's context. */
+interface Floor {
+  db: Db;
+  log: Logger;
+}
+
 /** Serves a group of the contract's endpoints; the compiler names the missing handler. */
-export function bind<C extends { db: Db }, G extends Group>(
+export function bind<C extends Floor, G extends Group>(
   app: FastifyInstance,
   ctx: C,
   group: G,
@@ -58,13 +71,36 @@ export function bind<C extends { db: Db }, G extends Group>(
     if (!endpoint.access || !endpoint.scope || !endpoint.reply) {
       throw new Error(`${endpoint.method} ${endpoint.path} lacks its access rule, scope or reply`);
     }
-    serve(app, ctx, endpoint, handlers[name] as unknown as AnyHandler<C>);
+    const handle = handlers[name] as unknown as AnyHandler<C>;
+    if (endpoint.body !== 'csv') serve(app, ctx, endpoint, handle);
+    else {
+      void app.register(async (scope) => {
+        acceptCsv(scope);
+        serve(scope, ctx, endpoint, handle);
+      });
+    }
   }
 }
 
 type AnyHandler<C> = (ctx: C, call: object, reply: FastifyReply) => Promise<unknown>;
 
-function serve<C extends { db: Db }>(app: FastifyInstance, ctx: C, endpoint: Endpoint, handle: AnyHandler<C>): void {
+/** The largest file that is taken, in bytes. */
+const mostCsvBytes = 10 * 1024 * 1024;
+
+/** CSV and nothing else. It is taken as it comes: somebody who packs it could unpack a gigabyte here. */
+function acceptCsv(scope: FastifyInstance): void {
+  const refused = new AppError('unsupported_media_type', 'The request must be CSV (text/csv), not compressed');
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'text/csv',
+    { parseAs: 'buffer', bodyLimit: mostCsvBytes },
+    (request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: Buffer) => void) =>
+      (request.headers['content-encoding'] ?? 'identity') === 'identity' ? done(null, body) : done(refused),
+  );
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(refused));
+}
+
+function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint, handle: AnyHandler<C>): void {
   const success = endpoint.status ?? 200;
   const schema =
     typeof endpoint.reply === 'string'
@@ -78,7 +114,9 @@ function serve<C extends { db: Db }>(app: FastifyInstance, ctx: C, endpoint: End
       const actor = endpoint.access === 'public' ? null : await authorize(ctx.db, endpoint.access, request);
       const call = { actor, request, ...readInput(endpoint, request) };
       const key = request.headers['idempotency-key'];
-      const repeatable = endpoint.method === 'POST' && actor !== null && !endpoint.path.startsWith('/auth/');
+      // A file is more than one transaction: its import knows a repeat by itself.
+      const repeatable =
+        endpoint.method === 'POST' && actor !== null && !endpoint.path.startsWith('/auth/') && endpoint.body !== 'csv';
       const db =
         repeatable && typeof key === 'string'
           ? once(ctx.db, { userId: actor.id, path: request.url, key: readKey(key), body: request.body })
@@ -87,6 +125,7 @@ function serve<C extends { db: Db }>(app: FastifyInstance, ctx: C, endpoint: End
       if (endpoint.reply === 'stream') return reply;
       if (endpoint.reply === 'none') return reply.code(204).send();
       reply.code(success);
+      if (endpoint.reply === 'csv') return sendCsv(ctx.log, request, reply, answer as CsvFile);
       if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text);
       if (endpoint.list) return sendPage(request, reply, answer as Listed<unknown>);
       if (hasVersion(answer)) reply.header('etag', `"${answer.version}"`);
@@ -119,13 +158,29 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
   return {
     params: params?.data,
     query: endpoint.query ? parse(endpoint.query, request.query ?? {}) : undefined,
-    body: endpoint.body ? parse(endpoint.body, request.body) : undefined,
+    body: endpoint.body ? readBody(endpoint.body, request.body) : undefined,
   };
 }
 
+function readBody(schema: z.ZodType | 'csv', body: unknown): unknown {
+  if (schema !== 'csv') return parse(schema, body);
+  if (!Buffer.isBuffer(body) || body.length === 0) throw invalid({ body: 'The file is empty' });
+  return body;
+}
+
 function parse(schema: z.ZodType, input: unknown): unknown {
+  const checked = check(schema, input);
+  if ('fields' in checked) throw invalid(checked.fields);
+  return checked.value;
+}
+
+/** Checks an input: what it stands for, or one message for each path that is wrong. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  input: unknown,
+): { value: z.output<S> } | { fields: Record<string, string> } {
   const parsed = schema.safeParse(input, { error: plainWords });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { value: parsed.data };
   // A map: a field may be called 'constructor'.
   const fields = new Map<string, string>();
   for (const issue of parsed.error.issues) {
@@ -136,7 +191,7 @@ function parse(schema: z.ZodType, input: unknown): unknown {
       if (!fields.has(name)) fields.set(name, message);
     }
   }
-  throw invalid(Object.fromEntries(fields));
+  return { fields: Object.fromEntries(fields) };
 }
 
 /** For users, where the contract has no sentence of its own: the library's are for programmers. */
@@ -160,6 +215,27 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, { items, next, t
     reply.header('link', `<${url.pathname}${url.search}>; rel="next"`);
   }
   return reply.send(items);
+}
+
+/** Sends a file while it is made. One that breaks off takes the connection with it, lest it look whole. */
+async function sendCsv(log: Logger, request: FastifyRequest, reply: FastifyReply, file: CsvFile) {
+  const left = new AbortController();
+  if (reply.raw.destroyed) left.abort();
+  reply.raw.once('close', () => left.abort());
+  const chunks = file.chunks(left.signal);
+  // What fails before the first rows are there is an error like any other.
+  const first = await chunks.next();
+  const body = Readable.from(continued(first, chunks), { highWaterMark: 1 });
+  body.on('error', (error) => {
+    if (!left.signal.aborted) log.error({ requestId: request.id, reason: error.message }, 'an export broke off');
+  });
+  reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${file.name}"`);
+  return reply.send(body);
+}
+
+async function* continued(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+  if (!first.done) yield first.value;
+  yield* rest;
 }
 
 const hasVersion = (answer: unknown): answer is { version: number } =>

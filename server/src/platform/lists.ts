@@ -1,5 +1,6 @@
 import type { ListQuery } from '@waybill/contract';
 import type { Queryable } from './db.ts';
+import { invalid } from './errors.ts';
 
 export interface ListFilter {
   /** Adds a condition; every value in it comes from `value`. */
@@ -7,6 +8,8 @@ export interface ListFilter {
   /** The placeholder of a parameter. */
   value(value: unknown): string;
   values(): unknown[];
+  /** `where … order by …` for an export: everything that the filters let through. */
+  all(order?: string): string;
   /** `where … order by … limit …` for the page asked for, with one row more to see whether there is a next. */
   page(order?: string): string;
   count(db: Queryable, from: string): Promise<number>;
@@ -17,10 +20,7 @@ export interface ListFilter {
  *
  * @param columns the lower-case text that `q` searches, the time that `from` and `to` bound
  */
-export function filterList(
-  columns: { q: string; day: string; id?: string },
-  query: Partial<ListQuery> & { limit: number },
-): ListFilter {
+export function filterList(columns: { q: string; day: string; id?: string }, query: Partial<ListQuery>): ListFilter {
   const id = columns.id ?? 'id';
   const conditions: string[] = [];
   const values: unknown[] = [];
@@ -30,6 +30,9 @@ export function filterList(
     const pattern = `%${query.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
     conditions.push(`${columns.q} like ${value(pattern)}`);
   }
+  if (query.from && query.to && startOf(query.from) >= endOf(query.to)) {
+    throw invalid({ to: 'The end must not be before the start' });
+  }
   if (query.from) conditions.push(`${columns.day} >= ${value(startOf(query.from))}`);
   if (query.to) conditions.push(`${columns.day} < ${value(endOf(query.to))}`);
   const where = (list: string[]) => (list.length > 0 ? `where ${list.join(' and ')}` : '');
@@ -38,10 +41,11 @@ export function filterList(
     where: (condition) => void conditions.push(condition),
     value,
     values: () => values,
+    all: (order = `${id} desc`) => `${where(conditions)} order by ${order}`,
     page(order = `${id} desc`) {
       counted = { where: where(conditions), values: [...values] };
       if (query.cursor) conditions.push(`${id} < ${value(query.cursor)}`);
-      return `${where(conditions)} order by ${order} limit ${query.limit + 1}`;
+      return `${where(conditions)} order by ${order} limit ${(query.limit ?? 50) + 1}`;
     },
     async count(db, from) {
       const { where: clause, values: counting } = counted ?? { where: where(conditions), values };

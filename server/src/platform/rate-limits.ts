@@ -12,6 +12,7 @@ export const limits = {
   trackMiss: { points: 10, duration: 60 },
   trackMissInAll: { points: 20, duration: 1 },
   create: { points: 60, duration: 60 },
+  exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },
 } as const;
 export type Limit = keyof typeof limits;

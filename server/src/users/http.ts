@@ -2,6 +2,7 @@ import { auth, users } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
+import { exportUsers } from './export.ts';
 import {
   changePassword,
   currentUser,
@@ -33,6 +34,7 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     sessions: (ctx, { actor }) => ownSessions(ctx, actor),
     endSession: (ctx, { actor, params }) => endOwnSession(ctx, actor, params.id),
     list: (ctx, { query }) => listUsers(ctx, query),
+    exportAll: (ctx, { actor, query }) => exportUsers(ctx, actor, query),
     update: (ctx, { actor, params, body }) => updateUser(ctx, actor, params.id, body),
   });
 }

@@ -8,6 +8,7 @@ import {
   type User,
   type UserUpdateInput,
   type ProfileInput,
+  type UserExportQuery,
   type UserListQuery,
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
@@ -18,7 +19,7 @@ import { record } from '../events/record.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { AppError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList } from '../platform/lists.ts';
+import { filterList, type ListFilter } from '../platform/lists.ts';
 import { hashPassword, verifyPassword } from '../platform/passwords.ts';
 import { openSession, type Actor } from '../platform/sessions.ts';
 import {
@@ -183,10 +184,16 @@ export async function endOwnSession(ctx: Ctx, actor: Actor, id: string): Promise
   if (ended === 0) throw notFound('session');
 }
 
-export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>): Promise<Listed<User>> {
+/** A list and its export are filtered alike. */
+export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typeof UserExportQuery>): ListFilter {
   const filter = filterList({ q: "lower(name || ' ' || email)", day: 'updated_at' }, query);
   if (query.role) filter.where(`role = ${filter.value(query.role)}`);
   if (query.status) filter.where(`status = ${filter.value(query.status)}`);
+  return filter;
+}
+
+export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>): Promise<Listed<User>> {
+  const filter = filterUsers(query);
   const rows = await ctx.db.query<UserRow>(`select * from users ${filter.page()}`, filter.values());
   const total = query.count ? await filter.count(ctx.db, 'users') : null;
   return pageOf(rows, query.limit, total, (row) => row.id, asUser);

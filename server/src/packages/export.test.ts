@@ -1,0 +1,247 @@
+import { connect } from 'node:net';
+import type { Package } from '@waybill/contract';
+import { parse } from 'csv-parse/sync';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let url: string;
+let owner: TestUser;
+let admin: TestUser;
+let database: pg.Client;
+let time = new Date('2026-03-01T10:00:00.000Z');
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  url = await product.listen();
+  owner = await product.register('owner');
+  admin = await product.register('admin');
+  database = new pg.Client(product.connection);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await product.close();
+});
+
+type Row = Record<string, string>;
+const rowsOf = (text: string): Row[] => parse(text, { columns: true, bom: true });
+const ownRows = async (user: TestUser, query: Record<string, string> = {}) =>
+  rowsOf(await (await user.api.packages.exportOfUser({ params: { id: user.id }, query })).text());
+
+/** How many exports the database is working on. */
+async function cursors(): Promise<number> {
+  const { rows } = await database.query<{ open: string }>(
+    `select count(*) as open from pg_stat_activity
+     where datname = current_database() and query ~ 'from batches$|^declare batches' and state <> 'idle'`,
+  );
+  return Number(rows[0]?.open);
+}
+
+/** So many packages of an owner, written past the product: their content is all alike. */
+async function fill(user: TestUser, count: number): Promise<void> {
+  const sample = await createPackage(user);
+  await database.query(
+    `insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, recipient_contact,
+       handling, status, created_at, updated_at)
+     select gen_random_uuid(), owner_id, 'PKG-' || upper(substr(md5($1::text || i), 1, 8)), name, repeat(description, 20), category, weight_kg,
+       recipient_name, recipient_contact, handling, status, created_at, updated_at
+     from packages, generate_series(2, $2::int) i where id = $1::uuid on conflict do nothing`,
+    [sample.id, count],
+  );
+}
+
+describe('an export', () => {
+  test('is a file of CSV with a header row, a byte order mark, a name with the day, and every field of a package', async () => {
+    const pkg = await createPackage(owner, {
+      name: 'Ärmel; 灯 "quoted", \'half\'',
+      description: 'Two lines\nand an emoji 📦',
+      dimensions: { width: 10, height: null, length: 0 },
+      location: 'Depot',
+      eta: '2026-03-05',
+      address: { street: 'Hauptstr. 5', city: 'Berlin' },
+      window: { from: '2026-03-05T08:00:00+01:00', to: '2026-03-05T12:00:00Z' },
+      handling: { fragile: true, safePlace: 'Behind the shed' },
+    });
+    const response = await owner.api.packages.exportOfUser({ params: { id: owner.id } });
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="packages-2026-03-01.csv"');
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(bytes.slice(0, 3)).toEqual(new Uint8Array([0xef, 0xbb, 0xbf]));
+    const text = new TextDecoder().decode(bytes);
+    expect(text).toMatch(/^id,trackingId,name,[\w,]+\r\n/);
+    expect(text.endsWith('\r\n')).toBe(true);
+    expect(rowsOf(text)).toEqual([
+      {
+        id: pkg.id,
+        trackingId: pkg.trackingId,
+        name: 'Ärmel; 灯 "quoted", \'half\'',
+        description: 'Two lines\nand an emoji 📦',
+        category: 'Furniture',
+        weight: '2.5',
+        width: '10',
+        height: '',
+        length: '0',
+        recipientName: 'Anna Maria Berg',
+        recipientContact: "'+49 151 2345678",
+        street: 'Hauptstr. 5',
+        postalCode: '',
+        city: 'Berlin',
+        country: '',
+        windowFrom: '2026-03-05T07:00:00.000Z',
+        windowTo: '2026-03-05T12:00:00.000Z',
+        fragile: 'true',
+        keepUpright: 'false',
+        refrigerated: 'false',
+        signatureRequired: 'false',
+        safePlace: 'Behind the shed',
+        hideRecipient: 'false',
+        status: 'processing',
+        location: 'Depot',
+        eta: '2026-03-05',
+        userId: owner.id,
+        driverId: '',
+        issue: '',
+        createdAt: '2026-03-01T10:00:00.000Z',
+        startTime: '',
+        estimatedDeliveryTime: '',
+        completedAt: '',
+        lastUpdate: '2026-03-01T10:00:00.000Z',
+        version: '1',
+      },
+    ]);
+  });
+
+  test.each(['=1+1', '+1+1', '-1+1', '@SUM(A1)', '＝1+1', '=HYPERLINK("http://evil.example","x")'])(
+    'makes a text of what a spreadsheet would run: %s',
+    async (formula) => {
+      const mine = await product.register('owner');
+      await createPackage(mine, { name: formula, location: formula, recipientName: formula });
+      const [row] = await ownRows(mine);
+      expect(row).toMatchObject({ name: `'${formula}`, location: `'${formula}`, recipientName: `'${formula}` });
+    },
+  );
+
+  test('has what the list with the same filters has, in the same order, and nothing of others', async () => {
+    const mine = await product.register('owner');
+    const made: Package[] = [];
+    for (const [index, name] of ['Red lamp', 'Blue lamp', 'Red chair'].entries()) {
+      time = new Date(Date.UTC(2026, 3, index + 1));
+      made.push(await createPackage(mine, { name }));
+    }
+    await mine.api.packages.update({ params: { id: made[0]?.id ?? '' }, body: { status: 'cancelled' } });
+    for (const query of [
+      {},
+      { q: 'lamp' },
+      { q: 'RED' },
+      { status: 'cancelled' },
+      { status: 'active', q: 'red' },
+      { from: '2026-04-02', to: '2026-04-03' },
+      { q: 'nothing like it' },
+    ] as Record<string, string>[]) {
+      const listed = await mine.api.packages.listOfUser({ params: { id: mine.id }, query });
+      expect((await ownRows(mine, query)).map((row) => row.id)).toEqual(listed.items.map(({ id }) => id));
+      const all = rowsOf(await (await admin.api.packages.exportAll({ query })).text()).map((row) => row.id);
+      const listedAll = await admin.api.packages.listAll({ query: { ...query, limit: 200 } });
+      expect(all).toEqual(listedAll.items.map(({ id }) => id));
+    }
+  });
+
+  test.each([{ limit: '1' }, { cursor: '01890000-0000-7000-8000-000000000000' }, { status: 'lost' }, { sort: 'name' }])(
+    'refuses %j with 422',
+    async (query) => {
+      await expect(
+        owner.api.packages.exportOfUser({ params: { id: owner.id }, query: { ...query } }),
+      ).rejects.toMatchObject({ status: 422, code: 'invalid' });
+    },
+  );
+
+  test('of the accounts is for administrators, and has no hash in it', async () => {
+    const rows = rowsOf(await (await admin.api.users.exportAll({ query: { role: 'admin' } })).text());
+    expect(rows.map(({ id, email, role }) => ({ id, email, role }))).toEqual([
+      { id: admin.id, email: admin.email, role: 'admin' },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('argon2');
+  });
+
+  test('is given ten times an hour', async () => {
+    const limited = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' } });
+    const api = limited.api(owner.token);
+    for (let count = 0; count < 10; count++) await api.packages.exportOfUser({ params: { id: owner.id } });
+    const refused = await api.packages.exportOfUser({ params: { id: owner.id } }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 429, code: 'too_many_requests' });
+    expect((refused as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(3000);
+    await limited.close();
+  });
+});
+
+describe('a large export', () => {
+  const rows = 20_000;
+  let collector: TestUser;
+  beforeAll(async () => {
+    collector = await product.register('owner');
+    await fill(collector, rows);
+  });
+
+  /** A client that reads the head of the answer and then no further until told to. */
+  async function startReading(): Promise<{ head: string; socket: ReturnType<typeof connect> }> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.write(
+      `GET /api/packages/user/${collector.id}/export HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${collector.token}\r\n\r\n`,
+    );
+    const head = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))));
+    socket.pause();
+    return { head, socket };
+  }
+
+  test('is whole', async () => {
+    const response = await product.http(collector.token).packages.exportOfUser({ params: { id: collector.id } });
+    const ids = new Set(rowsOf(await response.text()).map((row) => row.id));
+    const listed = await collector.api.packages.listOfUser({
+      params: { id: collector.id },
+      query: { count: true, limit: 1 },
+    });
+    expect(ids.size).toBe(listed.total);
+    expect(ids.size).toBeGreaterThan(rows * 0.99);
+  });
+
+  test('begins before it is read to the end, waits for a client that does not read on, and ends when the client goes', async () => {
+    const { head, socket } = await startReading();
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    // Were it read to its end in advance, the query would be over.
+    await eventually('the query waits', async () => (await cursors()) === 1);
+    const idle = async () =>
+      (
+        await database.query<{ state: string }>(
+          `select state from pg_stat_activity where datname = current_database() and query ~ 'from batches$'`,
+        )
+      ).rows.some(({ state }) => state === 'idle in transaction');
+    await eventually('no batch is fetched ahead', idle);
+    socket.destroy();
+    await eventually('the connection is free again', async () => (await cursors()) === 0);
+  });
+
+  test('that breaks off in the middle does not look whole', async () => {
+    const { socket } = await startReading();
+    await database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ~ 'from batches$'`,
+    );
+    const chunks: Buffer[] = [];
+    socket.on('data', (bytes) => chunks.push(bytes));
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    const text = Buffer.concat(chunks).toString('latin1');
+    expect(text.endsWith('\r\n0\r\n\r\n')).toBe(false);
+  });
+
+  test('is refused with 503 and Retry-After while as many as may run are running', async () => {
+    const readers = [];
+    for (let count = 0; count < 4; count++) readers.push(await startReading());
+    await expect(
+      product.http(collector.token).packages.exportOfUser({ params: { id: collector.id } }),
+    ).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfterSeconds: 1 });
+    for (const { socket } of readers) socket.destroy();
+    await eventually('all are free again', async () => (await cursors()) === 0);
+  });
+});

@@ -1,0 +1,61 @@
+import type { Package, PackageExportQuery } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { asPackage, packageColumns, type OwnerScope, type PackageRow } from './queries.ts';
+import { filterPackages } from './service.ts';
+
+/** A column for each field of the create form, under the names that an import reads, and for what the server knows beside. */
+const columns: Record<string, (pkg: Package) => Cell> = {
+  id: (pkg) => pkg.id,
+  trackingId: (pkg) => pkg.trackingId,
+  name: (pkg) => pkg.name,
+  description: (pkg) => pkg.description,
+  category: (pkg) => pkg.category,
+  weight: (pkg) => pkg.weight,
+  width: (pkg) => pkg.dimensions?.width ?? null,
+  height: (pkg) => pkg.dimensions?.height ?? null,
+  length: (pkg) => pkg.dimensions?.length ?? null,
+  recipientName: (pkg) => pkg.recipientName,
+  recipientContact: (pkg) => pkg.recipientContact,
+  street: (pkg) => pkg.address?.street ?? null,
+  postalCode: (pkg) => pkg.address?.postalCode ?? null,
+  city: (pkg) => pkg.address?.city ?? null,
+  country: (pkg) => pkg.address?.country ?? null,
+  windowFrom: (pkg) => pkg.window?.from ?? null,
+  windowTo: (pkg) => pkg.window?.to ?? null,
+  fragile: (pkg) => pkg.handling.fragile,
+  keepUpright: (pkg) => pkg.handling.keepUpright,
+  refrigerated: (pkg) => pkg.handling.refrigerated,
+  signatureRequired: (pkg) => pkg.handling.signatureRequired,
+  safePlace: (pkg) => pkg.handling.safePlace,
+  hideRecipient: (pkg) => pkg.hideRecipient,
+  status: (pkg) => pkg.status,
+  location: (pkg) => pkg.location,
+  eta: (pkg) => pkg.eta,
+  userId: (pkg) => pkg.userId,
+  driverId: (pkg) => pkg.driverId,
+  issue: (pkg) => pkg.issue,
+  createdAt: (pkg) => pkg.createdAt,
+  startTime: (pkg) => pkg.startTime,
+  estimatedDeliveryTime: (pkg) => pkg.estimatedDeliveryTime,
+  completedAt: (pkg) => pkg.completedAt,
+  lastUpdate: (pkg) => pkg.lastUpdate,
+  version: (pkg) => pkg.version,
+};
+
+/** All packages that the list with these filters has, newest first, as they are at one moment. */
+export async function exportPackages(
+  ctx: Ctx,
+  actor: Actor,
+  ownerId: OwnerScope,
+  query: PackageExportQuery,
+): Promise<CsvFile> {
+  const filter = filterPackages(actor, ownerId, query);
+  await ctx.rateLimits.take('exports', actor.id);
+  const sql = `select ${packageColumns} from packages ${filter.all()}`;
+  return {
+    name: `packages-${ctx.now().toISOString().slice(0, 10)}.csv`,
+    chunks: (signal) => csvOf(columns, asPackage, ctx.reader.batches<PackageRow>(sql, filter.values(), signal)),
+  };
+}

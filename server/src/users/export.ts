@@ -1,0 +1,34 @@
+import type { User, UserExportQuery } from '@waybill/contract';
+import type { z } from 'zod';
+import type { Ctx } from '../ctx.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { asUser, type UserRow } from './queries.ts';
+import { filterUsers } from './service.ts';
+
+const columns: Record<string, (user: User) => Cell> = {
+  id: (user) => user.id,
+  name: (user) => user.name,
+  email: (user) => user.email,
+  role: (user) => user.role,
+  status: (user) => user.status,
+  phone: (user) => user.phone,
+  yearsOfExperience: (user) => user.yearsOfExperience,
+  vehicleType: (user) => user.vehicleInfo?.type ?? null,
+  vehicleModel: (user) => user.vehicleInfo?.model ?? null,
+  vehicleLicensePlate: (user) => user.vehicleInfo?.licensePlate ?? null,
+  lastLogin: (user) => user.lastLogin,
+  createdAt: (user) => user.createdAt,
+  updatedAt: (user) => user.updatedAt,
+};
+
+/** All accounts that the list with these filters has, newest first. */
+export async function exportUsers(ctx: Ctx, actor: Actor, query: z.output<typeof UserExportQuery>): Promise<CsvFile> {
+  const filter = filterUsers(query);
+  await ctx.rateLimits.take('exports', actor.id);
+  const sql = `select * from users ${filter.all()}`;
+  return {
+    name: `users-${ctx.now().toISOString().slice(0, 10)}.csv`,
+    chunks: (signal) => csvOf(columns, asUser, ctx.reader.batches<UserRow>(sql, filter.values(), signal)),
+  };
+}
