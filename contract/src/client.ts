@@ -132,7 +132,7 @@ export function createClient({
 }
 
 interface CallInput extends Options {
-  params?: Record<string, string>;
+  params?: Record<string, string | number>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
 }

@@ -15,6 +15,7 @@ export type Scope =
   | 'self'
   | 'own packages'
   | 'own deliveries'
+  | 'own incidents'
   | 'unclaimed deliveries'
   | 'whoever holds the tracking ID'
   | 'everything';

@@ -17,6 +17,8 @@ export const errorCodes = {
   already_started: 409,
   no_longer_available: 409,
   illegal_step: 409,
+  not_delivered: 409,
+  already_rated: 409,
   still_running: 409,
   precondition_failed: 412,
   too_large: 413,

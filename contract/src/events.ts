@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Instant, PageQuery } from './common.ts';
 
-/** Everything that can happen to a package. Facts in the past tense, kept for ever, never edited. */
-export const packageEventTypes = [
+/** What whoever holds the tracking ID may see happen: the way of the package, not what was complained about or praised. */
+export const publicEventTypes = [
   'package.created',
   'package.updated',
   'package.cancelled',
@@ -12,7 +12,16 @@ export const packageEventTypes = [
   'delivery.completed',
   'delivery.failed',
   'delivery.assigned',
+] as const;
+
+/** Everything that can happen to a package. Facts in the past tense, kept for ever, never edited. */
+export const packageEventTypes = [
+  ...publicEventTypes,
   'issue.reported',
+  'incident.investigating',
+  'incident.resolved',
+  'incident.reopened',
+  'package.rated',
 ] as const;
 export const PackageEventType = z.enum(packageEventTypes);
 export type PackageEventType = z.output<typeof PackageEventType>;
@@ -32,7 +41,7 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
 
 /**
  * What the signed-in stream (`GET /live`) sends: what changed, never its content. The page refetches it through the guarded endpoint.
- * `package`, `delivery`: that object. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
+ * `package`, `delivery`, `incident`: that object. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
  */
 export const LiveHint = z.object({
   type: z.enum(['package', 'delivery', 'deliveries', 'notification', 'user', 'incident']),

@@ -8,6 +8,8 @@ export const Notification = z.object({
   title: z.string(),
   body: z.string(),
   packageId: z.string().nullable(),
+  /** The number of the incident it is about. */
+  incidentId: z.int().nullable(),
   createdAt: Instant,
   readAt: Instant.nullable(),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Day, Instant } from './common.ts';
 import { group } from './endpoint.ts';
-import { PackageEventType } from './events.ts';
+import { publicEventTypes } from './events.ts';
 import { PackageStatus } from './packages.ts';
 
 /**
@@ -21,7 +21,7 @@ export const PublicView = z.object({
   category: z.string(),
   weight: z.number(),
   /** Newest first, without names and notes. */
-  events: z.array(z.object({ type: PackageEventType, at: Instant, location: z.string().nullable() })),
+  events: z.array(z.object({ type: z.enum(publicEventTypes), at: Instant, location: z.string().nullable() })),
 });
 export type PublicView = z.output<typeof PublicView>;
 

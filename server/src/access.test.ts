@@ -13,7 +13,7 @@ interface Row {
   /** What tells rows of one endpoint apart. */
   when?: string;
   /** The object: a package in this state, or the account or session or notification named. */
-  object?: 'pending' | 'in transit' | 'session' | 'notification' | 'own account' | 'foreign account';
+  object?: 'pending' | 'in transit' | 'incident' | 'session' | 'notification' | 'own account' | 'foreign account';
   body?: (world: World) => object;
   expected: [
     nobody: number,
@@ -177,6 +177,10 @@ const table: Row[] = [
     expected: [loggedIn, 403, 403, 200, 404, 403, 403],
   },
 
+  { call: 'GET /incidents', expected: active },
+  { call: 'GET /incidents/:id', object: 'incident', expected: [loggedIn, 200, 404, 200, 404, 200, 403] },
+  { call: 'PUT /incidents/:id', object: 'incident', body: () => ({ status: 'Resolved' }), expected: onlyAdmin },
+
   { call: 'GET /track/:id', object: 'in transit', expected: everybody },
   { call: 'GET /track/:id/live', object: 'in transit', expected: everybody },
   { call: 'GET /live', expected: active },
@@ -269,6 +273,12 @@ async function makeObject(
     case 'notification': {
       await makePackage(owner, driver, 'in transit');
       return await newestNotification(actor(owner));
+    }
+    case 'incident': {
+      const { id } = await makePackage(owner, driver, 'in transit');
+      await actor(driver).api.incidents.reportOnDelivery({ params: { id }, body: { issue: 'A flat tyre' } });
+      const { items } = await actor(driver).api.incidents.list({ query: { limit: 1 } });
+      return String(items[0]?.id);
     }
     default: {
       const pkg = await makePackage(owner, driver, row.object);

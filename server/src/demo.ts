@@ -202,7 +202,10 @@ async function tell(
       return;
     case 'on the road, with an issue':
       await start(1);
-      await reportOnDelivery(after(2), driver, pkg.id, 'The road is closed at the bridge; taking the long way round.');
+      await reportOnDelivery(after(2), driver, pkg.id, {
+        issue: 'The road is closed at the bridge; taking the long way round.',
+        type: 'Delay',
+      });
       return;
     case 'next stop':
       await start(1);
@@ -237,7 +240,7 @@ function inputOf(parcel: (typeof parcels)[number], registered: number): CreatePa
 /** Runs the notifications that the queue would run in a moment, and leaves the newest few unread. */
 async function notify(ctx: Ctx, owner: Actor): Promise<void> {
   const events = await ctx.db.query<{ id: string }>(
-    "select id from events where owner_id = $1 and type not in ('package.created', 'issue.reported') order by at",
+    "select id from events where owner_id = $1 and type <> 'package.created' order by at",
     [owner.id],
   );
   for (const event of events) await notifyOwner(ctx, event.id);

@@ -22,7 +22,18 @@ beforeAll(async () => {
   const started = await createPackage(bystander);
   await driver.api.deliveries.start({ params: { id: started.id } });
   const [own, foreign] = [await createPackage(owner), await createPackage(bystander)];
-  ids.push(own.id, foreign.id, started.id, own.trackingId, foreign.trackingId, bystander.id, driver.id);
+  await driver.api.incidents.reportOnDelivery({ params: { id: started.id }, body: { issue: 'A flat tyre' } });
+  const [incident] = (await driver.api.incidents.list()).items;
+  ids.push(
+    String(incident?.id),
+    own.id,
+    foreign.id,
+    started.id,
+    own.trackingId,
+    foreign.trackingId,
+    bystander.id,
+    driver.id,
+  );
 });
 afterAll(() => product.close());
 
@@ -53,8 +64,9 @@ const goodBodies: Record<string, object> = {
   'POST /deliveries/:id/complete': { receivedBy: 'Somebody', note: 'A note' },
   'POST /deliveries/:id/fail': { reason: 'Nobody home' },
   'POST /deliveries/:id/assign': { driverId: '01890000-0000-7000-8000-000000000000' },
-  'POST /packages/:id/issue': { issue: 'It is wet' },
-  'POST /deliveries/:id/issue': { issue: 'It is wet' },
+  'POST /packages/:id/issue': { issue: 'It is wet', type: 'Damage' },
+  'POST /deliveries/:id/issue': { issue: 'It is wet', type: 'Vehicle' },
+  'PUT /incidents/:id': { status: 'Investigating', note: 'A note' },
 };
 
 const hostileText = fc.oneof(
@@ -190,6 +202,7 @@ const query = fc.oneof(
             'from',
             'to',
             'role',
+            'type',
             'unread',
             'unknown',
             '__proto__',

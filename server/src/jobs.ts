@@ -1,11 +1,14 @@
 import type { JobName } from './events/reactions.ts';
 import type { Ctx } from './ctx.ts';
-import { notifyOwner } from './notifications/service.ts';
+import { notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
 import type { Job } from './platform/queue.ts';
 
 /** All background work by name. A job may run more than once and must not mind. */
 export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
   'notify-owner': (payload) => notifyOwner(ctx, eventIdOf(payload)),
+  'notify-driver': (payload) => notifyDriver(ctx, eventIdOf(payload)),
+  'notify-admins': (payload) => notifyAdmins(ctx, eventIdOf(payload)),
+  'notify-reporter': (payload) => notifyReporter(ctx, eventIdOf(payload)),
 });
 
 function eventIdOf(payload: object): string {

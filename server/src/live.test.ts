@@ -145,17 +145,18 @@ describe('the signed-in stream', () => {
     await start(pkg);
     await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'A secret issue' } });
     await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'A secret reason' } });
-    await eventually('both notifications', async () => (await owner.api.notifications.list()).items.length >= 2);
+    await eventually('the notifications', async () => (await owner.api.notifications.list()).items.length >= 3);
     for (const [user, watcher] of Object.values(listeners)) await settle(user, watcher);
     const heard = Object.fromEntries(
       Object.entries(listeners).map(([name, [, watcher]]) => [name, [...new Set(hints(watcher))].toSorted()]),
     );
+    const incident = `incident ${(await driver.api.incidents.list()).items[0]?.id}`;
     expect(heard).toEqual({
-      owner: ['notification -', `package ${pkg.id}`],
+      owner: [incident, 'notification -', `package ${pkg.id}`],
       otherOwner: ['notification -'],
-      driver: ['deliveries -', `delivery ${pkg.id}`, 'notification -'],
+      driver: ['deliveries -', `delivery ${pkg.id}`, incident, 'notification -'],
       otherDriver: ['deliveries -', 'notification -'],
-      admin: ['deliveries -', `delivery ${pkg.id}`, 'incident -', 'notification -', `package ${pkg.id}`],
+      admin: ['deliveries -', `delivery ${pkg.id}`, incident, 'notification -', `package ${pkg.id}`],
     });
     for (const [, watcher] of Object.values(listeners)) expect(JSON.stringify(watcher.events)).not.toMatch(/secret/i);
   });

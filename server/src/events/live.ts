@@ -67,10 +67,13 @@ function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
     if (event.driver_id === actor.id || event.previous_driver_id === actor.id || may('deliveries.view_all')) {
       hints.push({ type: 'delivery', id });
     }
-    if (event.type !== 'issue.reported' && (may('deliveries.claim') || may('deliveries.view_all'))) {
+    // What is said about a package changes no list of unclaimed ones.
+    const isSaid = event.incident_number !== null || event.type === 'package.rated';
+    if (!isSaid && (may('deliveries.claim') || may('deliveries.view_all')))
       hints.push({ type: 'deliveries', id: null });
-    }
-    if (event.type === 'issue.reported' && may('admin.access')) hints.push({ type: 'incident', id: null });
+    const concerned = [event.owner_id, event.driver_id, event.reporter_id];
+    if (event.incident_number !== null && (concerned.includes(actor.id) || may('admin.access')))
+      hints.push({ type: 'incident', id: String(event.incident_number) });
   } else if (event.user_id !== null) {
     const own = event.user_id === actor.id;
     if (own && event.type.startsWith('notification.')) hints.push({ type: 'notification', id: null });

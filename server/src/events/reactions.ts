@@ -1,6 +1,6 @@
 import type { PackageEvent, UserEvent } from './record.ts';
 
-export const jobNames = ['notify-owner'] as const;
+export const jobNames = ['notify-owner', 'notify-driver', 'notify-admins', 'notify-reporter'] as const;
 export type JobName = (typeof jobNames)[number];
 
 /** The whole reaction map: event -> the jobs it causes. Each job gets `{ eventId }` and may run more than once. */
@@ -12,4 +12,9 @@ export const reactions: Partial<Record<PackageEvent['type'] | UserEvent['type'],
   'delivery.assigned': ['notify-owner'],
   'package.cancelled': ['notify-owner'],
   'package.deleted': ['notify-owner'],
+  'issue.reported': ['notify-owner', 'notify-admins'],
+  'incident.investigating': ['notify-owner', 'notify-admins'],
+  'incident.resolved': ['notify-owner', 'notify-admins', 'notify-reporter'],
+  'incident.reopened': ['notify-owner', 'notify-admins'],
+  'package.rated': ['notify-driver'],
 };

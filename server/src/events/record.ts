@@ -14,6 +14,8 @@ export interface PackageEvent {
   ownerId: string;
   driverId: string | null;
   previousDriverId?: string | null;
+  /** The incident it is about. */
+  incidentNumber?: number;
 }
 
 /** What happened to an account, or to what is the user's own. */
@@ -34,8 +36,9 @@ export async function record(tx: Tx, event: PackageEvent | UserEvent): Promise<s
   const user = 'userId' in event ? event : null;
   const [row] = await tx.query<{ id: string }>(
     `insert into events
-       (type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id, user_id, session_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
+       (type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id, incident_number, user_id,
+        session_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning id`,
     [
       event.type,
       event.at,
@@ -47,6 +50,7 @@ export async function record(tx: Tx, event: PackageEvent | UserEvent): Promise<s
       about?.ownerId ?? null,
       about?.driverId ?? null,
       about?.previousDriverId ?? null,
+      about?.incidentNumber ?? null,
       user?.userId ?? null,
       user?.sessionId ?? null,
     ],

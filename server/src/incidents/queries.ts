@@ -1,19 +1,80 @@
-import type { Tx } from '../platform/db.ts';
+import type { Incident, IncidentStatus, IncidentType, Role } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/db.ts';
+
+export interface IncidentRow {
+  number: number;
+  type: IncidentType;
+  status: IncidentStatus;
+  description: string;
+  note: string | null;
+  location: string | null;
+  created_at: Date;
+  updated_at: Date;
+  version: number;
+  package_id: string;
+  package_name: string;
+  tracking_id: string;
+  reporter_name: string | null;
+  reporter_role: Role | null;
+}
+
+const columns = `i.number, i.type, i.status, i.description, i.note, i.location, i.created_at, i.updated_at, i.version,
+  i.package_id, p.name as package_name, p.tracking_id, u.name as reporter_name, u.role as reporter_role`;
+export const fromIncidents = 'incidents i join packages p on p.id = i.package_id';
+const selectIncidents = `select ${columns} from ${fromIncidents} left join users u on u.id = i.reporter_id`;
+
+export const asIncident = (row: IncidentRow): Incident => ({
+  id: row.number,
+  type: row.type,
+  status: row.status,
+  package: row.tracking_id,
+  packageId: row.package_id,
+  packageName: row.package_name,
+  location: row.location,
+  time: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  description: row.description,
+  note: row.note,
+  reporter: row.reporter_name && row.reporter_role ? { name: row.reporter_name, role: row.reporter_role } : null,
+  version: row.version,
+});
+
+/**
+ * Which incidents a user reaches: what they reported, and what is about their packages or deliveries.
+ * Each part by its index, so that it costs what the user has and not what everybody has.
+ */
+export const reachedBy = (user: string) => `i.number in (
+  select number from incidents where reporter_id = ${user}
+  union all select o.number from packages own join incidents o on o.package_id = own.id where own.owner_id = ${user}
+  union all select o.number from packages own join incidents o on o.package_id = own.id where own.driver_id = ${user})`;
+
+export const listIncidents = (db: Queryable, page: string, values: unknown[]) =>
+  db.query<IncidentRow>(`${selectIncidents} ${page}`, values);
+
+/** @param userId whose incidents, or null for everybody's */
+export async function findIncident(db: Queryable, number: number, userId: string | null): Promise<IncidentRow | null> {
+  const [row] = await db.query<IncidentRow>(
+    `${selectIncidents} where i.number = $1 and ($2::uuid is null or $2 in (i.reporter_id, p.owner_id, p.driver_id))`,
+    [number, userId],
+  );
+  return row ?? null;
+}
 
 export interface NewIncident {
   id: string;
   packageId: string;
   reporterId: string;
-  type: string;
+  type: IncidentType;
   description: string;
   location: string | null;
   at: Date;
 }
 
-export async function insertIncident(tx: Tx, incident: NewIncident): Promise<void> {
-  await tx.query(
+/** @returns its number */
+export async function insertIncident(tx: Tx, incident: NewIncident): Promise<number> {
+  const [row] = await tx.query<{ number: number }>(
     `insert into incidents (id, package_id, reporter_id, type, description, location, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $7) returning number`,
     [
       incident.id,
       incident.packageId,
@@ -24,4 +85,26 @@ export async function insertIncident(tx: Tx, incident: NewIncident): Promise<voi
       incident.at,
     ],
   );
+  if (!row) throw new Error('the incident was not written');
+  return row.number;
+}
+
+export async function setIncidentStatus(
+  tx: Tx,
+  number: number,
+  { status, note, at }: { status: IncidentStatus; note: string | null; at: Date },
+): Promise<void> {
+  await tx.query(
+    'update incidents set status = $2, note = $3, updated_at = $4, version = version + 1 where number = $1',
+    [number, status, note, at],
+  );
+}
+
+/** What was reported last on a package and is not resolved. */
+export async function findUnresolvedIssue(tx: Tx, packageId: string): Promise<string | null> {
+  const [row] = await tx.query<{ description: string }>(
+    `select description from incidents where package_id = $1 and status <> 'Resolved' order by number desc limit 1`,
+    [packageId],
+  );
+  return row?.description ?? null;
 }

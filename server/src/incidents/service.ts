@@ -1,30 +1,126 @@
-import type { Delivery, Package } from '@waybill/contract';
+import {
+  incidentActionTo,
+  type Delivery,
+  type Incident,
+  type IncidentAction,
+  type IncidentListQuery,
+  type IssueInput,
+  type MoveIncidentInput,
+  type Package,
+  type PackageEventType,
+} from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { asDelivery, lockOwnDelivery } from '../deliveries/service.ts';
-import { asPackage, lockOwnPackage, setPackageIssue, type PackageRow } from '../packages/service.ts';
-import type { Tx } from '../platform/db.ts';
+import {
+  asPackage,
+  lockOwnPackage,
+  lockPackage,
+  recordPackage,
+  setPackageIssue,
+  type PackageRow,
+} from '../packages/service.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { filterList } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
-import { insertIncident } from './queries.ts';
+import {
+  asIncident,
+  findIncident,
+  findUnresolvedIssue,
+  fromIncidents,
+  insertIncident,
+  listIncidents,
+  reachedBy,
+  setIncidentStatus,
+  type IncidentRow,
+} from './queries.ts';
 
-export const reportOnPackage = (ctx: Ctx, owner: Actor, id: string, issue: string): Promise<Package> =>
-  ctx.db.transaction(async (tx) => asPackage(await open(ctx, tx, owner, await lockOwnPackage(tx, owner, id), issue)));
-
-export const reportOnDelivery = (ctx: Ctx, driver: Actor, id: string, issue: string): Promise<Delivery> =>
-  ctx.db.transaction(async (tx) =>
-    asDelivery(await open(ctx, tx, driver, await lockOwnDelivery(tx, driver, id), issue)),
+export async function reportOnPackage(ctx: Ctx, owner: Actor, id: string, input: IssueInput): Promise<Package> {
+  await ctx.rateLimits.take('create', owner.id);
+  return ctx.db.transaction(async (tx) =>
+    asPackage(await open(ctx, tx, owner, await lockOwnPackage(tx, owner, id), input)),
   );
+}
 
-async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, issue: string): Promise<PackageRow> {
+export async function reportOnDelivery(ctx: Ctx, driver: Actor, id: string, input: IssueInput): Promise<Delivery> {
+  await ctx.rateLimits.take('claim', driver.id);
+  return ctx.db.transaction(async (tx) =>
+    asDelivery(await open(ctx, tx, driver, await lockOwnDelivery(tx, driver, id), input)),
+  );
+}
+
+async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, input: IssueInput): Promise<PackageRow> {
   const at = ctx.now();
-  await insertIncident(tx, {
+  const incidentNumber = await insertIncident(tx, {
     id: uuid({ msecs: at.getTime() }),
     packageId: pkg.id,
     reporterId: actor.id,
-    type: actor.role === 'driver' ? 'Delivery issue' : 'Package issue',
-    description: issue,
+    type: input.type ?? (actor.role === 'driver' ? 'Delivery issue' : 'Package issue'),
+    description: input.issue,
     location: pkg.location,
     at,
   });
-  return setPackageIssue(ctx, tx, actor, pkg, issue);
+  const changed = await setPackageIssue(ctx, tx, pkg, input.issue);
+  await recordPackage(tx, ctx, 'issue.reported', changed, actor.id, { note: input.issue, incidentNumber });
+  return changed;
+}
+
+/** Whose incidents the caller reaches; null: everybody's. */
+const scopeOf = (actor: Actor): string | null => (actor.permissions.includes('admin.access') ? null : actor.id);
+
+export async function listReachableIncidents(
+  ctx: Ctx,
+  actor: Actor,
+  query: IncidentListQuery,
+): Promise<Listed<Incident>> {
+  const searched = "lower(i.number || ' ' || p.tracking_id || ' ' || p.name || ' ' || i.type || ' ' || i.description)";
+  const filter = filterList({ q: searched, day: 'i.created_at', id: 'i.number' }, query);
+  const userId = scopeOf(actor);
+  if (userId !== null) filter.where(reachedBy(filter.value(userId)));
+  if (query.status) filter.where(`i.status = any(${filter.value(query.status)})`);
+  if (query.type) filter.where(`i.type = any(${filter.value(query.type)})`);
+  const rows = await listIncidents(ctx.db, filter.page(), filter.values());
+  const total = query.count ? await filter.count(ctx.db, fromIncidents) : null;
+  return pageOf(rows, query.limit, total, (row) => String(row.number), asIncident);
+}
+
+async function getIncident(db: Queryable, number: number, userId: string | null): Promise<IncidentRow> {
+  const incident = await findIncident(db, number, userId);
+  if (!incident) throw notFound('incident');
+  return incident;
+}
+
+export const readIncident = async (ctx: Ctx, actor: Actor, number: number): Promise<Incident> =>
+  asIncident(await getIncident(ctx.db, number, scopeOf(actor)));
+
+const eventOf: Record<IncidentAction, PackageEventType> = {
+  investigate: 'incident.investigating',
+  resolve: 'incident.resolved',
+  reopen: 'incident.reopened',
+};
+
+export async function moveIncident(
+  ctx: Ctx,
+  admin: Actor,
+  number: number,
+  { status, note = null }: MoveIncidentInput,
+): Promise<Incident> {
+  return ctx.db.transaction(async (tx) => {
+    const { package_id } = await getIncident(tx, number, null);
+    // The package's lock orders everything that happens to it, its incidents too: their events carry its status.
+    const pkg = await lockPackage(tx, package_id);
+    if (!pkg) throw notFound('incident');
+    const incident = await getIncident(tx, number, null);
+    if (incident.status === status) return asIncident(incident);
+    const action = incidentActionTo(status, incident.status);
+    if (!action)
+      throw new AppError('illegal_step', `This incident is ${incident.status}: it cannot become ${status} here`);
+
+    await setIncidentStatus(tx, number, { status, note, at: ctx.now() });
+    const changed = await setPackageIssue(ctx, tx, pkg, await findUnresolvedIssue(tx, pkg.id));
+    await recordPackage(tx, ctx, eventOf[action], changed, admin.id, { note, incidentNumber: number });
+    return asIncident(await getIncident(tx, number, null));
+  });
 }

@@ -7,11 +7,12 @@ interface NotificationRow {
   title: string;
   body: string;
   package_id: string | null;
+  incident_number: number | null;
   created_at: Date;
   read_at: Date | null;
 }
 
-const columns = 'id, type, title, body, package_id, created_at, read_at';
+const columns = 'id, type, title, body, package_id, incident_number, created_at, read_at';
 
 export const asNotification = (row: NotificationRow): Notification => ({
   id: row.id,
@@ -19,6 +20,7 @@ export const asNotification = (row: NotificationRow): Notification => ({
   title: row.title,
   body: row.body,
   packageId: row.package_id,
+  incidentId: row.incident_number,
   createdAt: row.created_at.toISOString(),
   readAt: row.read_at?.toISOString() ?? null,
 });
@@ -27,16 +29,22 @@ export interface EventToTell {
   type: string;
   note: string | null;
   at: Date;
+  actor_id: string | null;
   owner_id: string;
+  driver_id: string | null;
   package_id: string;
   package_name: string;
-  tracking_id: string;
+  incident_number: number | null;
+  incident_type: string | null;
+  reporter_id: string | null;
 }
 
 export async function findEventToTell(db: Queryable, eventId: string): Promise<EventToTell | null> {
   const [row] = await db.query<EventToTell>(
-    `select e.type, e.note, e.at, e.owner_id, e.package_id, p.name as package_name, p.tracking_id
-     from events e join packages p on p.id = e.package_id where e.id = $1`,
+    `select e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.package_id, p.name as package_name,
+            e.incident_number, i.type as incident_type, i.reporter_id
+     from events e join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
+     where e.id = $1`,
     [eventId],
   );
   return row ?? null;
@@ -50,6 +58,7 @@ export async function insertNotification(
     userId,
     eventId,
     packageId,
+    incidentNumber,
     type,
     title,
     body,
@@ -59,6 +68,7 @@ export async function insertNotification(
     userId: string;
     eventId: string;
     packageId: string;
+    incidentNumber: number | null;
     type: string;
     title: string;
     body: string;
@@ -66,9 +76,9 @@ export async function insertNotification(
   },
 ): Promise<boolean> {
   const rows = await tx.query(
-    `insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (user_id, event_id) do nothing returning id`,
-    [id, userId, eventId, packageId, type, title, body, at],
+    `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (user_id, event_id) do nothing returning id`,
+    [id, userId, eventId, packageId, incidentNumber, type, title, body, at],
   );
   return rows.length > 0;
 }

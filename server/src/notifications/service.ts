@@ -2,10 +2,11 @@ import type { Notification } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import type { Actor } from '../platform/sessions.ts';
+import { usersWith } from '../users/service.ts';
 import {
   asNotification,
   countNotifications,
@@ -17,42 +18,94 @@ import {
   type EventToTell,
 } from './queries.ts';
 
-/** What the owner reads, by the event's type. */
-const wordings: Record<string, (event: EventToTell) => { title: string; body: string }> = {
-  'delivery.started': ({ package_name }) => ({ title: 'Out for Delivery', body: `${package_name} is on its way.` }),
-  'delivery.next': ({ package_name }) => ({ title: 'Next stop', body: `${package_name} is the driver's next stop.` }),
-  'delivery.completed': ({ package_name }) => ({ title: 'Delivered', body: `${package_name} has been delivered.` }),
-  'delivery.failed': ({ package_name, note }) => ({
-    title: 'Delivery attempt failed',
-    body: `${package_name} could not be delivered${note ? `: ${note}` : ''}. It waits for another driver.`,
-  }),
-  'delivery.assigned': ({ package_name }) => ({
-    title: 'Driver assigned',
-    body: `${package_name} has been given to a driver.`,
-  }),
-  'package.cancelled': ({ package_name }) => ({ title: 'Cancelled', body: `${package_name} has been cancelled.` }),
-  'package.deleted': ({ package_name }) => ({ title: 'Deleted', body: `${package_name} has been deleted.` }),
-};
+type Words = (event: EventToTell) => { title: string; body: string };
 
-/** Tells a package's owner of an event. Safe to repeat: there is one notification for each event. */
-export async function notifyOwner(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
+const incidentResolved: Words = (event) => ({
+  title: 'Issue resolved',
+  body: `${incidentOf(event)} has been resolved${becauseOf(event)}.`,
+});
+
+/** What happened to an incident, as owners and administrators read it. */
+const incidentWords: Record<string, Words> = {
+  'issue.reported': (event) => ({
+    title: 'Issue reported',
+    body: `${incidentOf(event)} has been opened: ${event.incident_type}.`,
+  }),
+  'incident.investigating': (event) => ({
+    title: 'Issue under investigation',
+    body: `${incidentOf(event)} is being investigated${becauseOf(event)}.`,
+  }),
+  'incident.resolved': incidentResolved,
+  'incident.reopened': (event) => ({
+    title: 'Issue reopened',
+    body: `${incidentOf(event)} is being investigated again${becauseOf(event)}.`,
+  }),
+};
+const incidentOf = ({ incident_number, package_name }: EventToTell) => `Incident ${incident_number} on ${package_name}`;
+const becauseOf = ({ note }: EventToTell) => (note ? `: ${note}` : '');
+
+/** Who is told, and what they read, by the event's type. */
+const audiences = {
+  owner: {
+    'delivery.started': ({ package_name }) => ({ title: 'Out for Delivery', body: `${package_name} is on its way.` }),
+    'delivery.next': ({ package_name }) => ({ title: 'Next stop', body: `${package_name} is the driver's next stop.` }),
+    'delivery.completed': ({ package_name }) => ({ title: 'Delivered', body: `${package_name} has been delivered.` }),
+    'delivery.failed': (event) => ({
+      title: 'Delivery attempt failed',
+      body: `${event.package_name} could not be delivered${becauseOf(event)}. It waits for another driver.`,
+    }),
+    'delivery.assigned': ({ package_name }) => ({
+      title: 'Driver assigned',
+      body: `${package_name} has been given to a driver.`,
+    }),
+    'package.cancelled': ({ package_name }) => ({ title: 'Cancelled', body: `${package_name} has been cancelled.` }),
+    'package.deleted': ({ package_name }) => ({ title: 'Deleted', body: `${package_name} has been deleted.` }),
+    ...incidentWords,
+  },
+  admins: incidentWords,
+  reporter: { 'incident.resolved': incidentResolved },
+  driver: {
+    'package.rated': ({ package_name, note }) => ({ title: 'New rating', body: `${package_name} was rated: ${note}.` }),
+  },
+} satisfies Record<string, Record<string, Words>>;
+type Audience = keyof typeof audiences;
+
+/** Tells those whom an event concerns. Safe to repeat: each has one notification for each event. */
+async function notify(ctx: Pick<Ctx, 'db' | 'now'>, audience: Audience, eventId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const event = await findEventToTell(tx, eventId);
-    const words = event && wordings[event.type]?.(event);
-    if (!words) throw new Error(`event ${eventId} has nothing to tell`);
-    const isNew = await insertNotification(tx, {
-      id: uuid(),
-      userId: event.owner_id,
-      eventId,
-      packageId: event.package_id,
-      type: event.type,
-      ...words,
-      at: event.at,
-    });
-    if (isNew) {
-      await record(tx, { type: 'notification.created', at: ctx.now(), actorId: null, userId: event.owner_id });
+    const words: Record<string, Words> = audiences[audience];
+    const say = event && words[event.type];
+    if (!event || !say) throw new Error(`event ${eventId} has nothing to tell`);
+    for (const userId of await recipientsOf(tx, audience, event)) {
+      const isNew = await insertNotification(tx, {
+        id: uuid(),
+        userId,
+        eventId,
+        packageId: event.package_id,
+        incidentNumber: event.incident_number,
+        type: event.type,
+        ...say(event),
+        at: event.at,
+      });
+      if (isNew) await record(tx, { type: 'notification.created', at: ctx.now(), actorId: null, userId });
     }
   });
+}
+
+type Notify = (ctx: Pick<Ctx, 'db' | 'now'>, eventId: string) => Promise<void>;
+export const notifyOwner: Notify = (ctx, eventId) => notify(ctx, 'owner', eventId);
+export const notifyDriver: Notify = (ctx, eventId) => notify(ctx, 'driver', eventId);
+export const notifyAdmins: Notify = (ctx, eventId) => notify(ctx, 'admins', eventId);
+export const notifyReporter: Notify = (ctx, eventId) => notify(ctx, 'reporter', eventId);
+
+/** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
+async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Promise<string[]> {
+  if (audience === 'owner') return [event.owner_id];
+  if (audience === 'driver') return event.driver_id ? [event.driver_id] : [];
+  if (audience === 'reporter') return event.reporter_id ? [event.reporter_id] : [];
+  const admins = await usersWith(tx, 'admin.access');
+  return admins.filter((id) => id !== event.actor_id);
 }
 
 export async function listOwnNotifications(

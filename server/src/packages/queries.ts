@@ -177,7 +177,7 @@ export async function setStatus(tx: Tx, id: string, status: PackageStatus, at: D
   return row ?? null;
 }
 
-export async function setIssue(tx: Tx, id: string, issue: string, at: Date): Promise<PackageRow | null> {
+export async function setIssue(tx: Tx, id: string, issue: string | null, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set issue = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
     [id, issue, at],

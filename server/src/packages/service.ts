@@ -91,7 +91,7 @@ export function recordPackage(
   type: PackageEvent['type'],
   pkg: PackageRow,
   actorId: string,
-  more: { note?: string | null; previousDriverId?: string | null } = {},
+  more: Pick<PackageEvent, 'note' | 'previousDriverId' | 'incidentNumber'> = {},
 ): Promise<string> {
   return record(tx, {
     type,
@@ -250,16 +250,10 @@ export async function lockOwnPackage(tx: Tx, owner: Actor, id: string): Promise<
   return pkg;
 }
 
-/** Puts the latest issue on the package itself; the incident is the record of it. */
-export async function setPackageIssue(
-  ctx: Ctx,
-  tx: Tx,
-  actor: Actor,
-  pkg: PackageRow,
-  issue: string,
-): Promise<PackageRow> {
+/** Puts the latest unresolved issue on the package itself, or takes it off; the incident is the record of it. */
+export async function setPackageIssue(ctx: Ctx, tx: Tx, pkg: PackageRow, issue: string | null): Promise<PackageRow> {
+  if (issue === pkg.issue) return pkg;
   const changed = await setIssue(tx, pkg.id, issue, ctx.now());
   if (!changed) throw notFound('package');
-  await recordPackage(tx, ctx, 'issue.reported', changed, actor.id, { note: issue });
   return changed;
 }

@@ -1,3 +1,4 @@
+import { publicEventTypes } from '@waybill/contract';
 import type { Pool } from '../platform/db.ts';
 
 export interface Lookup {
@@ -14,6 +15,8 @@ const recipientColumns = {
     case when p.recipient_name like '% %' then ' ' || left(split_part(p.recipient_name, ' ', -1), 1) || '.' else '' end`,
   hidden: 'null',
 };
+
+const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
 
 /**
  * The public views of many tracking IDs, each as the JSON text that goes out.
@@ -38,7 +41,7 @@ export const publicViewSql = (recipient: keyof typeof recipientColumns) => `
         'at', ${instant('e.at')},
         'location', case when not (coalesce(p.completed_at < $2, false)) then e.location end
       ) order by e.id desc), '[]')
-      from events e where e.package_id = p.id
+      from events e where e.package_id = p.id and e.type in (${publicTypes})
     )
   )::text as view
   from packages p where p.tracking_id = any($1)`;

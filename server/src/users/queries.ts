@@ -143,6 +143,16 @@ export async function setAccount(
   return row ?? null;
 }
 
+/** Active users who have a permission in force: by their own list, or else by one of these roles. */
+export async function listHolders(db: Queryable, permission: Permission, roles: Role[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select id from users
+     where status = 'active' and case when permissions is null then role = any($2) else $1 = any(permissions) end`,
+    [permission, roles],
+  );
+  return rows.map((row) => row.id);
+}
+
 /** Locks all active administrators, in one order, so that two of them cannot take each other's rights at once. */
 export async function lockActiveAdmins(tx: Tx): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   messages,
+  rolePermissions,
+  roles,
+  type Permission,
   type Role,
   type Session,
   type SignedIn,
@@ -16,7 +19,7 @@ import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
-import type { Db, Tx } from '../platform/db.ts';
+import type { Db, Queryable, Tx } from '../platform/db.ts';
 import { AppError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
@@ -29,6 +32,7 @@ import {
   findUserByEmail,
   hasAdmin,
   insertUser,
+  listHolders,
   listSessions,
   lockActiveAdmins,
   lockUser,
@@ -223,6 +227,14 @@ export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: User
     return asUser(changed);
   });
 }
+
+/** Active users who have this permission in force. */
+export const usersWith = (db: Queryable, permission: Permission): Promise<string[]> =>
+  listHolders(
+    db,
+    permission,
+    roles.filter((role) => rolePermissions[role].includes(permission)),
+  );
 
 /** Makes an active account without signing anybody in: the command line, the first administrator, demo data. */
 export async function createAccount(

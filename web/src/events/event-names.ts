@@ -11,6 +11,10 @@ const names: Record<PackageEventType, string> = {
   'delivery.failed': 'Delivery attempt failed',
   'delivery.assigned': 'Handed to a driver',
   'issue.reported': 'Issue reported',
+  'incident.investigating': 'Issue under investigation',
+  'incident.resolved': 'Issue resolved',
+  'incident.reopened': 'Issue reopened',
+  'package.rated': 'Rated',
 };
 
 /** A line of the timeline in words; an event of a newer server is shown by its type. */
