@@ -8,6 +8,7 @@ const order = [
   'platform',
   'ui',
   'events',
+  'images',
   'users',
   'packages',
   'deliveries',

@@ -28,6 +28,7 @@ export const errorCodes = {
   too_many_requests: 429,
   internal: 500,
   unavailable: 503,
+  storage_not_configured: 503,
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 
@@ -47,4 +48,5 @@ export const messages = {
   notActive: 'Your account is not active. Please contact support.',
   alreadyStarted: 'This delivery has already been started by another driver',
   noLongerAvailable: 'This delivery is no longer available',
+  storageNotConfigured: 'AWS S3 is not properly configured. Please check your environment variables.',
 } as const;

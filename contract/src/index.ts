@@ -4,6 +4,7 @@ export * from './deliveries.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './images.ts';
 export * from './incidents.ts';
 export * from './notifications.ts';
 export * from './packages.ts';

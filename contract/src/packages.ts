@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ById, Day, DayInput, Instant, InstantInput, ListQuery, blankToNull, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
+import { ImageInput, imageLimits, imageMessages } from './images.ts';
 
 export const packageStatuses = [
   'processing',
@@ -186,6 +187,7 @@ const content = {
     .nullable()
     .optional(),
   hideRecipient: z.boolean().optional(),
+  images: z.array(ImageInput).max(imageLimits.count, imageMessages.tooMany).optional(),
 };
 
 /** Declared by the server alone: accepted from clients that send the whole package back, and ignored. */
@@ -202,7 +204,6 @@ const serverOwnedNames = [
   'estimatedDeliveryTime',
   'actualDeliveryTime',
   'completedAt',
-  'images',
 ] as const;
 const serverOwned = Object.fromEntries(serverOwnedNames.map((name) => [name, z.unknown().optional()])) as Record<
   (typeof serverOwnedNames)[number],

@@ -44,6 +44,12 @@ const table: Row[] = [
   { call: 'POST /auth/logout', expected: [loggedIn, 204, 204, 204, 204, 204, 204] },
   { call: 'GET /auth/sign-up', expected: everybody },
 
+  {
+    call: 'POST /uploads',
+    body: () => ({ name: 'lamp.jpg', type: 'image/jpeg', size: 1000 }),
+    expected: [loggedIn, 201, 201, 201, 201, 201, 403],
+  },
+
   { call: 'GET /users/me', expected: [loggedIn, 200, 200, 200, 200, 200, 200] },
   { call: 'PUT /users/profile', body: () => ({ phone: '+4915112345678' }), expected: active },
   {

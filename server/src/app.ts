@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Ctx } from './ctx.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
+import { imagesHttp, mediaHttp } from './images/http.ts';
 import { incidentsHttp } from './incidents/http.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
@@ -56,6 +57,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
       api.addHook('onRequest', async (_request, reply) => {
         reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
       });
+      imagesHttp(api, ctx);
       usersHttp(api, ctx);
       packagesHttp(api, ctx);
       deliveriesHttp(api, ctx);
@@ -68,6 +70,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
     { prefix: '/api' },
   );
 
+  await app.register((media) => mediaHttp(media, ctx), { prefix: '/media' });
   await serveWeb(app);
   return app;
 }

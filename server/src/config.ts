@@ -51,6 +51,14 @@ export const ConfigSchema = z.object({
     .default('info')
     .describe('How much to log'),
   TRUST_PROXY: onOff.default(false).describe("Believe X-Forwarded-For from the proxy in front; 'on' only behind one"),
+  S3_ENDPOINT: webAddress.optional().describe('Address of an S3-compatible store, for other stores than AWS'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the S3 bucket'),
+  S3_BUCKET: z.string().min(1).optional().describe('Bucket for images; unset: files under DATA_DIR'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Key that may read, write, list and delete in the bucket'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("That key's secret"),
+  S3_PUBLIC_URL: webAddress
+    .optional()
+    .describe('Address at which everybody can read the bucket; unset: images are passed on by the server'),
   WORKERS: wholeNumber(1, 8).default(1).describe('Processes that serve requests'),
 });
 
@@ -95,8 +103,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
+const secrets = new Set<PropertyKey>(['ADMIN_PASSWORD', 'DATABASE_URL', 'S3_SECRET_ACCESS_KEY']);
 const secretOr = (given: Record<string, string | undefined>, name: PropertyKey | undefined) =>
-  name === 'ADMIN_PASSWORD' || name === 'DATABASE_URL' ? 'hidden' : given[String(name)];
+  name !== undefined && secrets.has(name) ? 'hidden' : given[String(name)];
 
 function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');

@@ -4,6 +4,7 @@ import type { Feed } from './events/feed.ts';
 import type { Db } from './platform/db.ts';
 import type { Reader } from './platform/reader.ts';
 import type { RateLimits } from './platform/rate-limits.ts';
+import type { Storage } from './platform/storage/index.ts';
 
 /** What a service works with. One per process; a request with an Idempotency-Key gets its own `db`. */
 export interface Ctx {
@@ -12,6 +13,9 @@ export interface Ctx {
   feed: Feed;
   reader: Reader;
   rateLimits: RateLimits;
+  storage: Storage;
+  /** Signs the addresses of uploads and of private images. */
+  urlKey: Buffer;
   log: Logger;
   /** The product's clock; tests move it. Expiries use the database's instead. */
   now(): Date;

@@ -41,6 +41,7 @@ afterAll(() => product.close());
 const goodBodies: Record<string, object> = {
   'POST /auth/login': { email: 'owner1@example.com', password },
   'POST /auth/register': { name: 'Somebody', email: 'somebody@example.com', password, role: 'owner' },
+  'POST /uploads': { name: 'lamp.jpg', type: 'image/jpeg', size: 1000, checksum: `${'A'.repeat(43)}=` },
   'PUT /users/profile': {
     name: 'New name',
     phone: '+4915112345678',

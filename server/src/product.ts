@@ -14,7 +14,9 @@ import { openQueue } from './platform/queue.ts';
 import { openRateLimits, purgeRateLimits } from './platform/rate-limits.ts';
 import { openReader } from './platform/reader.ts';
 import { purgeSessions } from './platform/sessions.ts';
+import { readSecret } from './platform/secrets.ts';
 import { endAllStreams } from './platform/sse.ts';
+import { openStorage } from './platform/storage/index.ts';
 
 export interface ProductOptions {
   config: Config;
@@ -72,7 +74,18 @@ export async function openProduct({
     liveOptions,
   );
   const db = createDb(pool, queue.enqueue, live.wake);
-  const ctx: Ctx = { config, db, feed, reader, rateLimits: openRateLimits(pool, config.RATE_LIMITS), log, now };
+  const storage = openStorage(config, log);
+  const ctx: Ctx = {
+    config,
+    db,
+    feed,
+    reader,
+    rateLimits: openRateLimits(pool, config.RATE_LIMITS),
+    storage,
+    urlKey: await readSecret(pool, 'signed-urls'),
+    log,
+    now,
+  };
 
   let draining = false;
   const app = await buildApp(ctx, lookupPool, async () => {
@@ -111,6 +124,7 @@ export async function openProduct({
       clearTimeout(cut);
       await queue.close();
       await live.close();
+      storage.close();
       await Promise.all([pool.close(), lookupPool.close(), reader.close()]);
     },
   };

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   createClient,
   type Client,
@@ -65,7 +68,8 @@ export async function openTestProduct({
   works = true,
 }: TestOptions = {}): Promise<TestProduct> {
   const connection = beside?.connection ?? (await cloneDatabase());
-  const settings = readConfig({ DATA_DIR: '/nowhere', LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PORT: '0', ...config });
+  const dataDir = beside?.ctx.config.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'waybill-test-'));
+  const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PORT: '0', ...config });
   const product: Product = await openProduct({
     config: settings,
     connection,
@@ -90,7 +94,10 @@ export async function openTestProduct({
       const user = await api().auth.register({ body: { name, email, password, role } });
       return { id: user.id, email, password, user, token: user.token, api: api(user.token) };
     },
-    close: product.close,
+    async close() {
+      await product.close();
+      if (!beside) rmSync(dataDir, { recursive: true, force: true });
+    },
   };
   return self;
 }

@@ -1,5 +1,6 @@
 import type { Delivery, DeliverySummary, DriverInfo, PackageStatus } from '@waybill/contract';
 import type { z } from 'zod';
+import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import { asWindow, oneLine, packageColumns, type PackageRow } from '../packages/service.ts';
 
@@ -42,7 +43,7 @@ function present(row: PackageRow, pending: boolean): Delivery {
     completedAt,
     actualDeliveryTime: completedAt,
     receivedBy: row.received_by,
-    packageImages: row.images,
+    packageImages: row.images.map(imageUrl),
     version: row.version,
   };
 }

@@ -7,6 +7,7 @@ import type {
   TrackingEvent,
   PackageEventType,
 } from '@waybill/contract';
+import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 
 export interface PackageRow {
@@ -75,7 +76,7 @@ export function asPackage(row: PackageRow): Package {
     status: row.status,
     location: row.location,
     eta: row.eta,
-    images: row.images,
+    images: row.images.map(imageUrl),
     driverId: row.driver_id,
     issue: row.issue,
     startTime: row.started_at?.toISOString() ?? null,
@@ -103,6 +104,8 @@ export interface Content {
   window: Package['window'];
   handling: Handling;
   hideRecipient: boolean;
+  /** Paths. */
+  images: string[];
 }
 
 const contentValues = (content: Content) => [
@@ -120,6 +123,7 @@ const contentValues = (content: Content) => [
   content.window?.to ?? null,
   content.handling,
   content.hideRecipient,
+  content.images,
 ];
 
 /** @returns the new row, or null when the tracking ID is taken */
@@ -130,8 +134,9 @@ export async function insertPackage(
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
-       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient)
-     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient,
+       images)
+     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
      on conflict (tracking_id) do nothing returning ${packageColumns}`,
     [id, ownerId, trackingId, at, ...contentValues(content)],
   );
@@ -142,7 +147,7 @@ export async function setContent(tx: Tx, id: string, content: Content, at: Date)
   const [row] = await tx.query<PackageRow>(
     `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
        recipient_contact = $9, location = $10, eta = $11, address = $12, window_from = $13, window_to = $14, handling = $15,
-       hide_recipient = $16, updated_at = $2, version = version + 1
+       hide_recipient = $16, images = $17, updated_at = $2, version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at, ...contentValues(content)],
   );

@@ -16,6 +16,7 @@ import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { record, type PackageEvent } from '../events/record.ts';
+import { claimImages, keepImages } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
@@ -52,10 +53,10 @@ const noHandling = {
   safePlace: null,
 };
 
-type ContentInput = Pick<CreatePackageInput, keyof Content>;
+type ContentInput = Omit<Pick<CreatePackageInput, keyof Content>, 'images'>;
 
 /** The content as it is stored: what a form leaves out is null. */
-function asContent(input: ContentInput): Content {
+function asContent(input: ContentInput, images: string[]): Content {
   const { dimensions, address, window, handling } = input;
   const measured = dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);
   return {
@@ -81,6 +82,7 @@ function asContent(input: ContentInput): Content {
     window: window ? { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() } : null,
     handling: handling ? { ...handling, safePlace: handling.safePlace ?? null } : noHandling,
     hideRecipient: input.hideRecipient ?? false,
+    images,
   };
 }
 
@@ -109,20 +111,24 @@ export function recordPackage(
 export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackageInput): Promise<Package> {
   await ctx.rateLimits.take('create', actor.id);
   const at = ctx.now();
+  const id = uuid({ msecs: at.getTime() });
+  const content = asContent(input, await claimPackageImages(ctx, actor, id, input.images));
   return ctx.db.transaction(async (tx) => {
-    const content = asContent(input);
-    const insert = (trackingId: string) =>
-      insertPackage(tx, { id: uuid({ msecs: at.getTime() }), ownerId: actor.id, trackingId, at }, content);
+    const insert = (trackingId: string) => insertPackage(tx, { id, ownerId: actor.id, trackingId, at }, content);
     const pkg = await insert(input.trackingId ?? drawTrackingId());
     // A drawn ID that is taken is one in a million millions; the caller's repeat draws another.
     if (!pkg) {
       const message = 'This tracking ID is already in use';
       throw new AppError('tracking_id_taken', message, { fields: { trackingId: message } });
     }
+    await keepImages(tx, actor, `package:${id}`, content.images);
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
     return asPackage(pkg);
   });
 }
+
+const claimPackageImages = (ctx: Ctx, actor: Actor, id: string, images: readonly string[] = []): Promise<string[]> =>
+  claimImages(ctx, actor, images, 'packages', `package:${id}`);
 
 /** @throws not_found also when it is somebody else's */
 export async function findReachablePackage(ctx: Ctx, actor: Actor, id: string): Promise<PackageRow> {
@@ -204,17 +210,21 @@ export async function updatePackage(
   input: UpdatePackageInput,
   ifMatch: string | null,
 ): Promise<Package> {
+  // Looked at first, so that nobody's images are worked on for a package that is not theirs.
+  if (input.images) await findReachablePackage(ctx, actor, id);
+  const claimed = input.images && (await claimPackageImages(ctx, actor, id, input.images));
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id, scopeOf(actor));
     if (!pkg) throw notFound('package');
     refuseStale(pkg, input.version, ifMatch);
     const current = asPackage(pkg);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const content = asContent({ ...current, ...given } as ContentInput);
+    const content = asContent({ ...current, ...given } as ContentInput, claimed ?? pkg.images);
     let changed = pkg;
-    if (!isDeepStrictEqual(content, asContent(current as ContentInput))) {
+    if (!isDeepStrictEqual(content, asContent(current as ContentInput, pkg.images))) {
       if (pkg.status !== 'processing') throw illegalStep(pkg, 'its details can no longer be changed');
       changed = (await setContent(tx, id, content, ctx.now())) ?? changed;
+      if (claimed) await keepImages(tx, actor, `package:${id}`, claimed);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id);
     }
     if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);

@@ -14,6 +14,7 @@ export const limits = {
   create: { points: 60, duration: 60 },
   exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },
+  upload: { points: 20, duration: 60 },
 } as const;
 export type Limit = keyof typeof limits;
 

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { text } from './common.ts';
+import { group } from './endpoint.ts';
+
+export const imageLimits = { count: 3, bytes: 10 * 1024 * 1024 } as const;
+
+export const imageMessages = {
+  noFile: 'No file provided',
+  tooLarge: 'File size exceeds 10MB limit',
+  wrongType: 'Invalid file type. Only JPEG, PNG, GIF, and WebP are allowed',
+  tooMany: 'Maximum 3 images allowed',
+} as const;
+
+export const imageTypes = ['image/jpeg', 'image/jpg', 'image/png', 'image/gif', 'image/webp'] as const;
+export const ImageType = z.enum(imageTypes, imageMessages.wrongType);
+export type ImageType = z.output<typeof ImageType>;
+
+export const FileName = text('File name', { min: 1, max: 255, tooShort: imageMessages.noFile });
+
+export const UploadInput = z.strictObject({
+  name: FileName,
+  type: ImageType,
+  /** In bytes. */
+  size: z.int().min(1, imageMessages.noFile).max(imageLimits.bytes, imageMessages.tooLarge),
+  /** SHA-256 of the file in base64: the store then refuses any other content. */
+  checksum: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/, 'Checksum must be a SHA-256 in base64')
+    .optional(),
+});
+export type UploadInput = z.output<typeof UploadInput>;
+
+/** Where to send the file, as a plain PUT without a bearer token. `image` then stands for it in other calls, and is its address once used. */
+export const Upload = z.object({
+  url: z.string(),
+  method: z.literal('PUT'),
+  headers: z.record(z.string(), z.string()),
+  /** In seconds. */
+  expiresIn: z.int(),
+  image: z.string(),
+});
+export type Upload = z.output<typeof Upload>;
+
+/** An uploaded image, by the `image` of its upload or by its address. `?size=thumbnail` at that address answers a small one. */
+export const ImageInput = z.string('Must be an uploaded image').max(300, 'Must be an uploaded image');
+
+export const images = group({
+  announce: {
+    method: 'POST',
+    path: '/uploads',
+    failure: 'Failed to upload image.',
+    access: 'active',
+    scope: 'self',
+    body: UploadInput,
+    reply: Upload,
+    status: 201,
+    errors: ['storage_not_configured'],
+  },
+});

@@ -1,0 +1,89 @@
+import { images } from '@waybill/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Ctx } from '../ctx.ts';
+import { forbidden, notFound } from '../platform/errors.ts';
+import { bind, errorReply } from '../platform/http.ts';
+import { isFolder, isImageName, isPublic, thumbnailOf } from './names.ts';
+import { announceUpload, isReadable, receiveUpload } from './service.ts';
+
+export function imagesHttp(app: FastifyInstance, ctx: Ctx) {
+  bind(app, ctx, images, {
+    announce: (ctx, { actor, body }) => announceUpload(ctx, actor, body),
+  });
+}
+
+const ReadQuery = z.object({
+  size: z.literal('thumbnail').optional(),
+  expires: z.coerce.number().int().default(0),
+  signature: z.string().default(''),
+});
+
+const UploadQuery = z.object({
+  type: z.string(),
+  size: z.coerce.number().int(),
+  checksum: z.string(),
+  expires: z.coerce.number().int(),
+  signature: z.string(),
+});
+
+/** The addresses of images, below `/media`: for browsers, which send no bearer token with a picture. What is secret is signed. */
+export async function mediaHttp(app: FastifyInstance, ctx: Ctx): Promise<void> {
+  app.route<{ Params: { folder: string; name: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/:folder/:name',
+    handler: (request, reply) => sendImage(ctx, request, reply),
+  });
+  app.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(notFound('image'), request.id)));
+  if (ctx.storage.kind === 'local') await app.register(async (uploads) => takeUploads(uploads, ctx));
+}
+
+async function sendImage(
+  ctx: Ctx,
+  request: FastifyRequest<{ Params: { folder: string; name: string } }>,
+  reply: FastifyReply,
+) {
+  const { folder, name } = request.params;
+  const query = ReadQuery.safeParse(request.query).data;
+  if (!query || !isFolder(folder) || !isImageName(name)) throw notFound('image');
+  const original = `${folder}/${name}`;
+  if (!isPublic(folder) && !isReadable(ctx, original, query)) throw notFound('image');
+  const path = query.size ? thumbnailOf(original) : original;
+  if (isPublic(folder) && ctx.config.S3_PUBLIC_URL) {
+    const base = ctx.config.S3_PUBLIC_URL.replace(/\/$/, '');
+    return reply.header('cache-control', 'public, max-age=86400').redirect(`${base}/${path}`);
+  }
+  const file = await ctx.storage.get(path);
+  if (!file) throw notFound('image');
+  const forSeconds = query.expires - Math.floor(ctx.now().getTime() / 1000);
+  reply
+    .type(typeOf(path))
+    .header('content-length', file.size)
+    // Nobody writes to a name twice.
+    .header(
+      'cache-control',
+      isPublic(folder) ? 'public, max-age=31536000, immutable' : `private, max-age=${forSeconds}`,
+    )
+    .header('x-content-type-options', 'nosniff')
+    // Were it a page after all, it would be nobody's.
+    .header('content-security-policy', 'sandbox');
+  if (request.method === 'GET') return reply.send(file.stream);
+  file.stream.destroy();
+  return reply.send();
+}
+
+const types = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' };
+const typeOf = (path: string): string => types[path.slice(path.lastIndexOf('.') + 1) as keyof typeof types];
+
+/** What a presigned PUT is on S3, on the store of this server: the address carries what was announced, signed. */
+function takeUploads(app: FastifyInstance, ctx: Ctx): void {
+  app.removeAllContentTypeParsers();
+  // The body stays a stream.
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  app.put<{ Params: { name: string } }>('/incoming/:name', async (request, reply) => {
+    const query = UploadQuery.safeParse(request.query).data;
+    if (!query) throw forbidden();
+    await receiveUpload(ctx, request.params.name, query, request);
+    return reply.send();
+  });
+}

@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+
+/** Folders whose images anybody with the address may see; the others need a signed address. */
+const publicFolders = ['packages', 'profiles'] as const;
+const privateFolders = ['incidents', 'proofs'] as const;
+export type Folder = (typeof publicFolders)[number] | (typeof privateFolders)[number];
+
+export const folders: readonly Folder[] = [...publicFolders, ...privateFolders];
+const namePattern = /^\d{13}-[a-z0-9]{6}-[A-Za-z0-9_-]{1,60}\.(?:jpg|png|webp)$/;
+
+export const isFolder = (folder: string): folder is Folder => (folders as readonly string[]).includes(folder);
+export const isPublic = (folder: string): boolean => (publicFolders as readonly string[]).includes(folder);
+export const isImageName = (name: string): boolean => namePattern.test(name);
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** `{timestamp}-{random6}-{sanitised filename}`. */
+export function drawName(fileName: string, extension: string, at: Date): string {
+  const random = Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const base = fileName
+    .replace(/^.*[/\\]/, '')
+    .replace(/\.[^.]*$/, '')
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return `${at.getTime()}-${random}-${base || 'image'}.${extension}`;
+}
+
+/** The sanitised file name alone, for messages. */
+export const fileNameIn = (name: string): string => name.slice('1234567890123-abcdef-'.length);
+
+/** The folder and name in an image's address, or null when it is not one of ours. A signature behind it is not looked at. */
+export function readImage(image: string): { folder: string; name: string } | null {
+  const [, folder = '', name = ''] = /^\/media\/([a-z]+)\/([^/?]+)(?:\?[^/]*)?$/.exec(image) ?? [];
+  return isFolder(folder) && isImageName(name) ? { folder, name } : null;
+}
+
+export const thumbnailOf = (path: string): string => `${path}.thumbnail.webp`;
+export const incomingOf = (name: string): string => `incoming/${name}`;

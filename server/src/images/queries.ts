@@ -1,0 +1,75 @@
+import type { Queryable, Tx } from '../platform/db.ts';
+
+export interface ImageRow {
+  name: string;
+  type: string;
+  size: number;
+  folder: string | null;
+}
+
+export async function insertImage(
+  db: Queryable,
+  image: { name: string; ownerId: string; type: string; size: number },
+): Promise<void> {
+  await db.query('insert into images (name, owner_id, type, size) values ($1, $2, $3, $4)', [
+    image.name,
+    image.ownerId,
+    image.type,
+    image.size,
+  ]);
+}
+
+/** Uploads of this user that nothing shows yet. */
+export async function countWaiting(db: Queryable, ownerId: string): Promise<number> {
+  const [row] = await db.query<{ total: string }>(
+    'select count(*) as total from images where owner_id = $1 and kept_by is null',
+    [ownerId],
+  );
+  return Number(row?.total ?? 0);
+}
+
+/** Those of the named images that the user uploaded, or that the keeper shows already. */
+export const findImages = (db: Queryable, names: string[], ownerId: string, keeper: string): Promise<ImageRow[]> =>
+  db.query<ImageRow>(
+    'select name, type, size, folder from images where name = any($1) and (owner_id = $2 or kept_by = $3)',
+    [names, ownerId, keeper],
+  );
+
+export const setFolder = (db: Queryable, name: string, folder: string): Promise<object[]> =>
+  db.query('update images set folder = $2 where name = $1 and folder is null', [name, folder]);
+
+/** @returns how many of them the keeper now has */
+export async function setKeeper(tx: Tx, names: string[], ownerId: string, keeper: string): Promise<number> {
+  const rows = await tx.query(
+    `update images set kept_by = $3
+     where name = any($1) and folder is not null and (kept_by = $3 or (kept_by is null and owner_id = $2)) returning name`,
+    [names, ownerId, keeper],
+  );
+  return rows.length;
+}
+
+/** Lets go of what the keeper showed beside these. */
+export const clearKeeper = (tx: Tx, keeper: string, except: string[]): Promise<object[]> =>
+  tx.query('update images set kept_by = null, since = now() where kept_by = $1 and name <> all($2)', [keeper, except]);
+
+/** An image that nothing has shown for a day, locked so that nothing begins to; or null. */
+export async function lockOrphan(tx: Tx): Promise<Pick<ImageRow, 'name' | 'folder'> | null> {
+  const [row] = await tx.query<Pick<ImageRow, 'name' | 'folder'>>(
+    `select name, folder from images
+     where kept_by is null and since < now() - interval '24 hours'
+     order by since limit 1 for update skip locked`,
+  );
+  return row ?? null;
+}
+
+/** The image, locked, if nothing shows it. */
+export async function lockUnkept(tx: Tx, name: string): Promise<Pick<ImageRow, 'name' | 'folder'> | null> {
+  const [row] = await tx.query<Pick<ImageRow, 'name' | 'folder'>>(
+    'select name, folder from images where name = $1 and kept_by is null for update',
+    [name],
+  );
+  return row ?? null;
+}
+
+export const deleteImage = (tx: Tx, name: string): Promise<object[]> =>
+  tx.query('delete from images where name = $1', [name]);

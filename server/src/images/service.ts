@@ -1,0 +1,276 @@
+/**
+ * Images of all slices. What a slice that shows images does:
+ *
+ * 1. `const paths = await claimImages(ctx, actor, body.images, 'incidents', keeper)` before its transaction: takes what was uploaded
+ *    (the `image` of POST /uploads) out of `incoming/`, checks and re-encodes it into the folder, and answers the paths, which
+ *    it stores. A repeat is harmless.
+ * 2. `await keepImages(tx, actor, keeper, paths)` inside it: from now on the keeper (`incident:<id>`) shows exactly these;
+ *    what it showed before, and what nobody keeps, is removed after a day.
+ * 3. In its presenter `imageUrl(path)` for the public folders (packages, profiles), `privateImageUrl(ctx, path)` for the
+ *    private ones (incidents, proofs): signed, for an hour. `?size=thumbnail` (`&size=…` behind a signature) is the small one.
+ */
+import { imageLimits, imageMessages, type ImageType, type Upload, type UploadInput } from '@waybill/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import type { Tx } from '../platform/db.ts';
+import { AppError, invalid, unavailable } from '../platform/errors.ts';
+import type { Actor } from '../platform/sessions.ts';
+import type { StoredFile } from '../platform/storage/index.ts';
+import { encodeImage, extensionOf } from './encode.ts';
+import {
+  drawName,
+  fileNameIn,
+  folders,
+  incomingOf,
+  isImageName,
+  readImage,
+  thumbnailOf,
+  type Folder,
+} from './names.ts';
+import {
+  clearKeeper,
+  countWaiting,
+  deleteImage,
+  findImages,
+  insertImage,
+  lockOrphan,
+  lockUnkept,
+  setFolder,
+  setKeeper,
+  type ImageRow,
+} from './queries.ts';
+import { isSigned, readExpiry, signatureOf } from './signatures.ts';
+
+/** What shows images: `package:<id>`, `user:<id>`, `incident:<id>`, `delivery:<id>`. */
+export type Keeper = `${'package' | 'user' | 'incident' | 'delivery'}:${string}`;
+
+const uploadForSeconds = 3600;
+const waitingAtMost = 60;
+
+/** The address of an image in a public folder. */
+export const imageUrl = (path: string): string => `/media/${path}`;
+
+/** The address of an image in a private folder, for an hour and whoever gets it. */
+export function privateImageUrl(ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string): string {
+  const expires = readExpiry(ctx);
+  return `/media/${path}?expires=${expires}&signature=${signatureOf(ctx, { purpose: 'read', path, expires })}`;
+}
+
+/** Hands out an address for one file, good for an hour. */
+export async function announceUpload(ctx: Ctx, actor: Actor, input: UploadInput): Promise<Upload> {
+  await ctx.rateLimits.take('upload', actor.id);
+  await refuseHoard(ctx, actor);
+  const name = drawName(input.name, extensionOf(input.type), ctx.now());
+  return ctx.db.transaction(async (tx) => {
+    await insertImage(tx, { name, ownerId: actor.id, type: input.type, size: input.size });
+    const { url, headers } =
+      (await storing(ctx, 'sign an upload', () =>
+        ctx.storage.signUpload(incomingOf(name), { ...input, expiresInSeconds: uploadForSeconds }),
+      )) ?? signLocalUpload(ctx, name, input);
+    return { url, method: 'PUT' as const, headers, expiresIn: uploadForSeconds, image: imageUrl(`packages/${name}`) };
+  });
+}
+
+/** Uploads that nobody uses stay for a day: without a bound one account could fill the disk. */
+async function refuseHoard(ctx: Ctx, actor: Actor): Promise<void> {
+  if (!ctx.config.RATE_LIMITS || (await countWaiting(ctx.db, actor.id)) < waitingAtMost) return;
+  throw new AppError('too_many_requests', 'Too many uploaded images are not in use. Please try again tomorrow.', {
+    retryAfterSeconds: 3600,
+  });
+}
+
+function signLocalUpload(ctx: Ctx, name: string, { type, size, checksum = '' }: UploadInput) {
+  const expires = Math.floor(ctx.now().getTime() / 1000) + uploadForSeconds;
+  const terms = [type, String(size), checksum];
+  const signature = signatureOf(ctx, { purpose: 'upload', path: incomingOf(name), expires, terms });
+  const query = new URLSearchParams({ type, size: String(size), checksum, expires: String(expires), signature });
+  const base = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? '';
+  return { url: `${base}/media/incoming/${name}?${query.toString()}`, headers: { 'content-type': type } };
+}
+
+interface SignedUploadTerms {
+  type: string;
+  size: number;
+  checksum: string;
+  expires: number;
+  signature: string;
+}
+
+/** Takes an upload into `incoming/`, where nobody can read it. @throws what a store of S3 would refuse as well */
+export async function receiveUpload(
+  ctx: Ctx,
+  name: string,
+  { type, size, checksum, expires, signature }: SignedUploadTerms,
+  request: Pick<FastifyRequest, 'headers' | 'raw'>,
+): Promise<void> {
+  const path = incomingOf(name);
+  const terms = [type, String(size), checksum];
+  if (!isImageName(name) || !isSigned(ctx, { purpose: 'upload', path, expires, terms }, signature)) {
+    throw new AppError('forbidden', 'This upload address is not valid or has expired');
+  }
+  const { 'content-type': sentType, 'content-length': sentSize = size } = request.headers;
+  if (sentType !== type) throw new AppError('unsupported_media_type', 'The file is not of the announced type');
+  if (Number(sentSize) !== size) throw new AppError('invalid', 'The file is not as long as announced');
+  try {
+    await ctx.storage.put(path, request.raw, { type, size, ...(checksum && { checksum }) });
+  } catch (error) {
+    if (request.raw.readableAborted || request.raw.errored) throw new AppError('invalid', 'The upload was cut off');
+    throw error;
+  }
+}
+
+/** Whether the address of a private image was signed here and is still good. */
+export const isReadable = (
+  ctx: Ctx,
+  path: string,
+  { expires, signature }: { expires: number; signature: string },
+): boolean => isSigned(ctx, { purpose: 'read', path, expires }, signature);
+
+/**
+ * Makes sure that these are images the caller may use here, and re-encodes those that are new.
+ *
+ * @param images as in the input, in its order
+ * @returns their paths
+ * @throws invalid with the message of the first that will not do
+ */
+export async function claimImages(
+  ctx: Ctx,
+  actor: Actor,
+  images: readonly string[],
+  folder: Folder,
+  keeper: Keeper,
+): Promise<string[]> {
+  if (images.length > imageLimits.count) throw invalid({ images: imageMessages.tooMany });
+  if (images.length === 0) return [];
+  const names = images.map((image) => readImage(image)?.name ?? '');
+  const rows = await findImages(ctx.db, names, actor.id, keeper);
+  const paths: string[] = [];
+  for (const [index, name] of names.entries()) {
+    const row = rows.find((row) => row.name === name);
+    const path = `${folder}/${name}`;
+    if (!row || (row.folder !== null && row.folder !== folder) || paths.includes(path)) {
+      throw invalid({
+        [`images.${index}`]: 'Must be an image that you have uploaded, and that is not in use elsewhere',
+      });
+    }
+    if (row.folder === null) await encodeUpload(ctx, row, folder, `images.${index}`);
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** Records that the keeper shows exactly these paths from now on, and lets go of what it showed before. */
+export async function keepImages(tx: Tx, actor: Actor, keeper: Keeper, paths: readonly string[]): Promise<void> {
+  const names = paths.map((path) => path.slice(path.indexOf('/') + 1));
+  if (names.length > 0 && (await setKeeper(tx, names, actor.id, keeper)) !== names.length) {
+    throw invalid({ images: 'Must be images that you have uploaded, and that are not in use elsewhere' });
+  }
+  await clearKeeper(tx, keeper, names);
+}
+
+async function encodeUpload(ctx: Ctx, row: ImageRow, folder: Folder, field: string): Promise<void> {
+  const { name } = row;
+  const bytes = await storing(ctx, 'read an upload', async () => {
+    const file = await ctx.storage.get(incomingOf(name));
+    return file && (await readAll(file, row.size, field));
+  });
+  if (!bytes) {
+    // Another request may just have taken it.
+    const [taken] = await ctx.db.query<{ folder: string | null }>('select folder from images where name = $1', [name]);
+    if (taken?.folder === folder) return;
+    throw invalid({ [field]: imageMessages.noFile });
+  }
+  await encodeInto(ctx, name, folder, { bytes, type: row.type as ImageType, field });
+  await storing(ctx, 'remove an upload', () => ctx.storage.delete(incomingOf(name)));
+}
+
+async function encodeInto(
+  ctx: Ctx,
+  name: string,
+  folder: Folder,
+  { bytes, type, field }: { bytes: Buffer; type: ImageType; field: string },
+): Promise<void> {
+  const path = `${folder}/${name}`;
+  try {
+    const { image, thumbnail, type: keptAs } = await encodeImage(bytes, type, { name: fileNameIn(name), field });
+    await storing(ctx, 'store an image', async () => {
+      await ctx.storage.put(thumbnailOf(path), thumbnail, { type: 'image/webp', size: thumbnail.length });
+      await ctx.storage.put(path, image, { type: keptAs, size: image.length });
+    });
+    await setFolder(ctx.db, name, folder);
+  } catch (error) {
+    // What was refused leaves nothing behind; what failed here may be tried again.
+    if (error instanceof AppError && error.code === 'invalid') await dropImage(ctx, name);
+    throw error;
+  }
+}
+
+/** Removes an image that nothing shows, with its files. */
+async function dropImage(ctx: Ctx, name: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const image = await lockUnkept(tx, name);
+    if (image) await removeFiles(ctx, tx, image);
+  });
+}
+
+/** The row goes last: what a failure leaves is found again. */
+async function removeFiles(
+  ctx: Pick<Ctx, 'storage'>,
+  tx: Tx,
+  { name, folder }: Pick<ImageRow, 'name' | 'folder'>,
+): Promise<void> {
+  await ctx.storage.delete(incomingOf(name));
+  // Without a folder it may have been cut off on its way into any.
+  for (const one of folder === null ? folders : [folder]) {
+    await ctx.storage.delete(thumbnailOf(`${one}/${name}`));
+    await ctx.storage.delete(`${one}/${name}`);
+  }
+  await deleteImage(tx, name);
+}
+
+const staleAfterMs = 24 * 3_600_000;
+
+/**
+ * Removes what nothing has shown for a day: uploads that were never used, images that were replaced, and files that came or
+ * were cut off where nobody expected them any more.
+ * @returns how many images and files
+ */
+export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): Promise<number> {
+  let removed = 0;
+  const removeNext = () =>
+    ctx.db.transaction(async (tx) => {
+      const image = await lockOrphan(tx);
+      if (image) await removeFiles(ctx, tx, image);
+      return image !== null;
+    });
+  while (await removeNext()) removed++;
+  for await (const { path, modifiedAt } of ctx.storage.list('incoming/')) {
+    if (ctx.now().getTime() - modifiedAt.getTime() < staleAfterMs) continue;
+    await ctx.storage.delete(path);
+    removed++;
+  }
+  return removed;
+}
+
+/** @throws invalid when it is not as long as was announced: the announced length is bounded */
+async function readAll({ stream, size }: StoredFile, announced: number, field: string): Promise<Buffer> {
+  if (size !== announced) {
+    stream.destroy();
+    throw invalid({ [field]: 'Failed to upload image: it is not as long as announced' });
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** A store that fails is trouble that passes: told as such, and logged without paths or addresses. */
+async function storing<T>(ctx: Pick<Ctx, 'log'>, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    ctx.log.error({ reason: `${name}: ${message}` }, `the image store failed to ${what}`);
+    throw unavailable(5);
+  }
+}

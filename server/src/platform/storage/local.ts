@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '../errors.ts';
+import type { ListedFile, Storage } from './index.ts';
+import { checkPath } from './paths.ts';
+
+/** Half-written files lie here under names of their own; what a crash leaves is listed like anything else, and so removed. */
+const unfinished = 'incoming/unfinished';
+
+/** Files in a folder. */
+export function openLocalStorage(folder: string): Storage {
+  const at = (path: string) => join(folder, checkPath(path));
+  return {
+    kind: 'local',
+    async put(path, body, { size, checksum }) {
+      const target = at(path);
+      const draft = join(folder, unfinished, randomUUID());
+      await mkdir(dirname(draft), { recursive: true });
+      try {
+        const source = body instanceof Readable ? body : Readable.from([body]);
+        await pipeline(
+          source,
+          exactly(size, checksum),
+          createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
+        );
+        await mkdir(dirname(target), { recursive: true });
+        await rename(draft, target);
+        // The name is on disk only when its folder is.
+        await syncFolder(dirname(target));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    async get(path) {
+      const file = at(path);
+      const found = await stat(file).catch(ignoreMissing);
+      if (!found?.isFile()) return null;
+      return { stream: createReadStream(file), size: found.size };
+    },
+    delete: (path) => rm(at(path), { force: true }),
+    list: (prefix) => listFolder(folder, prefix),
+    // There is nothing beside this server that could take it.
+    signUpload: () => Promise.resolve(null),
+    close: () => {},
+  };
+}
+
+/** Passes on what was announced, and fails at the first byte too many, when they end before, or when they are others. */
+function exactly(size: number, checksum: string | undefined): Transform {
+  const hash = createHash('sha256');
+  let passed = 0;
+  const fault = () => {
+    if (passed !== size) return new AppError('invalid', 'The file is not as long as announced');
+    if (checksum && hash.digest('base64') !== checksum)
+      return new AppError('invalid', 'The file is not the announced one');
+    return null;
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      passed += chunk.length;
+      if (checksum) hash.update(chunk);
+      done(passed > size ? fault() : null, chunk);
+    },
+    flush: (done) => done(fault()),
+  });
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* listFolder(folder: string, prefix: string): AsyncGenerator<ListedFile> {
+  const entries = await opendir(join(folder, prefix), { recursive: true }).catch(ignoreMissing);
+  if (!entries) return;
+  for await (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    // It may have gone since.
+    const found = await stat(file).catch(ignoreMissing);
+    if (found) yield { path: relative(folder, file).split(sep).join('/'), size: found.size, modifiedAt: found.mtime };
+  }
+}
+
+function ignoreMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+  throw error;
+}

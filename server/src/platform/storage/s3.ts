@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import type { Config } from '../../config.ts';
+import type { Storage } from './index.ts';
+import { checkPath } from './paths.ts';
+
+export interface S3Settings {
+  endpoint: string | undefined;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** The store of the settings; null when none is named; what is missing when it is named by half. */
+export function s3Settings(config: Config): S3Settings | { missing: string[] } | null {
+  const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PUBLIC_URL } = config;
+  const needed = { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY };
+  if (![S3_ENDPOINT, S3_PUBLIC_URL, ...Object.values(needed)].some(Boolean)) return null;
+  if (!S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
+    return { missing: Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name])) };
+  }
+  return {
+    endpoint: S3_ENDPOINT,
+    region: S3_REGION,
+    bucket: S3_BUCKET,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
+  };
+}
+
+/** AWS wants the bucket in the host's name, others in the path; so does a bucket whose dots no certificate covers. */
+const inPath = ({ endpoint, bucket }: S3Settings): boolean =>
+  bucket.includes('.') || (endpoint !== undefined && !new URL(endpoint).hostname.endsWith('.amazonaws.com'));
+
+/** Scheme, host and port at which browsers meet the bucket, for the Content Security Policy. */
+function originOf(settings: S3Settings): string {
+  const base = new URL(settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`);
+  if (!inPath(settings)) base.hostname = `${settings.bucket}.${base.hostname}`;
+  return base.origin;
+}
+
+/** Where a browser sends uploads to, and where it gets images from, when that is not this server. */
+export function s3Origins(config: Config): string[] {
+  const settings = s3Settings(config);
+  if (!settings || 'missing' in settings) return [];
+  const origins = [originOf(settings), ...(config.S3_PUBLIC_URL ? [new URL(config.S3_PUBLIC_URL).origin] : [])];
+  return [...new Set(origins)];
+}
+
+const connectWithinMs = 3000;
+const answerWithinMs = 20_000;
+
+export function openS3Storage(settings: S3Settings): Storage {
+  const { bucket: Bucket } = settings;
+  let opened: ReturnType<typeof open> | null = null;
+  // The library takes a quarter of a second to load: only who needs it waits for it.
+  const s3 = () => (opened ??= open(settings));
+  return {
+    kind: 's3',
+    async put(path, body, { type, size, checksum }) {
+      const { client, PutObjectCommand } = await s3();
+      await client.send(
+        new PutObjectCommand({
+          Bucket,
+          Key: checkPath(path),
+          Body: body,
+          ContentType: type,
+          ContentLength: size,
+          ...(checksum && { ChecksumSHA256: checksum }),
+          CacheControl: 'public, max-age=31536000, immutable',
+        }),
+      );
+    },
+    async get(path) {
+      const { client, GetObjectCommand, NoSuchKey } = await s3();
+      try {
+        const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket, Key: checkPath(path) }));
+        if (!(Body instanceof Readable)) throw new Error('the store answered without a body');
+        return { stream: Body, size: ContentLength ?? 0 };
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    },
+    async delete(path) {
+      const { client, DeleteObjectCommand } = await s3();
+      await client.send(new DeleteObjectCommand({ Bucket, Key: checkPath(path) }));
+    },
+    async *list(prefix) {
+      const { client, paginateListObjectsV2 } = await s3();
+      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
+        for (const { Key, Size, LastModified } of page.Contents ?? []) {
+          if (Key && LastModified) yield { path: Key, size: Size ?? 0, modifiedAt: LastModified };
+        }
+      }
+    },
+    async signUpload(path, { type, size, checksum, expiresInSeconds }) {
+      const { client, PutObjectCommand } = await s3();
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+      const command = new PutObjectCommand({
+        Bucket,
+        Key: checkPath(path),
+        ContentType: type,
+        ContentLength: size,
+        ...(checksum && { ChecksumSHA256: checksum }),
+      });
+      const checksumHeader = 'x-amz-checksum-sha256';
+      const url = await getSignedUrl(client, command, {
+        expiresIn: expiresInSeconds,
+        // Signed as headers, so that the store refuses another length, type or content.
+        signableHeaders: new Set(['host', 'content-type', 'content-length', checksumHeader]),
+        unhoistableHeaders: new Set([checksumHeader]),
+      });
+      // A browser sends the length by itself, and lets nobody else set it.
+      return { url, headers: { 'content-type': type, ...(checksum && { [checksumHeader]: checksum }) } };
+    },
+    close: () => void opened?.then(({ client }) => client.destroy()).catch(() => {}),
+  };
+}
+
+async function open(settings: S3Settings) {
+  const library = await import('@aws-sdk/client-s3');
+  const client = new library.S3Client({
+    region: settings.region,
+    ...(settings.endpoint && { endpoint: settings.endpoint }),
+    forcePathStyle: inPath(settings),
+    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+    // Other stores do not know the checksums that the library adds by itself.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: connectWithinMs,
+      requestTimeout: answerWithinMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: answerWithinMs,
+    },
+  });
+  return { client, ...library };
+}
