@@ -3,6 +3,7 @@ import { ById, Id, Instant, ListQuery, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { Handling, packageStatuses } from './packages.ts';
 import type { PackageStatus } from './packages.ts';
+import { Receipt } from './receipts.ts';
 import { DriverInfo } from './users.ts';
 
 /** What the confirmation shows and the start writes: the delivery is expected within so many hours. */
@@ -137,6 +138,17 @@ export const deliveries = group({
     params: ById,
     reply: DriverInfo,
     errors: ['no_carrier'],
+  },
+  /** For the owner and administrators, of a delivered package. */
+  receipt: {
+    method: 'GET',
+    path: '/packages/:id/receipt',
+    failure: 'Failed to fetch the delivery receipt.',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    reply: Receipt,
+    errors: ['not_delivered'],
   },
   start: {
     method: 'POST',

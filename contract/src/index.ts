@@ -9,6 +9,7 @@ export * from './incidents.ts';
 export * from './notifications.ts';
 export * from './packages.ts';
 export * from './permissions.ts';
+export * from './receipts.ts';
 export * from './tracking.ts';
 export * from './users.ts';
 export { endpoints } from './endpoints.ts';

@@ -15,6 +15,10 @@ export const packageStatuses = [
 export const PackageStatus = z.enum(packageStatuses);
 export type PackageStatus = z.output<typeof PackageStatus>;
 
+/** Whether it was delivered by the end of the eta's day, in UTC; null where nothing was promised. */
+export const isOnTime = (eta: string | null, completedAt: string): boolean | null =>
+  eta === null ? null : completedAt.slice(0, 10) <= eta;
+
 /** The whole life of a package. The server enforces it; the web hides buttons with it; a test walks it. */
 export const lifecycle = {
   start: { from: ['processing'], to: 'in transit' },
@@ -91,6 +95,23 @@ export const Handling = z.object({
 });
 export type Handling = z.output<typeof Handling>;
 
+/** What the owner thought of the delivery, said once. */
+export const Rating = z.object({
+  stars: z.int().min(1).max(5),
+  comment: z.string().nullable(),
+  at: Instant,
+});
+export type Rating = z.output<typeof Rating>;
+
+export const RatePackageInput = z.strictObject({
+  stars: z
+    .int('Stars must be a whole number from 1 to 5')
+    .min(1, 'Stars must be from 1 to 5')
+    .max(5, 'Stars must be from 1 to 5'),
+  comment: blankToNull(text('Comment', { max: 2000, multiline: true })).optional(),
+});
+export type RatePackageInput = z.output<typeof RatePackageInput>;
+
 /** A package as its owner and the administrators see it. Weight in kg, dimensions in cm. */
 export const Package = z.object({
   _id: z.string(),
@@ -119,6 +140,8 @@ export const Package = z.object({
   estimatedDeliveryTime: Instant.nullable(),
   actualDeliveryTime: Instant.nullable(),
   completedAt: Instant.nullable(),
+  receivedBy: z.string().nullable(),
+  rating: Rating.nullable(),
   createdAt: Instant,
   lastUpdate: Instant,
   version: z.int(),
@@ -204,6 +227,8 @@ const serverOwnedNames = [
   'estimatedDeliveryTime',
   'actualDeliveryTime',
   'completedAt',
+  'receivedBy',
+  'rating',
 ] as const;
 const serverOwned = Object.fromEntries(serverOwnedNames.map((name) => [name, z.unknown().optional()])) as Record<
   (typeof serverOwnedNames)[number],
@@ -334,6 +359,19 @@ export const packages = group({
     body: UpdatePackageInput,
     reply: Package,
     errors: ['stale', 'illegal_step', 'precondition_failed'],
+  },
+  /** Once for a delivered package; the same rating again answers the one that is there. */
+  rate: {
+    method: 'POST',
+    path: '/packages/:id/rating',
+    failure: 'Failed to rate the delivery.',
+    access: { role: 'owner', anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    body: RatePackageInput,
+    reply: Rating,
+    status: 201,
+    errors: ['not_delivered', 'already_rated'],
   },
   events: {
     method: 'GET',

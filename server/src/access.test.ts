@@ -13,7 +13,15 @@ interface Row {
   /** What tells rows of one endpoint apart. */
   when?: string;
   /** The object: a package in this state, or the account or session or notification named. */
-  object?: 'pending' | 'in transit' | 'incident' | 'session' | 'notification' | 'own account' | 'foreign account';
+  object?:
+    | 'pending'
+    | 'in transit'
+    | 'delivered'
+    | 'incident'
+    | 'session'
+    | 'notification'
+    | 'own account'
+    | 'foreign account';
   body?: (world: World) => object;
   expected: [
     nobody: number,
@@ -183,6 +191,21 @@ const table: Row[] = [
     expected: [loggedIn, 403, 403, 200, 404, 403, 403],
   },
 
+  { call: 'GET /packages/:id/receipt', object: 'in transit', expected: [loggedIn, 409, 404, 404, 404, 409, 403] },
+  { call: 'GET /packages/:id/receipt', object: 'delivered', expected: itsOwner },
+  {
+    call: 'POST /packages/:id/rating',
+    object: 'in transit',
+    body: () => ({ stars: 5 }),
+    expected: [loggedIn, 409, 404, 403, 403, 403, 403],
+  },
+  {
+    call: 'POST /packages/:id/rating',
+    object: 'delivered',
+    body: () => ({ stars: 5 }),
+    expected: [loggedIn, 201, 404, 403, 403, 403, 403],
+  },
+
   { call: 'GET /incidents', expected: active },
   { call: 'GET /incidents/:id', object: 'incident', expected: [loggedIn, 200, 404, 200, 404, 200, 403] },
   { call: 'PUT /incidents/:id', object: 'incident', body: () => ({ status: 'Resolved' }), expected: onlyAdmin },
@@ -256,6 +279,7 @@ async function withRights<T>(names: string[], work: () => Promise<T>): Promise<T
 async function makePackage(ownerName: string, driverName: string, state: Row['object']) {
   const pkg = await createPackage(actor(ownerName));
   if (state !== 'pending') await actor(driverName).api.deliveries.start({ params: { id: pkg.id } });
+  if (state === 'delivered') await actor(driverName).api.deliveries.complete({ params: { id: pkg.id } });
   return pkg;
 }
 

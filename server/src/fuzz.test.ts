@@ -24,8 +24,12 @@ beforeAll(async () => {
   const [own, foreign] = [await createPackage(owner), await createPackage(bystander)];
   await driver.api.incidents.reportOnDelivery({ params: { id: started.id }, body: { issue: 'A flat tyre' } });
   const [incident] = (await driver.api.incidents.list()).items;
+  const delivered = await createPackage(owner);
+  await driver.api.deliveries.start({ params: { id: delivered.id } });
+  await driver.api.deliveries.complete({ params: { id: delivered.id } });
   ids.push(
     String(incident?.id),
+    delivered.id,
     own.id,
     foreign.id,
     started.id,
@@ -67,6 +71,7 @@ const goodBodies: Record<string, object> = {
   'POST /deliveries/:id/assign': { driverId: '01890000-0000-7000-8000-000000000000' },
   'POST /packages/:id/issue': { issue: 'It is wet', type: 'Damage' },
   'POST /deliveries/:id/issue': { issue: 'It is wet', type: 'Vehicle' },
+  'POST /packages/:id/rating': { stars: 4, comment: 'Friendly' },
   'PUT /incidents/:id': { status: 'Investigating', note: 'A note' },
 };
 

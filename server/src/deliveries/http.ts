@@ -2,6 +2,7 @@ import { deliveries } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
+import { readReceipt } from './receipt.ts';
 import {
   assignDelivery,
   completeDelivery,
@@ -25,6 +26,7 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
     summary: (ctx, { actor }) => summarizeDeliveries(ctx, actor),
     ofOwner: (ctx, { actor, query }) => listOfOwner(ctx, actor, query),
     driverOfPackage: (ctx, { actor, params }) => driverOfPackage(ctx, actor, params.id),
+    receipt: (ctx, { actor, params }) => readReceipt(ctx, actor, params.id),
     start: (ctx, { actor, params }) => startDelivery(ctx, actor, params.id),
     next: (ctx, { actor, params }) => markNext(ctx, actor, params.id),
     complete: (ctx, { actor, params, body }) => completeDelivery(ctx, actor, params.id, body),

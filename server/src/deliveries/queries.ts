@@ -128,6 +128,7 @@ interface DriverRow {
   status: string;
   created_at: Date;
   total: string;
+  rating: string | null;
   busy: boolean;
   years_of_experience: number | null;
   vehicle_type: string | null;
@@ -136,6 +137,38 @@ interface DriverRow {
   current_location: string | null;
 }
 
+export interface Proof {
+  note: string | null;
+  place: string | null;
+}
+
+export async function insertProof(tx: Tx, packageId: string, proof: Proof): Promise<void> {
+  await tx.query('insert into proofs (package_id, note, place) values ($1, $2, $3)', [
+    packageId,
+    proof.note,
+    proof.place,
+  ]);
+}
+
+interface ProofRow extends Proof {
+  sender: string;
+  driver: string | null;
+  failures: string;
+}
+
+/** What a receipt says beside the package: the proof, the names of both sides, and how often it failed before. */
+export async function findProof(db: Queryable, packageId: string): Promise<ProofRow | null> {
+  const [row] = await db.query<ProofRow>(
+    `select r.note, r.place, o.name as sender, d.name as driver,
+            (select count(*) from events where package_id = p.id and type = 'delivery.failed') as failures
+     from packages p join users o on o.id = p.owner_id left join users d on d.id = p.driver_id
+     join proofs r on r.package_id = p.id where p.id = $1`,
+    [packageId],
+  );
+  return row ?? null;
+}
+
+/** A driver as others see them. Average and total are computed from the deliveries themselves: counters drift, rows do not. */
 export async function findDriver(
   db: Queryable,
   id: string,
@@ -143,6 +176,7 @@ export async function findDriver(
 ): Promise<DriverInfo | null> {
   const [row] = await db.query<DriverRow>(
     `select u.*, (select count(*) from packages where driver_id = u.id and status = 'delivered') as total,
+            (select round(avg(rating_stars), 1) from packages where driver_id = u.id and rating_stars is not null) as rating,
             exists (select from packages where driver_id = u.id and status in ('in transit', 'out for delivery')) as busy
      from users u where u.id = $1`,
     [id],
@@ -157,8 +191,7 @@ export async function findDriver(
     profilePicture: row.profile_picture,
     status: row.status === 'active' && row.busy ? 'busy' : row.status,
     createdAt: row.created_at.toISOString(),
-    // Ratings come with their own endpoint; until somebody has rated, there is none.
-    rating: null,
+    rating: row.rating === null ? null : Number(row.rating),
     totalDeliveries: Number(row.total),
     yearsOfExperience: row.years_of_experience,
     vehicleInfo:

@@ -30,6 +30,7 @@ import {
   asOwnersDelivery,
   countDeliveries,
   findDriver,
+  insertProof,
   lockActiveDriver,
   setCompleted,
   setFailed,
@@ -150,6 +151,7 @@ export async function completeDelivery(
 
     const completed = await setCompleted(tx, id, ctx.now(), proof?.receivedBy || null);
     if (!completed) throw notFound('delivery');
+    await insertProof(tx, id, { note: proof?.note || null, place: completed.location });
     await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null });
     return asDelivery(completed);
   });

@@ -34,6 +34,7 @@ export interface EventToTell {
   driver_id: string | null;
   package_id: string;
   package_name: string;
+  rating_comment: string | null;
   incident_number: number | null;
   incident_type: string | null;
   reporter_id: string | null;
@@ -41,7 +42,7 @@ export interface EventToTell {
 
 export async function findEventToTell(db: Queryable, eventId: string): Promise<EventToTell | null> {
   const [row] = await db.query<EventToTell>(
-    `select e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.package_id, p.name as package_name,
+    `select e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.package_id, p.name as package_name, p.rating_comment,
             e.incident_number, i.type as incident_type, i.reporter_id
      from events e join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
      where e.id = $1`,

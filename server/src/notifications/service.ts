@@ -65,7 +65,10 @@ const audiences = {
   admins: incidentWords,
   reporter: { 'incident.resolved': incidentResolved },
   driver: {
-    'package.rated': ({ package_name, note }) => ({ title: 'New rating', body: `${package_name} was rated: ${note}.` }),
+    'package.rated': ({ package_name, note, rating_comment }) => ({
+      title: 'New rating',
+      body: `${package_name} was rated ${note}${rating_comment ? `: ${rating_comment}` : ''}.`,
+    }),
   },
 } satisfies Record<string, Record<string, Words>>;
 type Audience = keyof typeof audiences;

@@ -2,6 +2,7 @@ import { packages } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
+import { ratePackage } from './rating.ts';
 import { exportPackages } from './export.ts';
 import { createPackage, listPackages, readPackage, summarize, timeline, updatePackage } from './service.ts';
 
@@ -14,6 +15,7 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     exportOfUser: (ctx, { actor, params, query }) => exportPackages(ctx, actor, params.id, query),
     summary: (ctx, { actor, params }) => summarize(ctx, actor, params.id),
     read: (ctx, { actor, params }) => readPackage(ctx, actor, params.id),
+    rate: (ctx, { actor, params, body }) => ratePackage(ctx, actor, params.id, body),
     events: (ctx, { actor, params, query }) => timeline(ctx, actor, params.id, query),
     update: (ctx, { actor, params, body, request }) =>
       updatePackage(ctx, actor, params.id, body, request.headers['if-match'] ?? null),

@@ -4,6 +4,7 @@ import type {
   Package,
   PackageStatus,
   PackageSummary,
+  Rating,
   TrackingEvent,
   PackageEventType,
 } from '@waybill/contract';
@@ -36,6 +37,9 @@ export interface PackageRow {
   started_at: Date | null;
   estimated_delivery_at: Date | null;
   completed_at: Date | null;
+  rating_stars: number | null;
+  rating_comment: string | null;
+  rated_at: Date | null;
   created_at: Date;
   updated_at: Date;
   version: number;
@@ -44,7 +48,8 @@ export interface PackageRow {
 /** The columns of a PackageRow; the search text stays in the database. */
 export const packageColumns = `id, owner_id, tracking_id, name, description, category, weight_kg, dimensions_cm, recipient_name,
   recipient_contact, address, window_from, window_to, handling, hide_recipient, status, location, eta, images, driver_id,
-  issue, received_by, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version`;
+  issue, received_by, started_at, estimated_delivery_at, completed_at, rating_stars, rating_comment,
+  rated_at, created_at, updated_at, version`;
 
 export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
@@ -53,6 +58,11 @@ export const oneLine = (address: Address): string =>
 
 export const asWindow = (row: Pick<PackageRow, 'window_from' | 'window_to'>): Package['window'] =>
   row.window_from && row.window_to ? { from: row.window_from.toISOString(), to: row.window_to.toISOString() } : null;
+
+export const asRating = (row: PackageRow): Rating | null =>
+  row.rating_stars && row.rated_at
+    ? { stars: row.rating_stars, comment: row.rating_comment, at: row.rated_at.toISOString() }
+    : null;
 
 export function asPackage(row: PackageRow): Package {
   const completedAt = row.completed_at?.toISOString() ?? null;
@@ -83,6 +93,8 @@ export function asPackage(row: PackageRow): Package {
     estimatedDeliveryTime: row.estimated_delivery_at?.toISOString() ?? null,
     actualDeliveryTime: completedAt,
     completedAt,
+    receivedBy: row.received_by,
+    rating: asRating(row),
     createdAt: row.created_at.toISOString(),
     lastUpdate: row.updated_at.toISOString(),
     version: row.version,
@@ -186,6 +198,16 @@ export async function setIssue(tx: Tx, id: string, issue: string | null, at: Dat
   const [row] = await tx.query<PackageRow>(
     `update packages set issue = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
     [id, issue, at],
+  );
+  return row ?? null;
+}
+
+/** Not an update that anybody has to hear of: the time of the last one stays. */
+export async function setRating(tx: Tx, id: string, rating: Rating): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set rating_stars = $2, rating_comment = $3, rated_at = $4, version = version + 1
+     where id = $1 returning ${packageColumns}`,
+    [id, rating.stars, rating.comment, rating.at],
   );
   return row ?? null;
 }

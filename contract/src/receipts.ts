@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { Day, Instant } from './common.ts';
+import { Package } from './packages.ts';
+
+/** What a printed receipt of a delivery says, and what proves it. Pictures are addresses that expire. */
+export const Receipt = Package.pick({
+  trackingId: true,
+  description: true,
+  category: true,
+  weight: true,
+  dimensions: true,
+  handling: true,
+  recipientName: true,
+  recipientContact: true,
+  recipientAddress: true,
+  createdAt: true,
+  startTime: true,
+}).extend({
+  /** One for each package: R- and the characters of its tracking ID. */
+  number: z.string(),
+  packageId: z.string(),
+  packageName: z.string(),
+  /** The owner's name. */
+  sender: z.string(),
+  /** The driver's name. */
+  driver: z.string().nullable(),
+  completedAt: Instant,
+  eta: Day.nullable(),
+  onTime: z.boolean().nullable(),
+  /** How often a driver set out with it, the last time included. */
+  attempts: z.int(),
+  proof: z.object({
+    receivedBy: z.string().nullable(),
+    note: z.string().nullable(),
+    /** Where it was handed over. */
+    place: z.string().nullable(),
+  }),
+});
+export type Receipt = z.output<typeof Receipt>;

@@ -1,0 +1,95 @@
+import type { Package } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let otherOwner: TestUser;
+let driver: TestUser;
+let admin: TestUser;
+let time = new Date('2026-03-01T10:00:00.000Z');
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  owner = await product.register('owner', 'Olga Owner');
+  otherOwner = await product.register('owner');
+  driver = await product.register('driver', 'Dora Driver');
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+const start = (pkg: Package) => driver.api.deliveries.start({ params: { id: pkg.id } });
+const complete = (pkg: Package, body?: object) =>
+  driver.api.deliveries.complete({ params: { id: pkg.id }, ...(body && { body }) });
+const receiptOf = (pkg: Package, user = owner) => user.api.deliveries.receipt({ params: { id: pkg.id } });
+
+test('a receipt says what was brought, by whom, to whom, when and what proves it', async () => {
+  time = new Date('2026-03-01T10:00:00.000Z');
+  const pkg = await createPackage(owner, {
+    name: 'Blue box',
+    location: 'Depot',
+    eta: '2026-03-02',
+    address: { street: 'Hauptstr. 5', postalCode: '10115', city: 'Berlin', country: 'Germany' },
+  });
+  await start(pkg);
+  await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'Nobody home' } });
+  time = new Date('2026-03-02T08:00:00.000Z');
+  await start(pkg);
+  time = new Date('2026-03-02T23:59:59.999Z');
+  await complete(pkg, { receivedBy: 'Mr Neighbour', note: 'Third floor' });
+  const receipt = await receiptOf(pkg);
+  expect(receipt).toEqual({
+    number: pkg.trackingId.replace('PKG-', 'R-'),
+    packageId: pkg.id,
+    trackingId: pkg.trackingId,
+    packageName: 'Blue box',
+    description: pkg.description,
+    category: 'Furniture',
+    weight: 2.5,
+    dimensions: null,
+    handling: pkg.handling,
+    sender: 'Olga Owner',
+    driver: 'Dora Driver',
+    recipientName: 'Anna Maria Berg',
+    recipientContact: '+49 151 2345678',
+    recipientAddress: 'Hauptstr. 5, 10115 Berlin, Germany',
+    createdAt: '2026-03-01T10:00:00.000Z',
+    startTime: '2026-03-02T08:00:00.000Z',
+    completedAt: '2026-03-02T23:59:59.999Z',
+    eta: '2026-03-02',
+    onTime: true,
+    attempts: 2,
+    proof: { receivedBy: 'Mr Neighbour', note: 'Third floor', place: 'Depot' },
+  });
+  expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ receivedBy: 'Mr Neighbour' });
+  expect(await receiptOf(pkg, admin)).toEqual(receipt);
+  for (const user of [otherOwner, driver])
+    await expect(receiptOf(pkg, user)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test('a delivery after the eta’s day is late, and without an eta neither', async () => {
+  time = new Date('2026-03-02T12:00:00.000Z');
+  const [late, open] = [await createPackage(owner, { eta: '2026-03-02' }), await createPackage(owner)];
+  for (const pkg of [late, open]) await start(pkg);
+  time = new Date('2026-03-03T00:00:00.000Z');
+  for (const pkg of [late, open]) await complete(pkg);
+  expect(await receiptOf(late)).toMatchObject({ onTime: false, attempts: 1 });
+  expect(await receiptOf(open)).toMatchObject({ onTime: null, proof: { receivedBy: null, note: null, place: null } });
+});
+
+test('what is not delivered has no receipt yet, and says so', async () => {
+  const pkg = await createPackage(owner);
+  for (const act of [async () => {}, () => start(pkg)]) {
+    await act();
+    await expect(receiptOf(pkg)).rejects.toMatchObject({ status: 409, code: 'not_delivered' });
+  }
+});
+
+test('a repeated completion answers the present state and leaves the proof as it was', async () => {
+  const pkg = await createPackage(owner);
+  await start(pkg);
+  const completed = await complete(pkg, { receivedBy: 'Anna Berg', note: 'At the door' });
+  const receipt = await receiptOf(pkg);
+  time = new Date('2026-03-05T00:00:00.000Z');
+  expect(await complete(pkg, { receivedBy: 'Somebody else', note: 'Elsewhere' })).toEqual(completed);
+  expect(await receiptOf(pkg)).toEqual(receipt);
+});

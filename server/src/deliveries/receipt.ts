@@ -1,0 +1,38 @@
+import { isOnTime, type Receipt } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { findReachablePackage, oneLine } from '../packages/service.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { findProof } from './queries.ts';
+
+/** Everything a printed receipt needs, for whoever may read the package. */
+export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Promise<Receipt> {
+  const pkg = await findReachablePackage(ctx, actor, packageId);
+  const proof = pkg.completed_at && (await findProof(ctx.db, pkg.id));
+  if (!pkg.completed_at || !proof)
+    throw new AppError('not_delivered', `This package is ${pkg.status}: its receipt comes with the delivery`);
+  const completedAt = pkg.completed_at.toISOString();
+  return {
+    number: pkg.tracking_id.replace('PKG-', 'R-'),
+    packageId: pkg.id,
+    trackingId: pkg.tracking_id,
+    packageName: pkg.name,
+    description: pkg.description,
+    category: pkg.category,
+    weight: pkg.weight_kg,
+    dimensions: pkg.dimensions_cm,
+    handling: pkg.handling,
+    sender: proof.sender,
+    driver: proof.driver,
+    recipientName: pkg.recipient_name,
+    recipientContact: pkg.recipient_contact,
+    recipientAddress: pkg.address && oneLine(pkg.address),
+    createdAt: pkg.created_at.toISOString(),
+    startTime: pkg.started_at?.toISOString() ?? null,
+    completedAt,
+    eta: pkg.eta,
+    onTime: isOnTime(pkg.eta, completedAt),
+    attempts: Number(proof.failures) + 1,
+    proof: { receivedBy: pkg.received_by, note: proof.note, place: proof.place },
+  };
+}

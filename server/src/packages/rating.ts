@@ -1,0 +1,31 @@
+import type { RatePackageInput, Rating } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { asRating, setRating } from './queries.ts';
+import { lockOwnPackage, recordPackage } from './service.ts';
+
+/** What the owner thought of a delivery. Said once: it counts for the driver, and nobody is talked into changing it. */
+export async function ratePackage(
+  ctx: Ctx,
+  owner: Actor,
+  id: string,
+  { stars, comment = null }: RatePackageInput,
+): Promise<Rating> {
+  await ctx.rateLimits.take('create', owner.id);
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockOwnPackage(tx, owner, id);
+    if (pkg.status !== 'delivered')
+      throw new AppError('not_delivered', `This package is ${pkg.status}: it can be rated once it is delivered`);
+    const given = asRating(pkg);
+    if (given) {
+      if (given.stars === stars && given.comment === comment) return given;
+      throw new AppError('already_rated', 'This delivery has already been rated');
+    }
+    const rating = { stars, comment, at: ctx.now().toISOString() };
+    const rated = await setRating(tx, id, rating);
+    if (!rated) throw notFound('package');
+    await recordPackage(tx, ctx, 'package.rated', rated, owner.id, { note: `${stars} of 5 stars` });
+    return rating;
+  });
+}
