@@ -24,7 +24,10 @@ type QueryStrings<E> = E extends { query: z.ZodType }
   ? { query?: Record<string, string | number | boolean | undefined> }
   : unknown;
 
+type FilePart<E> = E extends { file: object } ? { file: File } : unknown;
+
 type Input<E extends Endpoint> = Part<E, 'params', 'required'> &
+  FilePart<E> &
   (E extends { body: z.ZodType }
     ? undefined extends z.input<E['body']>
       ? Part<E, 'body', 'optional'>
@@ -107,7 +110,11 @@ export function createClient({
       if (endpoint.reply === 'csv') headers.accept = 'text/csv, application/json';
       const init: RequestInit = { method: endpoint.method, headers };
       if (input.signal) init.signal = input.signal;
-      if (endpoint.body === 'csv') {
+      if (endpoint.file && input.file) {
+        // Without a content type: only who writes the form out knows its boundary.
+        init.body = new FormData();
+        init.body.append(endpoint.file.field, input.file);
+      } else if (endpoint.body === 'csv') {
         headers['content-type'] = 'text/csv; charset=utf-8';
         init.body = input.body as string | Blob;
       } else if (input.body !== undefined) {
@@ -135,6 +142,7 @@ interface CallInput extends Options {
   params?: Record<string, string | number>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
+  file?: File;
 }
 
 /** The path with its parameters filled in and its query string, below the host. */

@@ -30,6 +30,8 @@ export interface Endpoint {
   query?: z.ZodType;
   /** JSON of this schema, or `csv`: a file as `text/csv` in UTF-8, whose rows its own use case checks. */
   body?: z.ZodType | 'csv';
+  /** Instead of a body: multipart/form-data with one file. */
+  file?: FileInput;
   /**
    * The reply's schema, or `none` (204), or `stream` (server-sent events), or `csv` (a file to keep, sent while it is read).
    * Nothing that it does not declare leaves the server.
@@ -43,6 +45,14 @@ export interface Endpoint {
   failure?: string;
   /** The errors of its own, beside those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
+}
+
+export interface FileInput {
+  field: string;
+  maxBytes: number;
+  /** What the server says when there is none, or too much of it. */
+  missing: string;
+  tooLarge: string;
 }
 
 export type Group = Record<string, Endpoint>;

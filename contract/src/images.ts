@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from './common.ts';
-import { group } from './endpoint.ts';
+import { group, type FileInput } from './endpoint.ts';
 
 export const imageLimits = { count: 3, bytes: 10 * 1024 * 1024 } as const;
 
@@ -40,6 +40,14 @@ export const Upload = z.object({
   image: z.string(),
 });
 export type Upload = z.output<typeof Upload>;
+
+/** One image as multipart/form-data, in the field `image`. */
+export const imageFile: FileInput = {
+  field: 'image',
+  maxBytes: imageLimits.bytes,
+  missing: imageMessages.noFile,
+  tooLarge: imageMessages.tooLarge,
+};
 
 /** An uploaded image, by the `image` of its upload or by its address. `?size=thumbnail` at that address answers a small one. */
 export const ImageInput = z.string('Must be an uploaded image').max(300, 'Must be an uploaded image');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ById, Day, DayInput, Instant, InstantInput, ListQuery, blankToNull, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
-import { ImageInput, imageLimits, imageMessages } from './images.ts';
+import { ImageInput, imageFile, imageLimits, imageMessages } from './images.ts';
 
 export const packageStatuses = [
   'processing',
@@ -282,6 +282,9 @@ export const PackageSummary = z.object({
 });
 export type PackageSummary = z.output<typeof PackageSummary>;
 
+export const AddedImage = z.object({ packageId: z.string(), image: z.string() });
+export type AddedImage = z.output<typeof AddedImage>;
+
 export const packages = group({
   create: {
     method: 'POST',
@@ -372,6 +375,18 @@ export const packages = group({
     reply: Rating,
     status: 201,
     errors: ['not_delivered', 'already_rated'],
+  },
+  addImage: {
+    method: 'POST',
+    path: '/packages/:id/images',
+    failure: 'Failed to upload image.',
+    access: { anyOf: ['packages.update'] },
+    scope: 'own packages',
+    params: ById,
+    file: imageFile,
+    reply: AddedImage,
+    status: 201,
+    errors: ['illegal_step', 'storage_not_configured'],
   },
   events: {
     method: 'GET',

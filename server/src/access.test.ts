@@ -23,6 +23,8 @@ interface Row {
     | 'own account'
     | 'foreign account';
   body?: (world: World) => object;
+  /** Instead of a body. */
+  form?: () => FormData;
   expected: [
     nobody: number,
     owner: number,
@@ -41,6 +43,13 @@ const onlyAdmin: Row['expected'] = [loggedIn, 403, 403, 403, 403, 200, 403];
 const onlyDrivers: Row['expected'] = [loggedIn, 403, 403, 200, 200, 403, 403];
 const claimers: Row['expected'] = [loggedIn, 403, 403, 200, 200, 200, 403];
 const itsOwner: Row['expected'] = [loggedIn, 200, 404, 404, 404, 200, 403];
+
+function onePixel(): FormData {
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+  const form = new FormData();
+  form.append('image', new File([gif], 'pixel.gif', { type: 'image/gif' }));
+  return form;
+}
 
 const table: Row[] = [
   { call: 'POST /auth/login', body: ({ subject }) => ({ email: subject.email, password }), expected: everybody },
@@ -139,6 +148,18 @@ const table: Row[] = [
     when: 'delete',
     object: 'in transit',
     body: () => ({ status: 'inactive' }),
+    expected: [loggedIn, 409, 404, 403, 403, 409, 403],
+  },
+  {
+    call: 'POST /packages/:id/images',
+    object: 'pending',
+    form: onePixel,
+    expected: [loggedIn, 201, 404, 403, 403, 201, 403],
+  },
+  {
+    call: 'POST /packages/:id/images',
+    object: 'in transit',
+    form: onePixel,
     expected: [loggedIn, 409, 404, 403, 403, 409, 403],
   },
   {
@@ -343,6 +364,7 @@ async function statusOf(row: Row, caller: string, owner: string, driver: string)
     headers,
     signal: abort.signal,
     ...(row.body && { body: JSON.stringify(row.body(world)) }),
+    ...(row.form && { body: row.form() }),
   });
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) abort.abort();
   else await response.arrayBuffer();

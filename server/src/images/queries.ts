@@ -35,6 +35,19 @@ export const findImages = (db: Queryable, names: string[], ownerId: string, keep
     [names, ownerId, keeper],
   );
 
+/** Somebody works on it now, so it is no orphan for another day. @returns whether it is still to be worked on */
+export async function touchUpload(db: Queryable, name: string): Promise<boolean> {
+  const rows = await db.query('update images set since = now() where name = $1 and folder is null returning name', [
+    name,
+  ]);
+  return rows.length > 0;
+}
+
+export async function findFolder(db: Queryable, name: string): Promise<string | null> {
+  const [row] = await db.query<{ folder: string | null }>('select folder from images where name = $1', [name]);
+  return row?.folder ?? null;
+}
+
 export const setFolder = (db: Queryable, name: string, folder: string): Promise<object[]> =>
   db.query('update images set folder = $2 where name = $1 and folder is null', [name, folder]);
 
@@ -52,24 +65,18 @@ export async function setKeeper(tx: Tx, names: string[], ownerId: string, keeper
 export const clearKeeper = (tx: Tx, keeper: string, except: string[]): Promise<object[]> =>
   tx.query('update images set kept_by = null, since = now() where kept_by = $1 and name <> all($2)', [keeper, except]);
 
-/** An image that nothing has shown for a day, locked so that nothing begins to; or null. */
-export async function lockOrphan(tx: Tx): Promise<Pick<ImageRow, 'name' | 'folder'> | null> {
-  const [row] = await tx.query<Pick<ImageRow, 'name' | 'folder'>>(
-    `select name, folder from images
-     where kept_by is null and since < now() - interval '24 hours'
-     order by since limit 1 for update skip locked`,
+export const listOrphans = (db: Queryable): Promise<Pick<ImageRow, 'name' | 'folder'>[]> =>
+  db.query<Pick<ImageRow, 'name' | 'folder'>>(
+    "select name, folder from images where kept_by is null and since < now() - interval '24 hours' limit 100",
   );
-  return row ?? null;
+
+/** Takes the image back if nothing shows it: from now on nothing can begin to. */
+export async function takeBack(db: Queryable, name: string): Promise<boolean> {
+  const rows = await db.query('update images set folder = null where name = $1 and kept_by is null returning name', [
+    name,
+  ]);
+  return rows.length > 0;
 }
 
-/** The image, locked, if nothing shows it. */
-export async function lockUnkept(tx: Tx, name: string): Promise<Pick<ImageRow, 'name' | 'folder'> | null> {
-  const [row] = await tx.query<Pick<ImageRow, 'name' | 'folder'>>(
-    'select name, folder from images where name = $1 and kept_by is null for update',
-    [name],
-  );
-  return row ?? null;
-}
-
-export const deleteImage = (tx: Tx, name: string): Promise<object[]> =>
-  tx.query('delete from images where name = $1', [name]);
+export const deleteTaken = (db: Queryable, name: string): Promise<object[]> =>
+  db.query('delete from images where name = $1 and folder is null', [name]);

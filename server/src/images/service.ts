@@ -9,11 +9,13 @@
  * 3. In its presenter `imageUrl(path)` for the public folders (packages, profiles), `privateImageUrl(ctx, path)` for the
  *    private ones (incidents, proofs): signed, for an hour. `?size=thumbnail` (`&size=…` behind a signature) is the small one.
  */
-import { imageLimits, imageMessages, type ImageType, type Upload, type UploadInput } from '@waybill/contract';
+import { FileName, imageLimits, imageMessages, ImageType, type Upload, type UploadInput } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, unavailable } from '../platform/errors.ts';
+import type { UploadedFile } from '../platform/multipart.ts';
 import type { Actor } from '../platform/sessions.ts';
 import type { StoredFile } from '../platform/storage/index.ts';
 import { encodeImage, extensionOf } from './encode.ts';
@@ -30,13 +32,15 @@ import {
 import {
   clearKeeper,
   countWaiting,
-  deleteImage,
+  deleteTaken,
+  findFolder,
   findImages,
   insertImage,
-  lockOrphan,
-  lockUnkept,
+  listOrphans,
   setFolder,
   setKeeper,
+  takeBack,
+  touchUpload,
   type ImageRow,
 } from './queries.ts';
 import { isSigned, readExpiry, signatureOf } from './signatures.ts';
@@ -168,19 +172,54 @@ export async function keepImages(tx: Tx, actor: Actor, keeper: Keeper, paths: re
   await clearKeeper(tx, keeper, names);
 }
 
-async function encodeUpload(ctx: Ctx, row: ImageRow, folder: Folder, field: string): Promise<void> {
-  const { name } = row;
-  const bytes = await storing(ctx, 'read an upload', async () => {
-    const file = await ctx.storage.get(incomingOf(name));
-    return file && (await readAll(file, row.size, field));
-  });
+const FileAsSent = z.object({ name: FileName, type: ImageType });
+
+/**
+ * An image that comes with the request itself: re-encoded, handed to `use`, and removed again unless that kept it.
+ * @throws invalid with the message of the image rules
+ */
+export async function withImage<T>(
+  ctx: Ctx,
+  actor: Actor,
+  file: UploadedFile,
+  folder: Folder,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  await ctx.rateLimits.take('upload', actor.id);
+  await refuseHoard(ctx, actor);
+  const checked = FileAsSent.safeParse(file);
+  if (!checked.success) throw invalid({ image: checked.error.issues[0]?.message ?? imageMessages.noFile });
+  const { type } = checked.data;
+  const name = drawName(checked.data.name, extensionOf(type), ctx.now());
+  await insertImage(ctx.db, { name, ownerId: actor.id, type, size: file.bytes.length });
+  try {
+    await encodeInto(ctx, name, folder, { bytes: file.bytes, type, field: 'image' });
+    return await use(`${folder}/${name}`);
+  } finally {
+    // Should this fail too, the image is an orphan like others.
+    await removeImage(ctx, name, folder).catch(() => false);
+  }
+}
+
+async function encodeUpload(ctx: Ctx, { name, type, size }: ImageRow, folder: Folder, field: string): Promise<void> {
+  const bytes =
+    (await touchUpload(ctx.db, name)) &&
+    (await storing(ctx, 'read an upload', async () => {
+      const file = await ctx.storage.get(incomingOf(name));
+      return file && (await readAll(file, size, field));
+    }));
   if (!bytes) {
-    // Another request may just have taken it.
-    const [taken] = await ctx.db.query<{ folder: string | null }>('select folder from images where name = $1', [name]);
-    if (taken?.folder === folder) return;
+    // A repeat of the request may just have taken it.
+    if ((await findFolder(ctx.db, name)) === folder) return;
     throw invalid({ [field]: imageMessages.noFile });
   }
-  await encodeInto(ctx, name, folder, { bytes, type: row.type as ImageType, field });
+  try {
+    await encodeInto(ctx, name, folder, { bytes, type: type as ImageType, field });
+  } catch (error) {
+    // What was refused leaves nothing behind; what failed on our side may be tried again.
+    if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
+    throw error;
+  }
   await storing(ctx, 'remove an upload', () => ctx.storage.delete(incomingOf(name)));
 }
 
@@ -191,41 +230,33 @@ async function encodeInto(
   { bytes, type, field }: { bytes: Buffer; type: ImageType; field: string },
 ): Promise<void> {
   const path = `${folder}/${name}`;
-  try {
-    const { image, thumbnail, type: keptAs } = await encodeImage(bytes, type, { name: fileNameIn(name), field });
-    await storing(ctx, 'store an image', async () => {
-      await ctx.storage.put(thumbnailOf(path), thumbnail, { type: 'image/webp', size: thumbnail.length });
-      await ctx.storage.put(path, image, { type: keptAs, size: image.length });
-    });
-    await setFolder(ctx.db, name, folder);
-  } catch (error) {
-    // What was refused leaves nothing behind; what failed here may be tried again.
-    if (error instanceof AppError && error.code === 'invalid') await dropImage(ctx, name);
-    throw error;
-  }
-}
-
-/** Removes an image that nothing shows, with its files. */
-async function dropImage(ctx: Ctx, name: string): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    const image = await lockUnkept(tx, name);
-    if (image) await removeFiles(ctx, tx, image);
+  const { image, thumbnail, type: keptAs } = await encodeImage(bytes, type, { name: fileNameIn(name), field });
+  await storing(ctx, 'store an image', async () => {
+    await ctx.storage.put(thumbnailOf(path), thumbnail, { type: 'image/webp', size: thumbnail.length });
+    await ctx.storage.put(path, image, { type: keptAs, size: image.length });
   });
+  await setFolder(ctx.db, name, folder);
 }
 
-/** The row goes last: what a failure leaves is found again. */
-async function removeFiles(
-  ctx: Pick<Ctx, 'storage'>,
-  tx: Tx,
-  { name, folder }: Pick<ImageRow, 'name' | 'folder'>,
-): Promise<void> {
-  await ctx.storage.delete(incomingOf(name));
-  // Without a folder it may have been cut off on its way into any.
-  for (const one of folder === null ? folders : [folder]) {
-    await ctx.storage.delete(thumbnailOf(`${one}/${name}`));
-    await ctx.storage.delete(`${one}/${name}`);
-  }
-  await deleteImage(tx, name);
+/**
+ * Removes an image with its files, unless something shows it. The row goes last: what a failure leaves is found again.
+ * @param folder null where it may have been cut off on its way into any
+ */
+async function removeImage(
+  ctx: Pick<Ctx, 'db' | 'storage' | 'log'>,
+  name: string,
+  folder: string | null,
+): Promise<boolean> {
+  if (!(await takeBack(ctx.db, name))) return false;
+  await storing(ctx, 'remove an image', async () => {
+    await ctx.storage.delete(incomingOf(name));
+    for (const one of folder === null ? folders : [folder]) {
+      await ctx.storage.delete(thumbnailOf(`${one}/${name}`));
+      await ctx.storage.delete(`${one}/${name}`);
+    }
+  });
+  await deleteTaken(ctx.db, name);
+  return true;
 }
 
 const staleAfterMs = 24 * 3_600_000;
@@ -235,15 +266,11 @@ const staleAfterMs = 24 * 3_600_000;
  * were cut off where nobody expected them any more.
  * @returns how many images and files
  */
-export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): Promise<number> {
+export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'log' | 'now'>): Promise<number> {
   let removed = 0;
-  const removeNext = () =>
-    ctx.db.transaction(async (tx) => {
-      const image = await lockOrphan(tx);
-      if (image) await removeFiles(ctx, tx, image);
-      return image !== null;
-    });
-  while (await removeNext()) removed++;
+  for (let found = await listOrphans(ctx.db); found.length > 0; found = await listOrphans(ctx.db)) {
+    for (const { name, folder } of found) if (await removeImage(ctx, name, folder)) removed++;
+  }
   for await (const { path, modifiedAt } of ctx.storage.list('incoming/')) {
     if (ctx.now().getTime() - modifiedAt.getTime() < staleAfterMs) continue;
     await ctx.storage.delete(path);

@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
 import { ratePackage } from './rating.ts';
 import { exportPackages } from './export.ts';
-import { createPackage, listPackages, readPackage, summarize, timeline, updatePackage } from './service.ts';
+import { addImage, createPackage, listPackages, readPackage, summarize, timeline, updatePackage } from './service.ts';
 
 export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, packages, {
@@ -17,6 +17,7 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     read: (ctx, { actor, params }) => readPackage(ctx, actor, params.id),
     rate: (ctx, { actor, params, body }) => ratePackage(ctx, actor, params.id, body),
     events: (ctx, { actor, params, query }) => timeline(ctx, actor, params.id, query),
+    addImage: (ctx, { actor, params, file }) => addImage(ctx, actor, params.id, file),
     update: (ctx, { actor, params, body, request }) =>
       updatePackage(ctx, actor, params.id, body, request.headers['if-match'] ?? null),
   });

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   drawTrackingId,
+  imageLimits,
+  imageMessages,
   statusAfter,
+  type AddedImage,
   type CreatePackageInput,
   type EventsQuery,
   type Package,
@@ -16,11 +19,12 @@ import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { record, type PackageEvent } from '../events/record.ts';
-import { claimImages, keepImages } from '../images/service.ts';
+import { claimImages, imageUrl, keepImages, withImage } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
-import { AppError, notFound } from '../platform/errors.ts';
+import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
+import type { UploadedFile } from '../platform/multipart.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
   asPackage,
@@ -230,6 +234,25 @@ export async function updatePackage(
     if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
     return asPackage(changed);
   });
+}
+
+/** One image more, as long as the package is processing and has room for it: of several at once the row's lock lets in as many. */
+export async function addImage(ctx: Ctx, actor: Actor, id: string, file: UploadedFile): Promise<AddedImage> {
+  await findReachablePackage(ctx, actor, id);
+  return withImage(ctx, actor, file, 'packages', (path) =>
+    ctx.db.transaction(async (tx) => {
+      const pkg = await lockPackage(tx, id, scopeOf(actor));
+      if (!pkg) throw notFound('package');
+      if (pkg.status !== 'processing') throw illegalStep(pkg, 'its details can no longer be changed');
+      if (pkg.images.length >= imageLimits.count) throw invalid({ image: imageMessages.tooMany });
+      const images = [...pkg.images, path];
+      const changed = await setContent(tx, id, asContent(asPackage(pkg) as ContentInput, images), ctx.now());
+      if (!changed) throw notFound('package');
+      await keepImages(tx, actor, `package:${id}`, images);
+      await recordPackage(tx, ctx, 'package.updated', changed, actor.id);
+      return { packageId: id, image: imageUrl(path) };
+    }),
+  );
 }
 
 function refuseStale(pkg: PackageRow, version: number | undefined, ifMatch: string | null): void {

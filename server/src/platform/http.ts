@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Access, Endpoint, Group } from '@waybill/contract';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,6 +8,7 @@ import type { CsvFile } from './csv.ts';
 import type { Db } from './db.ts';
 import { AppError, forbidden, invalid, notActive, notFound, unauthenticated } from './errors.ts';
 import { once } from './idempotency.ts';
+import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
 import { findActor, type Actor } from './sessions.ts';
 
 /** What a slice's list answers: one page and where the next begins. */
@@ -29,6 +31,7 @@ export interface Call<E extends Endpoint> {
   params: Output<E, 'params'>;
   query: Output<E, 'query'>;
   body: Output<E, 'body'>;
+  file: E extends { file: object } ? UploadedFile : undefined;
   request: FastifyRequest;
 }
 
@@ -72,10 +75,12 @@ export function bind<C extends Floor, G extends Group>(
       throw new Error(`${endpoint.method} ${endpoint.path} lacks its access rule, scope or reply`);
     }
     const handle = handlers[name] as unknown as AnyHandler<C>;
-    if (endpoint.body !== 'csv') serve(app, ctx, endpoint, handle);
+    if (endpoint.body !== 'csv' && !endpoint.file) serve(app, ctx, endpoint, handle);
     else {
+      // In a scope of its own: nowhere else is anything but JSON read.
       void app.register(async (scope) => {
-        acceptCsv(scope);
+        if (endpoint.file) await acceptMultipart(scope);
+        else acceptCsv(scope);
         serve(scope, ctx, endpoint, handle);
       });
     }
@@ -112,14 +117,21 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
     schema,
     handler: async (request, reply) => {
       const actor = endpoint.access === 'public' ? null : await authorize(ctx.db, endpoint.access, request);
-      const call = { actor, request, ...readInput(endpoint, request) };
+      const input = readInput(endpoint, request);
+      const file = endpoint.file && (await readFile(request, endpoint.file));
+      const call = { actor, request, ...input, file };
       const key = request.headers['idempotency-key'];
       // A file is more than one transaction: its import knows a repeat by itself.
       const repeatable =
         endpoint.method === 'POST' && actor !== null && !endpoint.path.startsWith('/auth/') && endpoint.body !== 'csv';
       const db =
         repeatable && typeof key === 'string'
-          ? once(ctx.db, { userId: actor.id, path: request.url, key: readKey(key), body: request.body })
+          ? once(ctx.db, {
+              userId: actor.id,
+              path: request.url,
+              key: readKey(key),
+              body: file ? digestOf(file) : request.body,
+            })
           : ctx.db;
       const answer = await handle(db === ctx.db ? ctx : { ...ctx, db }, call, reply);
       if (endpoint.reply === 'stream') return reply;
@@ -200,6 +212,13 @@ function plainWords(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}`;
   return 'This value is not valid';
 }
+
+/** What tells a repeated upload from another one. */
+const digestOf = ({ name, type, bytes }: UploadedFile) => [
+  name,
+  type,
+  createHash('sha256').update(bytes).digest('base64'),
+];
 
 function readKey(key: string): string {
   if (!/^[\x21-\x7e]{1,200}$/.test(key))
