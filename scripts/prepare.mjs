@@ -70,7 +70,7 @@ async function install(reason) {
 }
 
 function reasonToBuild() {
-  if (!existsSync(join(built, 'index.html'))) return 'it has not been built yet';
+  if (!existsSync(join(built, 'server/render.js'))) return 'it has not been built yet';
   const since = changedAt(stamp);
   const sources = [join(root, 'web'), join(root, 'contract/src'), lockfile];
   const newer = sources.map((source) => newerThan(since, source)).find(Boolean);
@@ -96,11 +96,10 @@ async function build(reason) {
   const startedAt = new Date();
   // Beside and then renamed: a server that starts meanwhile finds the old one or the new one, whole.
   const fresh = `${built}-${process.pid}`;
-  await run(
-    [ourNode, join(modules, 'vite/bin/vite.js'), 'build', '--logLevel', 'warn', '--outDir', fresh],
-    {},
-    join(root, 'web'),
-  );
+  const vite = [ourNode, join(modules, 'vite/bin/vite.js'), 'build', '--logLevel', 'warn'];
+  const builds = { app: [], public: ['--mode', 'public'], server: ['--ssr', 'src/render.tsx'] };
+  for (const [name, options] of Object.entries(builds))
+    await run([...vite, ...options, '--outDir', join(fresh, name)], {}, join(root, 'web'));
   rmSync(built, { recursive: true, force: true });
   renameSync(fresh, built);
   mkdirSync(dirname(stamp), { recursive: true });

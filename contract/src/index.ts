@@ -8,6 +8,7 @@ export * from './images.ts';
 export * from './incidents.ts';
 export * from './notifications.ts';
 export * from './packages.ts';
+export type * from './pages.ts';
 export * from './permissions.ts';
 export * from './receipts.ts';
 export * from './tracking.ts';

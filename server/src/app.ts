@@ -12,6 +12,7 @@ import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { errorReply } from './platform/http.ts';
 import { securityHeaders } from './platform/security-headers.ts';
 import { trackingHttp } from './tracking/http.ts';
+import { openPublicLookup } from './tracking/service.ts';
 import { usersHttp } from './users/http.ts';
 import { serveWeb } from './web.ts';
 
@@ -39,6 +40,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
     },
   });
 
+  const lookup = openPublicLookup(lookupPool, ctx.config, ctx.now);
   securityHeaders(app, ctx.config);
   acceptJson(app);
   answerErrors(app, ctx);
@@ -61,7 +63,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
       usersHttp(api, ctx);
       packagesHttp(api, ctx);
       deliveriesHttp(api, ctx);
-      trackingHttp(api, ctx, lookupPool);
+      trackingHttp(api, ctx, lookup);
       liveHttp(api, ctx);
       incidentsHttp(api, ctx);
       notificationsHttp(api, ctx);
@@ -71,7 +73,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
   );
 
   await app.register((media) => mediaHttp(media, ctx), { prefix: '/media' });
-  await serveWeb(app);
+  await serveWeb(app, ctx, lookup);
   return app;
 }
 

@@ -1,5 +1,7 @@
 // Runs before the first paint, so that a chosen theme does not flash. The choice is kept by src/platform/theme.ts.
 try {
+  // Whoever is signed in sees no 'Sign In' while the page wakes up.
+  if (localStorage.getItem('token')) document.documentElement.dataset.token = '';
   const theme = localStorage.getItem('theme');
   if (theme === 'light' || theme === 'dark') {
     document.documentElement.dataset.theme = theme;

@@ -8,13 +8,14 @@ import { followInternalLinks } from './platform/links.ts';
 import { startLive } from './platform/live.ts';
 import { queryClient } from './platform/query-client.ts';
 import { startSession } from './platform/session.ts';
+import { isApplicationPath } from './pages/paths.ts';
 import { router } from './routes.tsx';
 import './styles.css';
 import { ToasterWhenNeeded } from './ui/ToasterWhenNeeded.tsx';
 
 startSession();
 startLive();
-followInternalLinks((href) => router.history.push(href));
+followInternalLinks((href) => router.history.push(href), isApplicationPath);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -5,6 +5,7 @@ import { PackageSearch } from './packages/filters.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Layout } from './pages/Layout.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
+import { applicationPaths as paths } from './pages/paths.ts';
 import { PendingPage } from './pages/PendingPage.tsx';
 import { Guard } from './users/Guard.tsx';
 
@@ -14,26 +15,26 @@ const root = createRootRoute({ component: Layout });
 
 const landing = createRoute({
   getParentRoute: () => root,
-  path: '/',
+  path: paths.landing,
   component: lazyRouteComponent(() => import('./pages/LandingPage.tsx'), 'LandingPage'),
 });
 
 const login = createRoute({
   getParentRoute: () => root,
-  path: '/login',
+  path: paths.login,
   component: lazyRouteComponent(() => import('./pages/LoginPage.tsx'), 'LoginPage'),
 });
 
 const register = createRoute({
   getParentRoute: () => root,
-  path: '/register',
+  path: paths.register,
   validateSearch: object({ role: caught(optional(oneOf(['owner', 'driver', 'admin'])), undefined) }),
   component: lazyRouteComponent(() => import('./pages/RegisterPage.tsx'), 'RegisterPage'),
 });
 
 const track = createRoute({
   getParentRoute: () => root,
-  path: '/track',
+  path: paths.track,
   // `id` is what the form sends without JavaScript.
   validateSearch: object({ id: caught(optional(string()), undefined) }),
   component: lazyRouteComponent(() => import('./pages/TrackPage.tsx'), 'TrackPage'),
@@ -41,19 +42,19 @@ const track = createRoute({
 
 const trackOne = createRoute({
   getParentRoute: () => root,
-  path: '/track/$id',
+  path: paths.trackOne,
   component: lazyRouteComponent(() => import('./pages/TrackPage.tsx'), 'TrackPage'),
 });
 
 const about = createRoute({
   getParentRoute: () => root,
-  path: '/about',
+  path: paths.about,
   component: lazyRouteComponent(() => import('./pages/AboutPage.tsx'), 'AboutPage'),
 });
 
 const contact = createRoute({
   getParentRoute: () => root,
-  path: '/contact',
+  path: paths.contact,
   component: lazyRouteComponent(() => import('./pages/ContactPage.tsx'), 'ContactPage'),
 });
 
@@ -69,20 +70,20 @@ const owners = createRoute({
 
 const ownerDashboard = createRoute({
   getParentRoute: () => owners,
-  path: '/owner/dashboard',
+  path: paths.ownerDashboard,
   validateSearch: PackageSearch,
   component: lazyRouteComponent(() => import('./pages/OwnerDashboardPage.tsx'), 'OwnerDashboardPage'),
 });
 
 const packageDetail = createRoute({
   getParentRoute: () => owners,
-  path: '/owner/package/$id',
+  path: paths.packageDetail,
   component: lazyRouteComponent(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
 });
 
 const createPackage = createRoute({
   getParentRoute: () => owners,
-  path: '/owner/create-package',
+  path: paths.createPackage,
   component: lazyRouteComponent(() => import('./pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
 });
 
@@ -98,7 +99,7 @@ const members = createRoute({
 
 const notifications = createRoute({
   getParentRoute: () => members,
-  path: '/notifications',
+  path: paths.notifications,
   component: lazyRouteComponent(() => import('./pages/NotificationsPage.tsx'), 'NotificationsPage'),
 });
 
@@ -115,7 +116,7 @@ const drivers = createRoute({
 
 const driverDashboard = createRoute({
   getParentRoute: () => drivers,
-  path: '/driver/dashboard',
+  path: paths.driverDashboard,
   validateSearch: DeliverySearch,
   component: lazyRouteComponent(() => import('./pages/DriverDashboardPage.tsx'), 'DriverDashboardPage'),
 });
@@ -132,7 +133,7 @@ const admins = createRoute({
 
 const adminDashboard = createRoute({
   getParentRoute: () => admins,
-  path: '/admin/dashboard',
+  path: paths.adminDashboard,
   component: lazyRouteComponent(() => import('./pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
 });
 

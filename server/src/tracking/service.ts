@@ -5,6 +5,11 @@ import type { Pool } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import { openLookup, type Lookup } from './queries.ts';
 
+export type { Lookup } from './queries.ts';
+
+/** What the form takes for an ID at all. */
+export const shortestTrackingId = 5;
+
 /** How long after its delivery a package still shows its recipient and places to whoever holds the ID. */
 const openDays = 30;
 

@@ -15,7 +15,7 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
       <Fact name="Tracking ID">
         <span className="-my-2 flex items-center">
           <span className="code">{pkg.trackingId}</span>
-          <CopyButton text={pkg.trackingId} label="Copy tracking ID" />
+          <CopyButton text={pkg.trackingId} label="Copy code" />
         </span>
       </Fact>
       <Fact name="Category">{pkg.category}</Fact>

@@ -41,7 +41,7 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
           <span className="flex items-center">
             <span className="code">{pkg.trackingId}</span>
             <span className="relative">
-              <CopyButton text={pkg.trackingId} label={`Copy tracking ID ${pkg.trackingId}`} />
+              <CopyButton text={pkg.trackingId} label={`Copy code ${pkg.trackingId}`} />
             </span>
           </span>
           <span className="flex min-w-0 items-center gap-1.5">

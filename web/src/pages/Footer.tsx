@@ -30,8 +30,13 @@ const visitorLinks: readonly FooterLink[] = [
   { label: 'Register', href: '/register' },
 ];
 
-// Terms, privacy, cookies, licences and API access get their entry with their page.
-const legalLinks: readonly FooterLink[] = [];
+const legalLinks: readonly FooterLink[] = [
+  { label: 'Terms of Service', href: '/terms' },
+  { label: 'Privacy Policy', href: '/privacy' },
+  { label: 'Cookie Policy', href: '/cookies' },
+  { label: 'Licenses', href: '/licenses' },
+  { label: 'API Access', href: '/api/docs' },
+];
 
 export function Footer({ role }: { role: Role | null }) {
   return (
@@ -45,11 +50,13 @@ export function Footer({ role }: { role: Role | null }) {
         </div>
         <FooterList title="Quick Links" links={quickLinks} />
         <FooterList title="For Users" links={role ? roleLinks[role] : visitorLinks} />
-        {legalLinks.length > 0 && <FooterList title="Legal" links={legalLinks} />}
+        <FooterList title="Legal" links={legalLinks} />
       </div>
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
-          <p className="figures text-ui text-ink-3">© {currentYear()} Waybill. All rights reserved.</p>
+          <p className="figures text-ui text-ink-3" suppressHydrationWarning>
+            © {currentYear()} Waybill. All rights reserved.
+          </p>
           <ThemeChoice />
         </div>
       </div>

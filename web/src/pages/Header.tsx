@@ -49,10 +49,12 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
           </LinkButton>
           {signedOut && (
             <>
-              <LinkButton variant="ghost" href="/login">
-                Sign In
-              </LinkButton>
-              <span className="ml-2">
+              <span className="in-[[data-token]]:invisible">
+                <LinkButton variant="ghost" href="/login">
+                  Sign In
+                </LinkButton>
+              </span>
+              <span className="ml-2 in-[[data-token]]:invisible">
                 <LinkButton href="/register">Register</LinkButton>
               </span>
             </>

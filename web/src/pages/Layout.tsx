@@ -2,10 +2,9 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useLiveState } from '../platform/live.ts';
 import { logout, useSession } from '../platform/session.ts';
-import { Footer } from './Footer.tsx';
-import { Header } from './Header.tsx';
+import { PageFrame } from './PageFrame.tsx';
 
-/** What stands around every page. */
+/** The application around its pages. */
 export function Layout() {
   const { user, loading } = useSession();
   const live = useLiveState();
@@ -22,27 +21,18 @@ export function Layout() {
   }, [path]);
 
   return (
-    <div className="flex min-h-dvh flex-col">
-      <a
-        href="#main"
-        className="sr-only z-60 rounded-control bg-brand px-4 py-3 text-ui font-medium text-on-brand focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
-      <Header
-        user={user}
-        loading={loading}
-        path={path}
-        reconnecting={live === 'offline'}
-        onLogout={() => {
-          logout();
-          void navigate({ href: '/login' });
-        }}
-      />
-      <main ref={main} id="main" tabIndex={-1} className="flex grow flex-col outline-none">
-        <Outlet />
-      </main>
-      <Footer role={user?.role ?? null} />
-    </div>
+    <PageFrame
+      user={user}
+      loading={loading}
+      path={path}
+      reconnecting={live === 'offline'}
+      onLogout={() => {
+        logout();
+        void navigate({ href: '/login' });
+      }}
+      mainRef={main}
+    >
+      <Outlet />
+    </PageFrame>
   );
 }

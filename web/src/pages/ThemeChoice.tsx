@@ -18,12 +18,12 @@ export function ThemeChoice() {
           <label
             key={theme}
             title={label}
-            className="flex size-9 cursor-pointer items-center justify-center rounded-full text-ink-3 transition-colors hover:text-ink has-checked:bg-sunken has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-focus"
+            className="relative flex size-9 items-center justify-center rounded-full text-ink-3 transition-colors hover:text-ink has-checked:bg-sunken has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-focus"
           >
             <input
               type="radio"
               name="theme"
-              className="sr-only"
+              className="absolute inset-0 cursor-pointer opacity-0"
               aria-label={label}
               checked={chosen === theme}
               onChange={() => chooseTheme(theme)}

@@ -1,8 +1,8 @@
 /**
  * Lets plain `<a href>` inside the app change the page without a reload. So components need no router and can be drawn on
- * the server, where the same links work without JavaScript.
+ * the server, where the same links work without JavaScript. What is not the app's own page is the server's.
  */
-export function followInternalLinks(go: (href: string) => void): void {
+export function followInternalLinks(go: (href: string) => void, isOurs: (path: string) => boolean): void {
   document.addEventListener('click', (event) => {
     if (
       event.defaultPrevented ||
@@ -15,7 +15,7 @@ export function followInternalLinks(go: (href: string) => void): void {
       return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
-    if (link.pathname.startsWith('/api/')) return;
+    if (!isOurs(link.pathname)) return;
     const samePage = link.pathname === location.pathname && link.search === location.search;
     if (samePage && link.hash) return;
     event.preventDefault();

@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { getSession, onSessionChange } from './session.ts';
 import { toast } from './toasts.ts';
 
 interface Meta extends Record<string, unknown> {
@@ -23,4 +24,13 @@ export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } },
   queryCache: new QueryCache({ onError: (error, query) => tell(error, query.meta) }),
   mutationCache: new MutationCache({ onError: (error, _variables, _result, mutation) => tell(error, mutation.meta) }),
+});
+
+// What one user has read is not for the next.
+let readBy: string | null = null;
+onSessionChange(() => {
+  const reader = getSession().user?.id ?? null;
+  if (reader === readBy) return;
+  readBy = reader;
+  queryClient.clear();
 });

@@ -1,7 +1,6 @@
 import { permissionsInForce } from '@waybill/contract';
 import type { Permission, Role, SignedIn, User } from '@waybill/contract';
 import { api } from './api.ts';
-import { queryClient } from './query-client.ts';
 import { createStore, useStore } from './store.ts';
 import { followOtherTabs, token } from './token.ts';
 
@@ -23,7 +22,7 @@ interface ReturnPoint {
 
 const signedOut: Session = { loading: false, user: null, role: null, permissions: [], ended: null };
 
-const session = createStore<Session>({ ...signedOut, loading: token.get() !== null });
+const session = createStore<Session>({ ...signedOut, loading: token.get() !== null }, signedOut);
 
 /** The role picked on the landing page, for the registration form. */
 const chosenRole = createStore<Role | null>(null);
@@ -44,7 +43,6 @@ function holdUser(user: User): void {
 
 /** Takes over the answer of login or register. */
 export function signIn({ token: fresh, ...user }: SignedIn): void {
-  queryClient.clear();
   holdUser(user);
   adopted = fresh;
   token.set(fresh);
@@ -74,6 +72,8 @@ export function takeReturnPoint(userId: string): string | null {
 
 /** Called once, at the start of the app. */
 export function startSession(): void {
+  // What theme.js set for the time until the header knows by itself who is here.
+  requestAnimationFrame(() => delete document.documentElement.dataset.token);
   followOtherTabs();
   token.subscribe(() => {
     if (token.get() === null) {
@@ -100,5 +100,4 @@ function forget(ended: 'by hand' | 'by itself'): void {
   if (user && ended === 'by itself') returnPoint = { userId: user.id, href: location.pathname + location.search };
   session.set({ ...signedOut, ended });
   chosenRole.set(null);
-  queryClient.clear();
 }

@@ -5,9 +5,11 @@ export interface Store<T> {
   get(): T;
   set(next: T): void;
   subscribe(listener: () => void): () => void;
+  /** What a page drawn on the server shows: there is no browser to ask there. */
+  onServer(): T;
 }
 
-export function createStore<T>(initial: T): Store<T> {
+export function createStore<T>(initial: T, onServer = initial): Store<T> {
   const listeners = new Set<() => void>();
   let value = initial;
   return {
@@ -21,7 +23,8 @@ export function createStore<T>(initial: T): Store<T> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onServer: () => onServer,
   };
 }
 
-export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get, store.get);
+export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get, store.onServer);

@@ -5,7 +5,7 @@ export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
 const kept = stored('theme');
-const theme = createStore<Theme>(themes.find((known) => known === kept.read()) ?? 'system');
+const theme = createStore<Theme>(themes.find((known) => known === kept.read()) ?? 'system', 'system');
 
 export const useTheme = () => useStore(theme);
 

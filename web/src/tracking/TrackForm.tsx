@@ -6,22 +6,25 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 
 const shortestId = 5;
+const tooShort = 'Tracking ID must be at least 5 characters.';
 
 interface TrackFormProps {
   /** The ID looked up now. */
   id?: string;
+  /** What was typed and cannot be an ID: it stays, with the reason. */
+  typed?: string;
   loading?: boolean;
   onTrack: (id: string) => void;
 }
 
 /** A plain form: without JavaScript it asks the server for `/track?id=…`. */
-export function TrackForm({ id = '', loading, onTrack }: TrackFormProps) {
-  const [error, setError] = useState<string>();
+export function TrackForm({ id = '', typed: refused, loading, onTrack }: TrackFormProps) {
+  const [error, setError] = useState(refused === undefined ? undefined : tooShort);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const value = new FormData(event.currentTarget).get('id');
     const typed = typeof value === 'string' ? value.trim() : '';
-    if (typed.length < shortestId) return setError('Tracking ID must be at least 5 characters.');
+    if (typed.length < shortestId) return setError(tooShort);
     setError(undefined);
     onTrack(typed);
   };
@@ -40,7 +43,7 @@ export function TrackForm({ id = '', loading, onTrack }: TrackFormProps) {
             name="id"
             code
             size="lg"
-            defaultValue={id}
+            defaultValue={id || refused}
             placeholder="PKG-XXXXXXXX"
             autoComplete="off"
             autoCapitalize="characters"

@@ -28,7 +28,7 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <span className="flex items-center gap-1">
             <span className="code text-body font-medium text-ink-2">{view.trackingId}</span>
-            <CopyButton text={view.trackingId} label="Copy tracking ID" />
+            <CopyButton text={view.trackingId} label="Copy code" />
           </span>
           <span className="flex flex-wrap items-center gap-3">
             <LiveMark state={live} />

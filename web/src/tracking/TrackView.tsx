@@ -18,12 +18,14 @@ export type Lookup =
 
 interface TrackViewProps {
   id?: string;
+  /** What was typed and cannot be an ID. */
+  typed?: string;
   lookup: Lookup;
   onTrack: (id: string) => void;
 }
 
 /** The whole tracker, from plain props: no router, no queries. */
-export function TrackView({ id = '', lookup, onTrack }: TrackViewProps) {
+export function TrackView({ id = '', typed, lookup, onTrack }: TrackViewProps) {
   return (
     <div className="page py-10 md:py-16">
       <div className="mx-auto max-w-[46rem]">
@@ -31,7 +33,7 @@ export function TrackView({ id = '', lookup, onTrack }: TrackViewProps) {
         <p className="mt-2 mb-7 text-body text-ink-2">
           Enter your tracking ID to get real-time updates on your package status.
         </p>
-        <TrackForm id={id} loading={lookup.state === 'loading'} onTrack={onTrack} />
+        <TrackForm id={id} typed={typed} loading={lookup.state === 'loading'} onTrack={onTrack} />
         <div className="mt-8">
           {lookup.state === 'loading' && <TrackSkeleton />}
           {lookup.state === 'found' && <TrackResult view={lookup.view} live={lookup.live} />}

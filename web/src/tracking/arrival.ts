@@ -37,5 +37,5 @@ function nameOfDay(day: string, now: Date | null): string {
   if (distance === 0) return 'today';
   if (distance === 1) return 'tomorrow';
   if (distance === -1) return 'yesterday';
-  return formatLongDay(day, now ?? new Date(`${day}T00:00:00`));
+  return formatLongDay(day, now ?? new Date());
 }

@@ -1,4 +1,4 @@
-import { createContext, use } from 'react';
+import { createContext, useContext } from 'react';
 
 interface FieldWiring {
   id: string;
@@ -12,7 +12,7 @@ export const FieldContext = createContext<FieldWiring | null>(null);
 
 /** The attributes that tie a control to the label, hint and error of the Field around it. */
 export function useFieldControl() {
-  const field = use(FieldContext);
+  const field = useContext(FieldContext);
   return {
     id: field?.id,
     'aria-describedby': field?.describedBy,

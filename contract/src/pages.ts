@@ -1,0 +1,44 @@
+import type { PublicView } from './tracking.ts';
+
+/** What came of asking for a tracking ID. */
+export type Found = { view: PublicView } | { missing: true } | { failed: string; requestId: string | null };
+
+/** A package of open-source software that Waybill is built with; `license` is its SPDX expression. */
+export interface LicensedPackage {
+  name: string;
+  version: string;
+  license: string;
+}
+
+/** A page that the server draws and the browser goes on from, as plain data. */
+export type PublicPageData =
+  | { name: 'landing' | 'about' | 'contact' | 'terms' | 'privacy' | 'cookies' | 'not-found' }
+  | {
+      name: 'track';
+      /** The ID in the address. */
+      id?: string;
+      found?: Found;
+      /** What came from the form and cannot be an ID. */
+      typed?: string;
+    }
+  | { name: 'licenses'; packages: readonly LicensedPackage[] };
+
+export interface PublicPageProps {
+  /** The page's path, as the header sees it. */
+  path: string;
+  page: PublicPageData;
+}
+
+/** What every drawn page needs of the build: the text of its styles, the addresses of its script and fonts. */
+export interface PageAssets {
+  styles: string;
+  script: string;
+  fonts: readonly string[];
+}
+
+/** The built web application's side of the server: `web/src/render.tsx`. */
+export interface PageRenderer {
+  /** @param origin scheme and host for links in previews; null where it is not known. @returns an HTML document */
+  renderDocument(props: PublicPageProps, assets: PageAssets, origin: string | null): string;
+  isApplicationPath(path: string): boolean;
+}

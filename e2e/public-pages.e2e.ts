@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { createClient, type Client } from '@waybill/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+let people = 0;
+async function register(role: 'owner' | 'driver'): Promise<Client> {
+  const { token } = await product.api().auth.register({
+    body: { name: `Somebody ${++people}`, email: `public${people}@example.com`, password: 'secret1', role },
+  });
+  return createClient({ baseUrl: product.url, token: () => token });
+}
+
+const packageInput = {
+  name: 'Walnut desk lamp',
+  description: 'A lamp of walnut and brass',
+  category: 'Furniture',
+  weight: 2.5,
+  recipientName: 'Mara Lindqvist',
+  recipientContact: '+49 151 2345678',
+  location: 'Riverton depot',
+  eta: '2031-05-04',
+} as const;
+
+const staticPages = {
+  '/': 'Seamless Package Delivery for the Modern World',
+  '/track': 'Track Your Package',
+  '/about': 'About Us',
+  '/contact': 'Contact',
+  '/terms': 'Terms of Service',
+  '/privacy': 'Privacy Policy',
+  '/cookies': 'Cookie Policy',
+  '/licenses': 'Licenses',
+  '/nothing/here': 'Package Not Found',
+};
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+test('every public page is there without JavaScript, and the tracker answers', async () => {
+  const owner = await register('owner');
+  const pkg = await owner.packages.create({ body: packageInput });
+  const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  for (const [path, title] of Object.entries(staticPages)) {
+    const response = await page.goto(path);
+    expect(response?.status(), path).toBe(path === '/nothing/here' ? 404 : 200);
+    await heading(page, title).waitFor({ timeout: 3000 });
+    expect(await page.locator('[style]').count(), `style attributes on ${path}`).toBe(0);
+  }
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Track a Package' }).click();
+  await page.getByRole('textbox', { name: 'Tracking ID' }).fill('abc');
+  await page.getByRole('button', { name: 'Track', exact: true }).click();
+  await page.getByText('Tracking ID must be at least 5 characters.').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Tracking ID' }).inputValue()).toBe('abc');
+
+  await page.getByRole('textbox', { name: 'Tracking ID' }).fill(` ${pkg.trackingId.toLowerCase()} `);
+  await page.getByRole('button', { name: 'Track', exact: true }).click();
+  await page.getByText('Arriving Sunday 4 May 2031').waitFor();
+  await page.getByText('Mara Lindqvist').waitFor();
+  expect(await page.locator('time').first().innerText()).toBe('04/05/2031');
+
+  const missing = await page.goto('/track/PKG-ZZZZZZZZ');
+  expect(missing?.status()).toBe(404);
+  await page
+    .getByText("We couldn't find a package with the tracking ID: PKG-ZZZZZZZZ. Please check the ID and try again.")
+    .waitFor();
+  await context.close();
+});
+
+test('a page becomes live after it is there, in any time zone with the same days, and nothing goes wrong', async () => {
+  const [owner, driver] = [await register('owner'), await register('driver')];
+  const pkg = await owner.packages.create({ body: packageInput });
+  const windows = [];
+  for (const timezoneId of ['Pacific/Auckland', 'America/Los_Angeles']) {
+    const window = await openWindow(browser, { baseURL: product.url, timezoneId, expectFailures: /ZZZZZZZZ/ });
+    await window.page.goto(`/track/${pkg.trackingId}`);
+    await window.page.getByText('Live', { exact: true }).waitFor();
+    await window.page.getByText('Arriving Sunday 4 May 2031').waitFor();
+    await window.page.getByText('04/05/2031').waitFor();
+    windows.push(window);
+  }
+  await driver.deliveries.start({ params: { id: pkg.id } });
+  for (const { page } of windows) await page.getByText('Out for Delivery', { exact: true }).waitFor();
+  await driver.deliveries.complete({ params: { id: pkg.id } });
+  for (const { page } of windows) await page.getByText('Delivered today').waitFor();
+
+  const [{ page }] = windows as [(typeof windows)[0]];
+  await page.getByRole('textbox', { name: 'Tracking ID' }).fill('PKG-ZZZZZZZZ');
+  await page.getByRole('button', { name: 'Track', exact: true }).click();
+  await page.getByText('Package not found').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/track/PKG-ZZZZZZZZ');
+  await page.goBack();
+  await page.getByText('Delivered today').waitFor();
+  for (const { faults, context } of windows) {
+    expect(faults).toEqual([]);
+    await context.close();
+  }
+});
+
+test('axe finds nothing on pages that are read, and no public page runs over the edge', async () => {
+  const { page, context, faults } = await openWindow(browser, {
+    baseURL: product.url,
+    width: 320,
+    expectFailures: /nothing\/here/,
+  });
+  for (const [path, title] of Object.entries(staticPages)) {
+    await page.goto(path, { waitUntil: 'networkidle' });
+    await heading(page, title).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
+    // The others are looked at with the application's screens.
+    if (['/terms', '/cookies', '/licenses'].includes(path))
+      await expectAccessibleInBothThemes(page, path);
+  }
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('whoever is signed in is known on a public page, and signs out there', async () => {
+  const { page, context, faults } = await openWindow(browser, { baseURL: product.url });
+  const { token, user } = await page.goto('/').then(async () => {
+    const signedIn = await product.api().auth.register({
+      body: { name: 'Petra Public', email: 'petra@example.com', password: 'secret1', role: 'driver' },
+    });
+    return { token: signedIn.token, user: signedIn };
+  });
+  await page.evaluate((given) => localStorage.setItem('token', given), token);
+  await page.reload();
+  await page.getByRole('button', { name: user.name }).click();
+  await page.getByRole('link', { name: /Go to your dashboard/ }).waitFor();
+  expect(await page.getByRole('link', { name: 'Sign In' }).count()).toBe(0);
+  await page.getByRole('menuitem', { name: 'Logout' }).click();
+  await page.waitForURL('**/login');
+  await page.getByRole('link', { name: 'Sign In' }).first().waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('the tracker weighs at most 120 kB in all, 75 of them scripts', async () => {
+  const pkg = await (await register('owner')).packages.create({ body: packageInput });
+  const { page, context } = await openWindow(browser, { baseURL: product.url });
+  const sizes: Promise<{ script: boolean; bytes: number }>[] = [];
+  page.on('requestfinished', (request) => {
+    const script = request.resourceType() === 'script';
+    sizes.push(request.sizes().then(({ responseBodySize: bytes }) => ({ script, bytes })));
+  });
+  await page.goto(`/track/${pkg.trackingId}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const loaded = await Promise.all(sizes);
+  const sum = (list: typeof loaded) => list.reduce((total, { bytes }) => total + bytes, 0);
+  expect(loaded.length).toBeGreaterThan(4);
+  expect(sum(loaded)).toBeLessThanOrEqual(120_000);
+  expect(sum(loaded.filter(({ script }) => script))).toBeLessThanOrEqual(75_000);
+  await context.close();
+});
+
+test('the shell of the application weighs at most 135 kB, a page of its own at most 40', () => {
+  const folder = join(import.meta.dirname, '../web/dist/app');
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<
+    string,
+    { file: string; imports?: string[]; isDynamicEntry?: boolean }
+  >;
+  const bytes = (key: string) => gzipSync(readFileSync(join(folder, manifest[key]?.file ?? ''))).length;
+  const needed = (key: string, seen = new Set<string>()): Set<string> => {
+    if (!seen.has(key)) for (const next of manifest[seen.add(key) && key]?.imports ?? []) needed(next, seen);
+    return seen;
+  };
+  const shell = [...needed('index.html')].reduce((sum, key) => sum + bytes(key), 0);
+  expect(shell).toBeLessThanOrEqual(135_000);
+  const pages = Object.keys(manifest).filter((key) => key.startsWith('src/pages/') && manifest[key]?.isDynamicEntry);
+  expect(pages.length).toBeGreaterThan(5);
+  for (const key of pages) expect(bytes(key), key).toBeLessThanOrEqual(key.includes('/Admin') ? 60_000 : 40_000);
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPackage, inject, openTestProduct, type TestProduct, type TestUser } from './testing.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let time = new Date('2026-03-01T10:00:00.000Z');
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  owner = await product.register('owner');
+});
+afterAll(() => product.close());
+
+const open = (path: string) => inject(product.app, path, { method: 'GET' });
+
+test('thirty days after the delivery recipient and places are gone from page and link preview', async () => {
+  const driver = await product.register('driver');
+  const pkg = await createPackage(owner, { recipientName: 'Mara Lindqvist', location: 'Riverton depot' });
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  time = new Date('2026-03-31T10:00:00.000Z');
+  const fresh = await (await open(`/track/${pkg.trackingId}`)).text();
+  expect(fresh).toContain('Mara Lindqvist');
+  expect(fresh).toContain('Riverton depot');
+  expect(fresh).toContain(`<meta name="description" content="${pkg.name}: delivered"`);
+  time = new Date('2026-03-31T10:00:00.001Z');
+  const old = await (await open(`/track/${pkg.trackingId}`)).text();
+  expect(old).not.toContain('Mara');
+  expect(old).not.toContain('Riverton');
+  expect(old).toContain(pkg.name);
+});
+
+test('what an owner types cannot break out of the page', async () => {
+  const name = `</script><script>alert(1)</script><b class="x">'"&`;
+  const pkg = await createPackage(owner, { name });
+  const html = await (await open(`/track/${pkg.trackingId}`)).text();
+  expect(html.match(/<script/g)).toHaveLength(3);
+  expect(html).not.toContain('alert(1)</script>');
+  expect(html).not.toContain('<b class');
+  const given = /<script id="page" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+  expect(JSON.parse(given)).toMatchObject({ page: { id: pkg.trackingId, found: { view: { name } } } });
+});
+
+test('a tracking page is neither kept nor listed; unknown and malformed IDs get one answer', async () => {
+  const pkg = await createPackage(owner);
+  const { headers } = await open(`/track/${pkg.trackingId}`);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-robots-tag')).toBe('noindex');
+  for (const id of ['PKG-ZZZZZZZZ', 'x', '%00', "'%3B--"]) {
+    const response = await open(`/track/${id}`);
+    expect(response.status, id).toBe(404);
+    expect(await response.text(), id).toContain('Package not found');
+  }
+});
+
+test('the form without JavaScript is led to the page of its ID', async () => {
+  const response = await open('/track?id=%20pkg-abcd1234%20');
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/track/pkg-abcd1234']);
+  const elsewhere = await open('/track?id=%2F%2Fevil.example');
+  expect(elsewhere.headers.get('location')).toBe('/track/%2F%2Fevil.example');
+});
+
+test('pages of the application answer with its shell, all others with not found', async () => {
+  for (const path of ['/login', '/owner/dashboard', `/owner/package/${'a'.repeat(36)}`, '/driver/dashboard'])
+    expect((await open(path)).status, path).toBe(200);
+  for (const path of ['/nothing', '/owner', '/assets/none.js', '/manifest.json']) expect((await open(path)).status, path).toBe(404);
+});

@@ -1,0 +1,25 @@
+import { usePageTitle } from '../platform/page-title.ts';
+import { Prose } from './Prose.tsx';
+
+export function CookiesPage() {
+  usePageTitle('Cookie Policy');
+  return (
+    <Prose title="Cookie Policy" intro="Waybill sets no cookies.">
+      <p>
+        It keeps two things in your browser&apos;s local storage, both only for itself and never sent to anybody else:
+      </p>
+      <ul>
+        <li>
+          <strong>token</strong>: the key of your session, from signing in until you sign out. The server keeps only a
+          hash of it.
+        </li>
+        <li>
+          <strong>theme</strong>: light or dark, once you have chosen one.
+        </li>
+      </ul>
+      <p>
+        Both are needed for what you asked for, so there is no banner to click away. Clearing site data removes them.
+      </p>
+    </Prose>
+  );
+}

@@ -1,0 +1,29 @@
+import { usePageTitle } from '../platform/page-title.ts';
+import { Prose } from './Prose.tsx';
+import type { LicensedPackage } from '@waybill/contract';
+
+/** Made from the packages that are installed, so that it cannot be out of date. */
+export function LicensesPage({ packages }: { packages: readonly LicensedPackage[] }) {
+  usePageTitle('Licenses');
+  const byLicense = Map.groupBy(packages, ({ license }) => license);
+  const licenses = [...byLicense].toSorted(([, a], [, b]) => b.length - a.length);
+  return (
+    <Prose
+      title="Licenses"
+      intro={`Waybill stands on ${packages.length} packages of open-source software. The full text of each license comes with the package, in the installation of this server.`}
+    >
+      {licenses.map(([license, users]) => (
+        <section key={license}>
+          <h2>{license}</h2>
+          <ul className="mt-3 grid grid-cols-1 gap-x-6 sm:grid-cols-2">
+            {users.map(({ name, version }) => (
+              <li key={`${name} ${version}`} className="code text-table wrap-anywhere">
+                {name} <span className="text-ink-3">{version}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Prose>
+  );
+}

@@ -1,0 +1,53 @@
+import { logout, useSession } from '../platform/session.ts';
+import { AboutPage } from './AboutPage.tsx';
+import { ContactPage } from './ContactPage.tsx';
+import { CookiesPage } from './CookiesPage.tsx';
+import { Landing } from './Landing.tsx';
+import { LicensesPage } from './LicensesPage.tsx';
+import { NotFoundPage } from './NotFoundPage.tsx';
+import { PageFrame } from './PageFrame.tsx';
+import { PrivacyPage } from './PrivacyPage.tsx';
+import { PublicTrack } from './PublicTrack.tsx';
+import type { PublicPageProps } from '@waybill/contract';
+import { TermsPage } from './TermsPage.tsx';
+
+/** A page that the server draws and the browser goes on from. Its links lead to the server again. */
+export function PublicPage({ path, page }: PublicPageProps) {
+  const { user, loading } = useSession();
+  return (
+    <PageFrame
+      user={user}
+      loading={loading}
+      path={path}
+      onLogout={() => {
+        logout();
+        location.assign('/login');
+      }}
+    >
+      {content()}
+    </PageFrame>
+  );
+
+  function content() {
+    switch (page.name) {
+      case 'landing':
+        return <Landing role={user?.role ?? null} />;
+      case 'track':
+        return <PublicTrack {...page} />;
+      case 'about':
+        return <AboutPage />;
+      case 'contact':
+        return <ContactPage />;
+      case 'terms':
+        return <TermsPage />;
+      case 'privacy':
+        return <PrivacyPage />;
+      case 'cookies':
+        return <CookiesPage />;
+      case 'licenses':
+        return <LicensesPage packages={page.packages} />;
+      case 'not-found':
+        return <NotFoundPage />;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** The pages of the application in the browser; `$id` stands for any one part. */
+export const applicationPaths = {
+  landing: '/',
+  login: '/login',
+  register: '/register',
+  track: '/track',
+  trackOne: '/track/$id',
+  about: '/about',
+  contact: '/contact',
+  ownerDashboard: '/owner/dashboard',
+  packageDetail: '/owner/package/$id',
+  createPackage: '/owner/create-package',
+  notifications: '/notifications',
+  driverDashboard: '/driver/dashboard',
+  adminDashboard: '/admin/dashboard',
+} as const;
+
+const patterns = Object.values(applicationPaths).map(
+  (path) => new RegExp(`^${path.replace(/\/\$\w+/g, '/[^/]+').replace(/\/$/, '')}/?$`),
+);
+
+/** Whether the application has a page here; the server's own pages are not among them. */
+export const isApplicationPath = (path: string): boolean => patterns.some((pattern) => pattern.test(path));

@@ -1,0 +1,81 @@
+import type { PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
+import { renderToString } from 'react-dom/server';
+import { lookOf } from './packages/status.ts';
+import { PublicPage } from './pages/PublicPage.tsx';
+
+export { isApplicationPath } from './pages/paths.ts';
+
+/** Draws a public page on the server; `hydrate` goes on from it in the browser. */
+export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) =>
+  `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
+
+function Document({
+  path,
+  page,
+  styles,
+  script,
+  fonts,
+  origin,
+}: PublicPageProps & PageAssets & { origin: string | null }) {
+  const { title, description } = headOf(page);
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#F7F8FA" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#0A0D13" media="(prefers-color-scheme: dark)" />
+        <title>{title}</title>
+        <meta name="description" content={description} />
+        {page.name === 'track' && page.id && <meta name="robots" content="noindex" />}
+        <meta property="og:type" content="website" />
+        <meta property="og:site_name" content="Waybill" />
+        <meta property="og:title" content={title} />
+        <meta property="og:description" content={description} />
+        {origin && <meta property="og:url" content={origin + path} />}
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        {fonts.map((href) => (
+          <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
+        ))}
+        <style dangerouslySetInnerHTML={{ __html: styles }} />
+        <script src="/theme.js" />
+      </head>
+      <body>
+        <div id="root">
+          <PublicPage path={path} page={page} />
+        </div>
+        <script
+          id="page"
+          type="application/json"
+          dangerouslySetInnerHTML={{ __html: JSON.stringify({ path, page }).replaceAll('<', '\\u003c') }}
+        />
+        <script type="module" src={script} />
+      </body>
+    </html>
+  );
+}
+
+const texts: Record<PublicPageData['name'], { title: string; description: string }> = {
+  landing: { title: 'Waybill', description: 'Register packages, deliver them and follow them live.' },
+  track: { title: 'Track Your Package', description: 'Enter a tracking ID and see where the package is, live.' },
+  about: { title: 'About Us', description: 'What Waybill is, how it works and what a visitor can see.' },
+  contact: { title: 'Contact', description: 'Who can help with a package or an account.' },
+  terms: { title: 'Terms of Service', description: 'What operator and users may expect of each other.' },
+  privacy: { title: 'Privacy Policy', description: 'What is stored, who sees it, and when it goes.' },
+  cookies: { title: 'Cookie Policy', description: 'Waybill sets no cookies.' },
+  licenses: { title: 'Licenses', description: 'The open-source software that Waybill stands on.' },
+  'not-found': { title: 'Package Not Found', description: 'There is no page at this address.' },
+};
+
+/** A shared link says of a package what its public page says, and no more. */
+function headOf(page: PublicPageData): { title: string; description: string } {
+  const named = (title: string) => (title === 'Waybill' ? title : `${title} · Waybill`);
+  const { title, description } = texts[page.name];
+  if (page.name !== 'track' || !page.id) return { title: named(title), description };
+  const view = page.found && 'view' in page.found ? page.found.view : null;
+  return {
+    title: named(`Track ${page.id}`),
+    description: view ? `${view.name}: ${lookOf(view.status).label}` : description,
+  };
+}
