@@ -122,8 +122,7 @@ test('axe finds nothing on pages that are read, and no public page runs over the
     await heading(page, title).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
     // The others are looked at with the application's screens.
-    if (['/terms', '/cookies', '/licenses'].includes(path))
-      await expectAccessibleInBothThemes(page, path);
+    if (['/terms', '/cookies', '/licenses'].includes(path)) await expectAccessibleInBothThemes(page, path);
   }
   expect(faults).toEqual([]);
   await context.close();

@@ -58,7 +58,11 @@ export async function openWindow(
 }
 
 /** Nothing that axe can find is wrong with what is on the screen now; in the second theme only colours can differ. */
-export async function expectAccessible(page: Page, where: string, look: 'at all' | 'at colours' = 'at all'): Promise<void> {
+export async function expectAccessible(
+  page: Page,
+  where: string,
+  look: 'at all' | 'at colours' = 'at all',
+): Promise<void> {
   const axe = new AxeBuilder({ page });
   const { violations } = await (look === 'at colours' ? axe.withRules('color-contrast') : axe).analyze();
   const found = violations.map(

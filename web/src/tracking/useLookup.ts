@@ -16,7 +16,6 @@ interface Known {
 export function useLookup(id: string | undefined, known: Known | null = null): { lookup: Lookup; again: () => void } {
   const [state, setState] = useState<Known | null>(known);
   const [live, setLive] = useState<StreamState>('connecting');
-  const [asked, setAsked] = useState(0);
   const found = state !== null && state.id === id ? state.found : null;
   const loading = useHeldPending(id !== undefined && found === null);
 
@@ -28,7 +27,7 @@ export function useLookup(id: string | undefined, known: Known | null = null): {
       if (!leaving.signal.aborted) setState({ id, found: answer });
     });
     return () => leaving.abort();
-  }, [id, needed, asked]);
+  }, [id, needed]);
 
   const following = found !== null && 'view' in found && !isFinal(found.view.status);
   useEffect(() => {
@@ -36,10 +35,7 @@ export function useLookup(id: string | undefined, known: Known | null = null): {
     return followPackage(id, { onView: (view) => setState({ id, found: { view } }), onState: setLive });
   }, [id, following]);
 
-  const again = useCallback(() => {
-    setState(null);
-    setAsked((times) => times + 1);
-  }, []);
+  const again = useCallback(() => setState(null), []);
   return { lookup: asLookup(), again };
 
   function asLookup(): Lookup {
