@@ -150,6 +150,15 @@ export const deliveries = group({
     reply: Receipt,
     errors: ['not_delivered'],
   },
+  /** Drivers see themselves, owners a driver who has one of their packages, administrators every driver. */
+  driverInfo: {
+    method: 'GET',
+    path: '/users/driver/:id/info',
+    access: { anyOf: ['users.read', 'admin.manage_users'] },
+    scope: 'own packages',
+    params: ById,
+    reply: DriverInfo,
+  },
   start: {
     method: 'POST',
     path: '/deliveries/:id/start',

@@ -45,6 +45,10 @@ export interface Endpoint {
   failure?: string;
   /** The errors of its own, beside those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
+  /** Also for users who signed in with a one-time password and have not set their own yet. `session` endpoints always are. */
+  withOneTimePassword?: true;
+  /** The answer holds a secret, so it is kept nowhere: a repeated request makes a new one instead of getting the first. */
+  holdsSecret?: true;
 }
 
 export interface FileInput {

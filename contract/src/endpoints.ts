@@ -3,8 +3,20 @@ import { images } from './images.ts';
 import { incidents } from './incidents.ts';
 import { notifications } from './notifications.ts';
 import { packages } from './packages.ts';
+import { roleDefinitions } from './roles.ts';
 import { live, tracking } from './tracking.ts';
 import { auth, users } from './users.ts';
 
 /** Every endpoint of the product, by group. The server binds them, the client calls them, the access test walks them. */
-export const endpoints = { auth, images, users, packages, deliveries, tracking, live, incidents, notifications };
+export const endpoints = {
+  auth,
+  images,
+  users,
+  roles: roleDefinitions,
+  packages,
+  deliveries,
+  tracking,
+  live,
+  incidents,
+  notifications,
+};

@@ -44,7 +44,7 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
  * `package`, `delivery`, `incident`: that object. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
  */
 export const LiveHint = z.object({
-  type: z.enum(['package', 'delivery', 'deliveries', 'notification', 'user', 'incident']),
+  type: z.enum(['package', 'delivery', 'deliveries', 'notification', 'user', 'role', 'incident']),
   id: z.string().nullable(),
 });
 export type LiveHint = z.output<typeof LiveHint>;

@@ -11,6 +11,7 @@ export * from './packages.ts';
 export type * from './pages.ts';
 export * from './permissions.ts';
 export * from './receipts.ts';
+export * from './roles.ts';
 export * from './tracking.ts';
 export * from './users.ts';
 export { endpoints } from './endpoints.ts';

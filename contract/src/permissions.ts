@@ -35,6 +35,12 @@ export const permissions = [
 export const Permission = z.enum(permissions);
 export type Permission = z.output<typeof Permission>;
 
+/** A set of permissions as clients send it; kept without doubles and in the order above, so that equal sets are equal lists. */
+export const PermissionList = z
+  .array(Permission)
+  .max(100)
+  .transform((given) => permissions.filter((permission) => given.includes(permission)));
+
 /** What each built-in role may do unless the user has a list of their own. */
 export const rolePermissions: Record<Role, readonly Permission[]> = {
   owner: [
@@ -58,14 +64,32 @@ export const rolePermissions: Record<Role, readonly Permission[]> = {
   admin: permissions,
 };
 
-interface Holder {
+/** The built-in roles as `/roles` shows them. Their ids never change. */
+export const builtInRoles: Record<Role, { id: string; description: string }> = {
+  owner: {
+    id: '00000000-0000-7000-8000-000000000001',
+    description: 'package owners who create and manage their packages',
+  },
+  driver: {
+    id: '00000000-0000-7000-8000-000000000002',
+    description: 'delivery drivers who claim and complete deliveries',
+  },
+  admin: { id: '00000000-0000-7000-8000-000000000003', description: 'system administrators with full access' },
+};
+
+export interface PermissionHolder {
   role: Role;
+  /** The user's own list, or null. */
   permissions: readonly Permission[] | null;
+  /** What the user's custom role gives now (nothing while it is not active), or null for a user without one. */
+  customRolePermissions: readonly Permission[] | null;
   status: string;
 }
 
-/** Permissions in force: the user's own list when set, else the role's. Only active users have any. */
-export function permissionsInForce(user: Holder): readonly Permission[] {
-  if (user.status !== 'active') return [];
-  return user.permissions ?? rolePermissions[user.role];
-}
+/** What a user may do while active: the own list when set, else the custom role's, else the built-in role's. */
+export const permissionsOf = (user: Omit<PermissionHolder, 'status'>): readonly Permission[] =>
+  user.permissions ?? user.customRolePermissions ?? rolePermissions[user.role];
+
+/** Permissions in force: only active users have any. */
+export const permissionsInForce = (user: PermissionHolder): readonly Permission[] =>
+  user.status === 'active' ? permissionsOf(user) : [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ById, Email, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
+import { ById, Email, Id, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
-import { Permission, Role } from './permissions.ts';
+import { Permission, PermissionList, Role } from './permissions.ts';
 
 export const UserStatus = z.enum(['active', 'inactive', 'suspended']);
 export type UserStatus = z.output<typeof UserStatus>;
@@ -25,11 +25,16 @@ export const User = z.object({
   name: z.string(),
   email: z.string(),
   role: Role,
-  roleId: z.string().nullable(),
-  /** The user's own list; null: the role's default list is in force. */
+  /** The custom role, or the built-in one of `role`. */
+  roleId: z.string(),
+  /** The user's own list; null: the role's list is in force. */
   permissions: z.array(Permission).nullable(),
   permissionsInForce: z.array(Permission),
   status: UserStatus,
+  /** Signed in with a one-time password: nothing works until the user has set a password of their own. */
+  mustChangePassword: z.boolean(),
+  /** When the user last asked for a new password without getting one yet. */
+  passwordResetRequestedAt: Instant.nullable(),
   lastLogin: Instant.nullable(),
   createdAt: Instant,
   updatedAt: Instant,
@@ -61,9 +66,10 @@ const serverOwned = {
   id: z.unknown().optional(),
   email: z.unknown().optional(),
   password: z.unknown().optional(),
-  roleId: z.unknown().optional(),
   permissionsInForce: z.unknown().optional(),
   profilePicture: z.unknown().optional(),
+  mustChangePassword: z.unknown().optional(),
+  passwordResetRequestedAt: z.unknown().optional(),
   lastLogin: z.unknown().optional(),
   createdAt: z.unknown().optional(),
   updatedAt: z.unknown().optional(),
@@ -72,6 +78,7 @@ const serverOwned = {
 export const ProfileInput = z.strictObject({
   ...serverOwned,
   role: z.unknown().optional(),
+  roleId: z.unknown().optional(),
   status: z.unknown().optional(),
   permissions: z.unknown().optional(),
   name: Name.optional(),
@@ -100,10 +107,30 @@ export const UserUpdateInput = z.strictObject({
   currentLocation: z.unknown().optional(),
   name: Name.optional(),
   role: Role.optional(),
+  /** A custom role, or a built-in one or null for none. A built-in one sets `role` too, where `role` is left out. */
+  roleId: Id.nullable().optional(),
   status: UserStatus.optional(),
-  permissions: z.array(Permission).max(100).nullable().optional(),
+  permissions: PermissionList.nullable().optional(),
 });
 export type UserUpdateInput = z.output<typeof UserUpdateInput>;
+
+/** An account made by an administrator. Without a password it gets a random one, good for the first sign-in only. */
+export const CreateUserInput = z.strictObject({
+  name: Name,
+  email: Email,
+  role: Role.default('owner'),
+  status: UserStatus.default('active'),
+  password: blankToNull(Password).optional(),
+});
+export type CreateUserInput = z.output<typeof CreateUserInput>;
+
+/** `temporaryPassword` is told this once: null where the password was given, and to a repeat of the request. */
+export const CreatedUser = User.extend({ temporaryPassword: z.string().nullable() });
+export type CreatedUser = z.output<typeof CreatedUser>;
+
+/** A link for a new password, to be handed to its user. It works once, until `expiresAt`. */
+export const ResetLink = z.object({ url: z.string(), expiresAt: Instant });
+export type ResetLink = z.output<typeof ResetLink>;
 
 /** The driver of a package, for its owner. `status` is `busy` while a delivery of theirs is in transit. */
 export const DriverInfo = z.object({
@@ -160,6 +187,25 @@ export const auth = group({
     errors: ['email_taken', 'sign_up_closed'],
   },
   logout: { method: 'POST', path: '/auth/logout', access: 'session', scope: 'self', reply: 'none' },
+  /** Asks for a new password. The answer is the same, and takes the same time, whether there is such an account or not. */
+  forgot: {
+    method: 'POST',
+    path: '/auth/forgot',
+    access: 'public',
+    scope: 'none',
+    body: z.strictObject({ email: Email }),
+    reply: z.object({ message: z.string() }),
+    status: 202,
+  },
+  /** Sets a new password with the token of a link, and ends every session of the account. */
+  reset: {
+    method: 'POST',
+    path: '/auth/reset',
+    access: 'public',
+    scope: 'none',
+    body: z.strictObject({ token: z.string().max(200), password: Password }),
+    reply: 'none',
+  },
   /** Which roles the sign-up form may offer, and what follows: before anybody types a password. */
   signUpPolicy: {
     method: 'GET',
@@ -194,6 +240,7 @@ export const users = group({
     scope: 'self',
     body: z.strictObject({ currentPassword: z.string().max(128), newPassword: Password }),
     reply: 'none',
+    withOneTimePassword: true,
   },
   sessions: { method: 'GET', path: '/users/me/sessions', access: 'active', scope: 'self', reply: z.array(Session) },
   endSession: {
@@ -221,6 +268,25 @@ export const users = group({
     query: UserExportQuery,
     reply: 'csv',
   },
+  create: {
+    method: 'POST',
+    path: '/users',
+    access: { anyOf: ['users.create'] },
+    scope: 'everything',
+    body: CreateUserInput,
+    reply: CreatedUser,
+    status: 201,
+    errors: ['email_taken'],
+  },
+  /** Oneself, or anybody with `admin.manage_users`. */
+  get: {
+    method: 'GET',
+    path: '/users/:id',
+    access: { anyOf: ['users.read', 'admin.manage_users'] },
+    scope: 'self',
+    params: ById,
+    reply: User,
+  },
   update: {
     method: 'PUT',
     path: '/users/:id',
@@ -230,5 +296,26 @@ export const users = group({
     body: UserUpdateInput,
     reply: User,
     errors: ['conflict'],
+  },
+  /** Takes the personal data for good. What the user did to packages stays, without a name. */
+  remove: {
+    method: 'DELETE',
+    path: '/users/:id',
+    access: { anyOf: ['users.delete'] },
+    scope: 'everything',
+    params: ById,
+    reply: 'none',
+    errors: ['conflict'],
+  },
+  /** For the administrator to hand out. A new link takes the place of the one before. */
+  resetLink: {
+    method: 'POST',
+    path: '/users/:id/reset-link',
+    access: { anyOf: ['users.update'] },
+    scope: 'everything',
+    params: ById,
+    reply: ResetLink,
+    status: 201,
+    holdsSecret: true,
   },
 });

@@ -21,7 +21,10 @@ interface Row {
     | 'session'
     | 'notification'
     | 'own account'
-    | 'foreign account';
+    | 'foreign account'
+    | 'spare account'
+    | 'its driver'
+    | 'role';
   body?: (world: World) => object;
   /** Instead of a body. */
   form?: () => FormData;
@@ -60,6 +63,17 @@ const table: Row[] = [
   },
   { call: 'POST /auth/logout', expected: [loggedIn, 204, 204, 204, 204, 204, 204] },
   { call: 'GET /auth/sign-up', expected: everybody },
+  {
+    call: 'POST /auth/forgot',
+    body: ({ subject }) => ({ email: subject.email }),
+    expected: [202, 202, 202, 202, 202, 202, 202],
+  },
+  {
+    call: 'POST /auth/reset',
+    when: 'with a guess',
+    body: () => ({ token: 'guess', password }),
+    expected: [422, 422, 422, 422, 422, 422, 422],
+  },
 
   {
     call: 'POST /uploads',
@@ -77,6 +91,31 @@ const table: Row[] = [
   { call: 'GET /users/me/sessions', expected: active },
   { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
   { call: 'GET /users', expected: onlyAdmin },
+  {
+    call: 'POST /users',
+    body: ({ unique }) => ({ name: 'Somebody new', email: `made${unique}@example.com` }),
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  {
+    call: 'GET /users/:id',
+    when: 'of another',
+    object: 'foreign account',
+    expected: [loggedIn, 404, 404, 404, 404, 200, 403],
+  },
+  { call: 'GET /users/:id', when: 'of oneself', object: 'own account', expected: active },
+  { call: 'DELETE /users/:id', object: 'spare account', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
+  {
+    call: 'POST /users/:id/reset-link',
+    when: 'of another',
+    object: 'foreign account',
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  {
+    call: 'POST /users/:id/reset-link',
+    when: 'of oneself',
+    object: 'own account',
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
   { call: 'GET /users/export', expected: onlyAdmin },
   {
     call: 'PUT /users/:id',
@@ -93,6 +132,16 @@ const table: Row[] = [
     expected: onlyAdmin,
   },
   { call: 'GET /users/package/:id/driver', object: 'in transit', expected: itsOwner },
+  { call: 'GET /users/driver/:id/info', object: 'its driver', expected: [loggedIn, 200, 404, 200, 404, 200, 403] },
+
+  { call: 'GET /roles', expected: onlyAdmin },
+  {
+    call: 'POST /roles',
+    body: ({ unique }) => ({ name: `Role ${unique}`, permissions: ['packages.read'] }),
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  { call: 'PUT /roles/:id', object: 'role', body: () => ({ isActive: false }), expected: onlyAdmin },
+  { call: 'DELETE /roles/:id', object: 'role', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
 
   { call: 'POST /packages', body: () => packageInput(), expected: [loggedIn, 201, 201, 403, 403, 201, 403] },
   { call: 'GET /packages', expected: onlyAdmin },
@@ -316,6 +365,15 @@ async function makeObject(
       return actor(caller === 'nobody' ? owner : caller).id;
     case 'foreign account':
       return actor(owner === caller ? 'otherOwner' : owner).id;
+    case 'spare account':
+      return (await product.register('owner')).id;
+    case 'role': {
+      const body = { name: `Spare role ${unique++}`, permissions: [] };
+      return (await actor('admin').api.roles.create({ body })).id;
+    }
+    case 'its driver':
+      await makePackage(owner, driver, 'in transit');
+      return actor(driver).id;
     case 'session': {
       await product.api().auth.login({ body: { email: actor(owner).email, password } });
       const sessions = await actor(owner).api.users.sessions();

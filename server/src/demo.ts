@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { CreatePackageInput, User } from '@waybill/contract';
-import { permissionsInForce } from '@waybill/contract';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
@@ -172,7 +171,8 @@ const asActor = (user: User): Actor => ({
   id: user.id,
   role: user.role,
   status: user.status,
-  permissions: permissionsInForce(user),
+  permissions: user.permissionsInForce,
+  mustChangePassword: false,
   sessionId: user.id,
 });
 

@@ -54,7 +54,12 @@ const goodBodies: Record<string, object> = {
     currentLocation: 'Here',
   },
   'PUT /users/me/password': { currentPassword: password, newPassword: password },
-  'PUT /users/:id': { name: 'New name', permissions: null },
+  'POST /users': { name: 'New name', email: 'made@example.com', role: 'owner', status: 'active', password: '' },
+  'PUT /users/:id': { name: 'New name', permissions: null, roleId: null },
+  'POST /auth/forgot': { email: 'owner1@example.com' },
+  'POST /auth/reset': { token: 'x'.repeat(43), password },
+  'POST /roles': { name: 'Dispatcher', description: 'Assigns', permissions: ['deliveries.assign'], isActive: true },
+  'PUT /roles/:id': { name: 'Dispatcher', description: 'Assigns', permissions: [], isActive: false },
   'POST /packages': packageInput({
     trackingId: 'PKG-AAAAAAAA',
     dimensions: { width: 1 },

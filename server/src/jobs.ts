@@ -1,7 +1,9 @@
 import type { JobName } from './events/reactions.ts';
 import type { Ctx } from './ctx.ts';
 import { notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
+import { cancelPackagesOfDeletedUser } from './packages/service.ts';
 import type { Job } from './platform/queue.ts';
+import { requestPasswordReset } from './users/resets.ts';
 
 /** All background work by name. A job may run more than once and must not mind. */
 export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
@@ -9,7 +11,14 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
   'notify-driver': (payload) => notifyDriver(ctx, eventIdOf(payload)),
   'notify-admins': (payload) => notifyAdmins(ctx, eventIdOf(payload)),
   'notify-reporter': (payload) => notifyReporter(ctx, eventIdOf(payload)),
+  'request-password-reset': (payload) => requestPasswordReset(ctx, userIdOf(payload)),
+  'cancel-packages': (payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload)),
 });
+
+function userIdOf(payload: object): string | null {
+  if ('userId' in payload && (typeof payload.userId === 'string' || payload.userId === null)) return payload.userId;
+  throw new Error('the job has no userId');
+}
 
 function eventIdOf(payload: object): string {
   if ('eventId' in payload && typeof payload.eventId === 'string') return payload.eventId;

@@ -13,6 +13,7 @@ import {
   listOwn,
   listPending,
   markNext,
+  readDriver,
   startDelivery,
   summarizeDeliveries,
 } from './service.ts';
@@ -27,6 +28,7 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
     ofOwner: (ctx, { actor, query }) => listOfOwner(ctx, actor, query),
     driverOfPackage: (ctx, { actor, params }) => driverOfPackage(ctx, actor, params.id),
     receipt: (ctx, { actor, params }) => readReceipt(ctx, actor, params.id),
+    driverInfo: (ctx, { actor, params }) => readDriver(ctx, actor, params.id),
     start: (ctx, { actor, params }) => startDelivery(ctx, actor, params.id),
     next: (ctx, { actor, params }) => markNext(ctx, actor, params.id),
     complete: (ctx, { actor, params, body }) => completeDelivery(ctx, actor, params.id, body),

@@ -178,7 +178,7 @@ export async function findDriver(
     `select u.*, (select count(*) from packages where driver_id = u.id and status = 'delivered') as total,
             (select round(avg(rating_stars), 1) from packages where driver_id = u.id and rating_stars is not null) as rating,
             exists (select from packages where driver_id = u.id and status in ('in transit', 'out for delivery')) as busy
-     from users u where u.id = $1`,
+     from users u where u.id = $1 and u.deleted_at is null`,
     [id],
   );
   if (!row) return null;
@@ -201,4 +201,20 @@ export async function findDriver(
     currentLocation: row.current_location,
     estimatedDeliveryTime: estimatedDeliveryAt?.toISOString() ?? null,
   };
+}
+
+/** Whether the caller may look at this driver: it is themselves, or one of their packages is this driver's, or they see every driver. */
+export async function reachesDriver(
+  db: Queryable,
+  callerId: string,
+  seesAll: boolean,
+  driverId: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select id from users u
+     where id = $1 and ((role = 'driver' and ($3 or id = $2))
+       or exists (select from packages where driver_id = u.id and owner_id = $2))`,
+    [driverId, callerId, seesAll],
+  );
+  return rows.length > 0;
 }

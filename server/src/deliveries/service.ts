@@ -32,6 +32,7 @@ import {
   findDriver,
   insertProof,
   lockActiveDriver,
+  reachesDriver,
   setCompleted,
   setFailed,
   setNext,
@@ -195,6 +196,14 @@ export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string)
   const pkg = await findReachablePackage(ctx, actor, packageId);
   const driver = pkg.driver_id && (await findDriver(ctx.db, pkg.driver_id, pkg.estimated_delivery_at));
   if (!driver) throw new AppError('no_carrier', "This package doesn't have an assigned carrier yet.");
+  return driver;
+}
+
+/** A driver by id, for whoever may see this one. */
+export async function readDriver(ctx: Ctx, actor: Actor, id: string): Promise<DriverInfo> {
+  const seesAll = actor.permissions.includes('admin.manage_users');
+  const driver = (await reachesDriver(ctx.db, actor.id, seesAll, id)) && (await findDriver(ctx.db, id, null));
+  if (!driver) throw notFound('driver');
   return driver;
 }
 

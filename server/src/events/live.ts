@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { live, type LiveHint } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { findActorOfSession, type Actor } from '../platform/sessions.ts';
 import { openStream, type Stream } from '../platform/sse.ts';
 import { takeStreamPlace } from '../platform/stream-counts.ts';
 import type { FedEvent } from './feed.ts';
@@ -52,7 +53,12 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
       const listener = { actor, stream };
       listeners.add(listener);
       stream.onClose(() => listeners.delete(listener));
-      stream.send('hello', '{}');
+      // What happened between the check of the token and this line was told to nobody.
+      const now = await findActorOfSession(ctx.db, actor.sessionId);
+      if (!now) stream.bye('session_ended');
+      else if (now.status !== 'active') stream.bye('not_active');
+      else if (!isDeepStrictEqual(now, actor)) stream.bye('drain');
+      else stream.send('hello', '{}');
     },
   });
 }
@@ -77,8 +83,10 @@ function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
   } else if (event.user_id !== null) {
     const own = event.user_id === actor.id;
     if (own && event.type.startsWith('notification.')) hints.push({ type: 'notification', id: null });
-    if (event.type === 'user.changed' && (own || may('admin.manage_users')))
+    if (event.type.startsWith('user.') && (own || may('admin.manage_users')))
       hints.push({ type: 'user', id: event.user_id });
+  } else if (event.type.startsWith('role.') && may('roles.read')) {
+    hints.push({ type: 'role', id: null });
   }
   return hints;
 }

@@ -1,10 +1,19 @@
-import type { PackageEvent, UserEvent } from './record.ts';
+import type { PackageEvent, RoleEvent, UserEvent } from './record.ts';
 
-export const jobNames = ['notify-owner', 'notify-driver', 'notify-admins', 'notify-reporter'] as const;
+export const jobNames = [
+  'notify-owner',
+  'notify-driver',
+  'notify-admins',
+  'notify-reporter',
+  'request-password-reset',
+  'cancel-packages',
+] as const;
 export type JobName = (typeof jobNames)[number];
 
 /** The whole reaction map: event -> the jobs it causes. Each job gets `{ eventId }` and may run more than once. */
-export const reactions: Partial<Record<PackageEvent['type'] | UserEvent['type'], readonly JobName[]>> = {
+export const reactions: Partial<
+  Record<PackageEvent['type'] | UserEvent['type'] | RoleEvent['type'], readonly JobName[]>
+> = {
   'delivery.started': ['notify-owner'],
   'delivery.next': ['notify-owner'],
   'delivery.completed': ['notify-owner'],
@@ -17,4 +26,6 @@ export const reactions: Partial<Record<PackageEvent['type'] | UserEvent['type'],
   'incident.resolved': ['notify-owner', 'notify-admins', 'notify-reporter'],
   'incident.reopened': ['notify-owner', 'notify-admins'],
   'package.rated': ['notify-driver'],
+  'password.reset-requested': ['notify-admins'],
+  'user.deleted': ['cancel-packages'],
 };

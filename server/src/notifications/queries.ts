@@ -30,10 +30,10 @@ export interface EventToTell {
   note: string | null;
   at: Date;
   actor_id: string | null;
-  owner_id: string;
+  owner_id: string | null;
   driver_id: string | null;
-  package_id: string;
-  package_name: string;
+  package_id: string | null;
+  package_name: string | null;
   rating_comment: string | null;
   incident_number: number | null;
   incident_type: string | null;
@@ -44,14 +44,14 @@ export async function findEventToTell(db: Queryable, eventId: string): Promise<E
   const [row] = await db.query<EventToTell>(
     `select e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.package_id, p.name as package_name, p.rating_comment,
             e.incident_number, i.type as incident_type, i.reporter_id
-     from events e join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
+     from events e left join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
      where e.id = $1`,
     [eventId],
   );
   return row ?? null;
 }
 
-/** @returns whether it is new: a job that runs twice tells once */
+/** @returns whether it is new: a job that runs twice tells once. A user who is deleted in this moment is told nothing any more. */
 export async function insertNotification(
   tx: Tx,
   {
@@ -68,7 +68,7 @@ export async function insertNotification(
     id: string;
     userId: string;
     eventId: string;
-    packageId: string;
+    packageId: string | null;
     incidentNumber: number | null;
     type: string;
     title: string;
@@ -78,7 +78,8 @@ export async function insertNotification(
 ): Promise<boolean> {
   const rows = await tx.query(
     `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (user_id, event_id) do nothing returning id`,
+     select $1, id, $3, $4, $5, $6, $7, $8, $9 from users where id = $2 and deleted_at is null for share
+     on conflict (user_id, event_id) do nothing returning id`,
     [id, userId, eventId, packageId, incidentNumber, type, title, body, at],
   );
   return rows.length > 0;

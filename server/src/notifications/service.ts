@@ -62,7 +62,14 @@ const audiences = {
     'package.deleted': ({ package_name }) => ({ title: 'Deleted', body: `${package_name} has been deleted.` }),
     ...incidentWords,
   },
-  admins: incidentWords,
+  admins: {
+    ...incidentWords,
+    // Without the name: that would outlive the account in everybody's notifications.
+    'password.reset-requested': () => ({
+      title: 'Password forgotten',
+      body: 'A user has asked for a new password. User Management shows who: hand them a link.',
+    }),
+  },
   reporter: { 'incident.resolved': incidentResolved },
   driver: {
     'package.rated': ({ package_name, note, rating_comment }) => ({
@@ -104,10 +111,10 @@ export const notifyReporter: Notify = (ctx, eventId) => notify(ctx, 'reporter', 
 
 /** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
 async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Promise<string[]> {
-  if (audience === 'owner') return [event.owner_id];
+  if (audience === 'owner') return event.owner_id ? [event.owner_id] : [];
   if (audience === 'driver') return event.driver_id ? [event.driver_id] : [];
   if (audience === 'reporter') return event.reporter_id ? [event.reporter_id] : [];
-  const admins = await usersWith(tx, 'admin.access');
+  const admins = await usersWith(tx, event.package_id ? 'admin.access' : 'users.update');
   return admins.filter((id) => id !== event.actor_id);
 }
 

@@ -186,6 +186,22 @@ export async function lockPackage(tx: Tx, id: string, ownerId: OwnerScope = null
   return row ?? null;
 }
 
+/** Some of the owner's packages that no driver has started, locked. */
+export const lockWaitingPackages = (tx: Tx, ownerId: string, limit: number) =>
+  tx.query<PackageRow>(
+    `select ${packageColumns} from packages where owner_id = $1 and status = 'processing' order by id limit $2 for update`,
+    [ownerId, limit],
+  );
+
+/** Whom an account event concerns, and who did it. */
+export async function findUserEvent(db: Queryable, id: string): Promise<{ user_id: string; actor_id: string } | null> {
+  const [row] = await db.query<{ user_id: string; actor_id: string }>(
+    'select user_id, actor_id from events where id = $1 and user_id is not null and actor_id is not null',
+    [id],
+  );
+  return row ?? null;
+}
+
 export async function setStatus(tx: Tx, id: string, status: PackageStatus, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,

@@ -34,7 +34,9 @@ import {
   findPackage,
   insertPackage,
   listEvents,
+  findUserEvent,
   lockPackage,
+  lockWaitingPackages,
   packageColumns,
   setContent,
   setIssue,
@@ -262,7 +264,13 @@ function refuseStale(pkg: PackageRow, version: number | undefined, ifMatch: stri
   if (version !== undefined && version < pkg.version) throw new AppError('stale', now);
 }
 
-async function endPackage(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, status: PackageStatus): Promise<PackageRow> {
+async function endPackage(
+  ctx: Pick<Ctx, 'now'>,
+  tx: Tx,
+  actor: Pick<Actor, 'id'>,
+  pkg: PackageRow,
+  status: PackageStatus,
+): Promise<PackageRow> {
   const action = status === 'cancelled' ? 'cancel' : status === 'inactive' ? 'remove' : null;
   const next = action && statusAfter(action, pkg.status);
   if (!next) throw illegalStep(pkg, `it cannot become ${status} here`);
@@ -270,6 +278,19 @@ async function endPackage(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, statu
   if (!ended) throw notFound('package');
   await recordPackage(tx, ctx, action === 'cancel' ? 'package.cancelled' : 'package.deleted', ended, actor.id);
   return ended;
+}
+
+/** Nobody is left to hand these over: what a deleted user had waiting for a driver is cancelled. What is under way arrives. */
+export async function cancelPackagesOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
+  const event = await findUserEvent(ctx.db, eventId);
+  if (!event) throw new Error(`event ${eventId} is about no user`);
+  const cancelSome = () =>
+    ctx.db.transaction(async (tx) => {
+      const waiting = await lockWaitingPackages(tx, event.user_id, 100);
+      for (const pkg of waiting) await endPackage(ctx, tx, { id: event.actor_id }, pkg, 'cancelled');
+      return waiting.length;
+    });
+  while ((await cancelSome()) > 0);
 }
 
 /** An action that the present status does not allow; the message tells that status. */

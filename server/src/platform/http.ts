@@ -6,7 +6,15 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { CsvFile } from './csv.ts';
 import type { Db } from './db.ts';
-import { AppError, forbidden, invalid, notActive, notFound, unauthenticated } from './errors.ts';
+import {
+  AppError,
+  forbidden,
+  invalid,
+  notActive,
+  notFound,
+  passwordChangeRequired,
+  unauthenticated,
+} from './errors.ts';
 import { once } from './idempotency.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
 import { findActor, type Actor } from './sessions.ts';
@@ -116,14 +124,18 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
     url: endpoint.path,
     schema,
     handler: async (request, reply) => {
-      const actor = endpoint.access === 'public' ? null : await authorize(ctx.db, endpoint.access, request);
+      const actor = endpoint.access === 'public' ? null : await authorize(ctx.db, endpoint, endpoint.access, request);
       const input = readInput(endpoint, request);
       const file = endpoint.file && (await readFile(request, endpoint.file));
       const call = { actor, request, ...input, file };
       const key = request.headers['idempotency-key'];
       // A file is more than one transaction: its import knows a repeat by itself.
       const repeatable =
-        endpoint.method === 'POST' && actor !== null && !endpoint.path.startsWith('/auth/') && endpoint.body !== 'csv';
+        endpoint.method === 'POST' &&
+        actor !== null &&
+        !endpoint.path.startsWith('/auth/') &&
+        endpoint.body !== 'csv' &&
+        !endpoint.holdsSecret;
       const db =
         repeatable && typeof key === 'string'
           ? once(ctx.db, {
@@ -151,12 +163,18 @@ function bearerToken(request: FastifyRequest): string | null {
   return /^Bearer ([\w-]{1,100})$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-async function authorize(db: Db, access: Exclude<Access, 'public'>, request: FastifyRequest): Promise<Actor> {
+async function authorize(
+  db: Db,
+  { withOneTimePassword }: Endpoint,
+  access: Exclude<Access, 'public'>,
+  request: FastifyRequest,
+): Promise<Actor> {
   const token = bearerToken(request);
   const actor = token ? await findActor(db, token) : null;
   if (!actor) throw unauthenticated();
   if (access === 'session') return actor;
   if (actor.status !== 'active') throw notActive();
+  if (actor.mustChangePassword && !withOneTimePassword) throw passwordChangeRequired();
   if (access === 'active') return actor;
   if (access.role && actor.role !== access.role) throw forbidden();
   if (access.anyOf && !access.anyOf.some((permission) => actor.permissions.includes(permission))) throw forbidden();

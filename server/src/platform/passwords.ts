@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { hash, verify, type Options } from '@node-rs/argon2';
 import { unavailable } from './errors.ts';
 
@@ -35,4 +36,13 @@ export async function verifyPassword(stored: string | null, password: string): P
   const against = stored ?? (await (dummy ??= hash('nobody has this password', options)));
   const fits = await inTurn(() => verify(against, password, options));
   return fits && stored !== null;
+}
+
+// Without letters and digits that look alike: people read it out to each other.
+const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** A one-time password of 16 characters, some 79 random bits, in groups that can be read out. */
+export function drawPassword(): string {
+  const drawn = Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('');
+  return drawn.replace(/.{4}(?=.)/g, '$&-');
 }

@@ -10,6 +10,8 @@ export interface Actor {
   role: Role;
   status: UserStatus;
   permissions: readonly Permission[];
+  /** Signed in with a one-time password that is still to be replaced. */
+  mustChangePassword: boolean;
   sessionId: string;
 }
 
@@ -34,29 +36,50 @@ interface SessionRow {
   role: Role;
   status: UserStatus;
   permissions: Permission[] | null;
+  custom_role_permissions: Permission[] | null;
+  must_change_password: boolean;
 }
 
 /** The caller behind a token, or null. Asked at every request: a change of rights is in force with the next one. */
 export async function findActor(db: Queryable, token: string): Promise<Actor | null> {
   if (token.length !== 43) return null;
-  const [row] = await db.query<SessionRow>(
-    `select s.id as session_id, s.last_used_at < now() - interval '1 hour' as stale, u.id, u.role, u.status, u.permissions
-     from sessions s join users u on u.id = s.user_id
-     where s.token_hash = $1
-       and s.last_used_at > now() - interval '7 days' and s.created_at > now() - interval '30 days'`,
-    [hashOf(token)],
-  );
+  const row = await findSession(db, 's.token_hash = $1', hashOf(token));
   if (!row) return null;
   // Once an hour is exact enough for an idle limit of 7 days, and spares a write per request.
   if (row.stale) await db.query('update sessions set last_used_at = now() where id = $1', [row.session_id]);
-  return {
-    id: row.id,
-    role: row.role,
-    status: row.status,
-    permissions: permissionsInForce(row),
-    sessionId: row.session_id,
-  };
+  return asActor(row);
 }
+
+/** The caller behind an open session as things are now, or null when it has ended. */
+export async function findActorOfSession(db: Queryable, sessionId: string): Promise<Actor | null> {
+  const row = await findSession(db, 's.id = $1', sessionId);
+  return row && asActor(row);
+}
+
+async function findSession(
+  db: Queryable,
+  which: 's.token_hash = $1' | 's.id = $1',
+  value: Buffer | string,
+): Promise<SessionRow | null> {
+  const [row] = await db.query<SessionRow>(
+    `select s.id as session_id, s.last_used_at < now() - interval '1 hour' as stale, u.id, u.role, u.status, u.permissions,
+            permissions_of_role(u.role_id) as custom_role_permissions, u.must_change_password
+     from sessions s join users u on u.id = s.user_id
+     where ${which}
+       and s.last_used_at > now() - interval '7 days' and s.created_at > now() - interval '30 days'`,
+    [value],
+  );
+  return row ?? null;
+}
+
+const asActor = (row: SessionRow): Actor => ({
+  id: row.id,
+  role: row.role,
+  status: row.status,
+  permissions: permissionsInForce({ ...row, customRolePermissions: row.custom_role_permissions }),
+  mustChangePassword: row.must_change_password,
+  sessionId: row.session_id,
+});
 
 /** Forgets sessions past their idle (7 days) or absolute (30 days) limit. */
 export async function purgeSessions(db: Queryable): Promise<void> {

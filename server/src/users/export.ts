@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
 import type { Actor } from '../platform/sessions.ts';
-import { asUser, type UserRow } from './queries.ts';
-import { filterUsers } from './service.ts';
+import { asUser, userColumns, type UserRow } from './queries.ts';
+import { filterUsers } from './accounts.ts';
 
 const columns: Record<string, (user: User) => Cell> = {
   id: (user) => user.id,
@@ -26,7 +26,7 @@ const columns: Record<string, (user: User) => Cell> = {
 export async function exportUsers(ctx: Ctx, actor: Actor, query: z.output<typeof UserExportQuery>): Promise<CsvFile> {
   const filter = filterUsers(query);
   await ctx.rateLimits.take('exports', actor.id);
-  const sql = `select * from users ${filter.all()}`;
+  const sql = `select ${userColumns} from users ${filter.all()}`;
   return {
     name: `users-${ctx.now().toISOString().slice(0, 10)}.csv`,
     chunks: (signal) => csvOf(columns, asUser, ctx.reader.batches<UserRow>(sql, filter.values(), signal)),

@@ -1,29 +1,36 @@
-import { auth, users } from '@waybill/contract';
+import { auth, roleDefinitions, users } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
 import { exportUsers } from './export.ts';
+import { createUser, deleteUser, listUsers, readUser, updateUser } from './accounts.ts';
+import { createResetLink, forgotPassword, resetPassword } from './resets.ts';
+import { createRole, listRoleDefinitions, removeRole, updateRole } from './roles.ts';
 import {
   changePassword,
   currentUser,
   endOwnSession,
-  listUsers,
   login,
   logout,
   ownSessions,
   register,
   signUpPolicy,
   updateProfile,
-  updateUser,
 } from './service.ts';
 
 const callerOf = (request: FastifyRequest) => ({ address: request.ip, userAgent: request.headers['user-agent'] });
+
+/** Where people reach the product: as configured, else as this caller just did. */
+const originOf = ({ config }: Ctx, request: FastifyRequest) =>
+  config.PUBLIC_URL?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`;
 
 export function usersHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, auth, {
     login: (ctx, { body, request }) => login(ctx, body, callerOf(request)),
     register: (ctx, { body, request }) => register(ctx, body, callerOf(request)),
     logout: (ctx, { actor }) => logout(ctx, actor),
+    forgot: (ctx, { body, request }) => forgotPassword(ctx, body.email, request.ip),
+    reset: (ctx, { body, request }) => resetPassword(ctx, body.token, body.password, request.ip),
     signUpPolicy: async (ctx) => signUpPolicy(ctx.config),
   });
   bind(app, ctx, users, {
@@ -35,6 +42,16 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     endSession: (ctx, { actor, params }) => endOwnSession(ctx, actor, params.id),
     list: (ctx, { query }) => listUsers(ctx, query),
     exportAll: (ctx, { actor, query }) => exportUsers(ctx, actor, query),
+    create: (ctx, { actor, body }) => createUser(ctx, actor, body),
+    get: (ctx, { actor, params }) => readUser(ctx, actor, params.id),
     update: (ctx, { actor, params, body }) => updateUser(ctx, actor, params.id, body),
+    remove: (ctx, { actor, params }) => deleteUser(ctx, actor, params.id),
+    resetLink: (ctx, { actor, params, request }) => createResetLink(ctx, actor, params.id, originOf(ctx, request)),
+  });
+  bind(app, ctx, roleDefinitions, {
+    list: (ctx) => listRoleDefinitions(ctx),
+    create: (ctx, { actor, body }) => createRole(ctx, actor, body),
+    update: (ctx, { actor, params, body }) => updateRole(ctx, actor, params.id, body),
+    remove: (ctx, { actor, params }) => removeRole(ctx, actor, params.id),
   });
 }

@@ -1,6 +1,8 @@
 import {
+  builtInRoles,
   permissionsInForce,
   type Permission,
+  type PermissionHolder,
   type ProfileInput,
   type Role,
   type User,
@@ -8,13 +10,20 @@ import {
 } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
 
+/** The columns of a UserRow. Deleted users are nobody's: every query here leaves them out. */
+export const userColumns = '*, permissions_of_role(role_id) as custom_role_permissions';
+
 export interface UserRow {
   id: string;
   name: string;
   email: string;
   password_hash: string;
   role: Role;
+  role_id: string | null;
   permissions: Permission[] | null;
+  custom_role_permissions: Permission[] | null;
+  must_change_password: boolean;
+  password_reset_requested_at: Date | null;
   status: UserStatus;
   phone: string | null;
   profile_picture: string | null;
@@ -28,16 +37,24 @@ export interface UserRow {
   updated_at: Date;
 }
 
+/** The row as the contract's rule of permissions takes it. */
+export const asHolder = (row: UserRow): PermissionHolder => ({
+  ...row,
+  customRolePermissions: row.custom_role_permissions,
+});
+
 export function asUser(row: UserRow): User {
   return {
     id: row.id,
     name: row.name,
     email: row.email,
     role: row.role,
-    roleId: null,
+    roleId: row.role_id ?? builtInRoles[row.role].id,
     permissions: row.permissions,
-    permissionsInForce: [...permissionsInForce(row)],
+    permissionsInForce: [...permissionsInForce(asHolder(row))],
     status: row.status,
+    mustChangePassword: row.must_change_password,
+    passwordResetRequestedAt: row.password_reset_requested_at?.toISOString() ?? null,
     lastLogin: row.last_login_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
@@ -57,17 +74,20 @@ export function asVehicle(
 }
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | null> {
-  const [row] = await db.query<UserRow>('select * from users where id = $1', [id]);
+  const [row] = await db.query<UserRow>(`select ${userColumns} from users where id = $1 and deleted_at is null`, [id]);
   return row ?? null;
 }
 
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | null> {
-  const [row] = await db.query<UserRow>('select * from users where email = $1', [email]);
+  const [row] = await db.query<UserRow>(`select ${userColumns} from users where email = $1`, [email]);
   return row ?? null;
 }
 
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | null> {
-  const [row] = await tx.query<UserRow>('select * from users where id = $1 for update', [id]);
+  const [row] = await tx.query<UserRow>(
+    `select ${userColumns} from users where id = $1 and deleted_at is null for update`,
+    [id],
+  );
   return row ?? null;
 }
 
@@ -78,25 +98,77 @@ export interface NewUser {
   passwordHash: string;
   role: Role;
   status: UserStatus;
+  mustChangePassword?: boolean;
 }
 
 /** @returns the row, or null when the address is taken */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    `insert into users (id, name, email, password_hash, role, status) values ($1, $2, $3, $4, $5, $6)
-     on conflict (email) do nothing returning *`,
-    [user.id, user.name, user.email, user.passwordHash, user.role, user.status],
+    `insert into users (id, name, email, password_hash, role, status, must_change_password)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (email) do nothing returning ${userColumns}`,
+    [user.id, user.name, user.email, user.passwordHash, user.role, user.status, user.mustChangePassword ?? false],
   );
   return row ?? null;
 }
 
 export async function setLastLogin(tx: Tx, id: string): Promise<UserRow | null> {
-  const [row] = await tx.query<UserRow>('update users set last_login_at = now() where id = $1 returning *', [id]);
+  const [row] = await tx.query<UserRow>(
+    `update users set last_login_at = now() where id = $1 and deleted_at is null returning ${userColumns}`,
+    [id],
+  );
   return row ?? null;
 }
 
-export async function setPasswordHash(tx: Tx, id: string, passwordHash: string): Promise<void> {
-  await tx.query('update users set password_hash = $2, updated_at = now() where id = $1', [id, passwordHash]);
+/** The user's own choice: whatever asked for a new password has got one, and a link that is still around is worth nothing. */
+export async function setPasswordHash(tx: Tx, id: string, passwordHash: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update users set password_hash = $2, must_change_password = false, password_reset_requested_at = null, updated_at = now()
+     where id = $1 and deleted_at is null returning id`,
+    [id, passwordHash],
+  );
+  await tx.query('delete from password_resets where user_id = $1', [id]);
+  return rows.length > 0;
+}
+
+/** Puts a new link in the place of the user's last one. */
+export async function setPasswordReset(tx: Tx, userId: string, tokenHash: Buffer): Promise<Date> {
+  const [row] = await tx.query<{ expires_at: Date }>(
+    `insert into password_resets (user_id, token_hash, expires_at) values ($1, $2, now() + interval '1 hour')
+     on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
+     returning expires_at`,
+    [userId, tokenHash],
+  );
+  if (!row) throw new Error('the link was not written');
+  return row.expires_at;
+}
+
+/** @returns whose link it is, while it is good */
+export async function findPasswordReset(db: Queryable, tokenHash: Buffer): Promise<string | null> {
+  const [row] = await db.query<{ user_id: string }>(
+    'select user_id from password_resets where token_hash = $1 and expires_at > now()',
+    [tokenHash],
+  );
+  return row?.user_id ?? null;
+}
+
+/** Uses a link up. @returns whose it was; null for all but the first who uses it in time */
+export async function takePasswordReset(tx: Tx, tokenHash: Buffer): Promise<string | null> {
+  const [row] = await tx.query<{ user_id: string }>(
+    'delete from password_resets where token_hash = $1 and expires_at > now() returning user_id',
+    [tokenHash],
+  );
+  return row?.user_id ?? null;
+}
+
+/** @returns whether it is news: who asks again within the hour is still waiting for the first answer */
+export async function setPasswordResetRequested(tx: Tx, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update users set password_reset_requested_at = now()
+     where id = $1 and deleted_at is null
+       and (password_reset_requested_at is null or password_reset_requested_at < now() - interval '1 hour') returning id`,
+    [userId],
+  );
+  return rows.length > 0;
 }
 
 /** Changes only what the input names: a field left out keeps its value, a null clears it. */
@@ -112,7 +184,7 @@ export async function setProfile(tx: Tx, id: string, profile: ProfileInput): Pro
        vehicle_license_plate = case when $7 then $10 else vehicle_license_plate end,
        current_location = case when $11 then $12 else current_location end,
        updated_at = now()
-     where id = $1 returning *`,
+     where id = $1 and deleted_at is null returning ${userColumns}`,
     [
       id,
       profile.name ?? null,
@@ -134,35 +206,52 @@ export async function setProfile(tx: Tx, id: string, profile: ProfileInput): Pro
 export async function setAccount(
   tx: Tx,
   id: string,
-  account: { name: string; role: Role; status: UserStatus; permissions: Permission[] | null },
+  account: { name: string; role: Role; roleId: string | null; status: UserStatus; permissions: Permission[] | null },
 ): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    'update users set name = $2, role = $3, status = $4, permissions = $5, updated_at = now() where id = $1 returning *',
-    [id, account.name, account.role, account.status, account.permissions],
+    `update users set name = $2, role = $3, status = $4, permissions = $5, role_id = $6, updated_at = now()
+     where id = $1 returning ${userColumns}`,
+    [id, account.name, account.role, account.status, account.permissions, account.roleId],
   );
   return row ?? null;
 }
 
-/** Active users who have a permission in force: by their own list, or else by one of these roles. */
-export async function listHolders(db: Queryable, permission: Permission, roles: Role[]): Promise<string[]> {
+/** Active users who have a permission in force: by their own list, their custom role, or else by one of these built-in roles. */
+export async function listUsersWith(db: Queryable, permission: Permission, roles: Role[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select id from users
-     where status = 'active' and case when permissions is null then role = any($2) else $1 = any(permissions) end`,
+     where status = 'active'
+       and case when coalesce(permissions, permissions_of_role(role_id)) is null then role = any($2)
+           else $1 = any(coalesce(permissions, permissions_of_role(role_id))) end`,
     [permission, roles],
   );
   return rows.map((row) => row.id);
 }
 
-/** Locks all active administrators, in one order, so that two of them cannot take each other's rights at once. */
-export async function lockActiveAdmins(tx: Tx): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    "select id from users where role = 'admin' and status = 'active' order by id for update",
+/** Leaves the row for the history that names it, without anything that tells who it was. */
+export async function eraseUser(tx: Tx, id: string): Promise<void> {
+  await tx.query(
+    `update users set name = null, email = null, password_hash = '', role_id = null, permissions = null, status = 'inactive',
+       phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
+       vehicle_license_plate = null, current_location = null, last_login_at = null, must_change_password = false,
+       password_reset_requested_at = null, deleted_at = now(), updated_at = now()
+     where id = $1`,
+    [id],
   );
-  return rows.map((row) => row.id);
+  for (const table of ['password_resets', 'idempotency_keys', 'notifications'])
+    await tx.query(`delete from ${table} where user_id = $1`, [id]);
 }
 
+/** Changes of rights happen one after the other, on every server: each sees what the one before has left. */
+export async function lockRights(tx: Tx): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('waybill rights', 0))");
+}
+
+export const listActiveAdmins = (db: Queryable): Promise<UserRow[]> =>
+  db.query<UserRow>(`select ${userColumns} from users where role = 'admin' and status = 'active'`);
+
 export async function hasAdmin(db: Queryable): Promise<boolean> {
-  const rows = await db.query("select 1 from users where role = 'admin' limit 1");
+  const rows = await db.query("select 1 from users where role = 'admin' and deleted_at is null limit 1");
   return rows.length > 0;
 }
 

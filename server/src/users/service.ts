@@ -9,20 +9,14 @@ import {
   type SignedIn,
   type SignUpPolicy,
   type User,
-  type UserUpdateInput,
   type ProfileInput,
-  type UserExportQuery,
-  type UserListQuery,
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
-import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
-import { record } from '../events/record.ts';
+import { record, type Changes } from '../events/record.ts';
 import type { Db, Queryable, Tx } from '../platform/db.ts';
-import { AppError, forbidden, invalid, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, type ListFilter } from '../platform/lists.ts';
+import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { hashPassword, verifyPassword } from '../platform/passwords.ts';
 import { openSession, type Actor } from '../platform/sessions.ts';
 import {
@@ -32,15 +26,11 @@ import {
   findUserByEmail,
   hasAdmin,
   insertUser,
-  listHolders,
+  listUsersWith,
   listSessions,
-  lockActiveAdmins,
-  lockUser,
-  setAccount,
   setLastLogin,
   setPasswordHash,
   setProfile,
-  type UserRow,
 } from './queries.ts';
 
 interface Caller {
@@ -74,20 +64,27 @@ export async function register(
       status: policy === 'open' ? 'active' : 'inactive',
     });
     if (!user) throw emailTaken();
-    await record(tx, { type: 'user.created', at: ctx.now(), actorId: user.id, userId: user.id });
-    return signIn(tx, user.id, caller);
+    await record(tx, {
+      type: 'user.created',
+      at: ctx.now(),
+      actorId: user.id,
+      userId: user.id,
+      changes: { role: [null, user.role], status: [null, user.status] },
+    });
+    return signIn(tx, user.id, caller, ctx.now());
   });
 }
 
-const emailTaken = () => {
+export const emailTaken = () => {
   const message = 'This email address is already registered';
   return new AppError('email_taken', message, { fields: { email: message } });
 };
 
-async function signIn(tx: Tx, userId: string, caller: Caller): Promise<SignedIn> {
+async function signIn(tx: Tx, userId: string, caller: Caller, at: Date): Promise<SignedIn> {
   const token = await openSession(tx, userId, caller.userAgent);
   const user = await setLastLogin(tx, userId);
   if (!user) throw notFound('account');
+  await record(tx, { type: 'session.started', at, actorId: userId, userId });
   return { ...asUser(user), token };
 }
 
@@ -108,14 +105,14 @@ export async function login(
     throw new AppError('invalid_credentials', messages.invalidCredentials);
   }
   await ctx.rateLimits.forget('loginFailure', who);
-  return ctx.db.transaction((tx) => signIn(tx, found.id, caller));
+  return ctx.db.transaction((tx) => signIn(tx, found.id, caller, ctx.now()));
 }
 
 export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
   await ctx.db.transaction((tx) => endSessions(ctx, tx, actor.id, { only: actor.sessionId }));
 }
 
-async function endSessions(
+export async function endSessions(
   ctx: Ctx,
   tx: Tx,
   userId: string,
@@ -143,6 +140,9 @@ export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInpu
   });
 }
 
+/** That it is another one, never which. */
+export const passwordChanged: Changes = { password: ['hidden', 'hidden'] };
+
 /** Changes the caller's own password and signs out every other place. */
 export async function changePassword(
   ctx: Ctx,
@@ -159,7 +159,14 @@ export async function changePassword(
   }
   const passwordHash = await hashPassword(next);
   await ctx.db.transaction(async (tx) => {
-    await setPasswordHash(tx, actor.id, passwordHash);
+    if (!(await setPasswordHash(tx, actor.id, passwordHash))) throw notFound('account');
+    await record(tx, {
+      type: 'user.changed',
+      at: ctx.now(),
+      actorId: actor.id,
+      userId: actor.id,
+      changes: passwordChanged,
+    });
     await endSessions(ctx, tx, actor.id, { except: actor.sessionId });
     // The streams of the session that stays end too and come back by themselves: whoever listened on it has to show the token again.
     await record(tx, {
@@ -188,49 +195,9 @@ export async function endOwnSession(ctx: Ctx, actor: Actor, id: string): Promise
   if (ended === 0) throw notFound('session');
 }
 
-/** A list and its export are filtered alike. */
-export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typeof UserExportQuery>): ListFilter {
-  const filter = filterList({ q: "lower(name || ' ' || email)", day: 'updated_at' }, query);
-  if (query.role) filter.where(`role = ${filter.value(query.role)}`);
-  if (query.status) filter.where(`status = ${filter.value(query.status)}`);
-  return filter;
-}
-
-export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>): Promise<Listed<User>> {
-  const filter = filterUsers(query);
-  const rows = await ctx.db.query<UserRow>(`select * from users ${filter.page()}`, filter.values());
-  const total = query.count ? await filter.count(ctx.db, 'users') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asUser);
-}
-
-/** An administrator's change of an account. A new role or permissions need `users.manage_roles` as well. */
-export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: UserUpdateInput): Promise<User> {
-  return ctx.db.transaction(async (tx) => {
-    const admins = await lockActiveAdmins(tx);
-    const user = await lockUser(tx, id);
-    if (!user) throw notFound('user');
-    const next = {
-      name: input.name ?? user.name,
-      role: input.role ?? user.role,
-      status: input.status ?? user.status,
-      permissions: input.permissions === undefined ? user.permissions : input.permissions,
-    };
-    const newRights = next.role !== user.role || JSON.stringify(next.permissions) !== JSON.stringify(user.permissions);
-    if (newRights && !actor.permissions.includes('users.manage_roles')) throw forbidden();
-    const staysAdmin = next.role === 'admin' && next.status === 'active';
-    if (!staysAdmin && admins.length === 1 && admins[0] === id) {
-      throw new AppError('conflict', 'The last active administrator cannot be demoted or suspended');
-    }
-    const changed = await setAccount(tx, id, next);
-    if (!changed) throw notFound('user');
-    await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: id });
-    return asUser(changed);
-  });
-}
-
 /** Active users who have this permission in force. */
 export const usersWith = (db: Queryable, permission: Permission): Promise<string[]> =>
-  listHolders(
+  listUsersWith(
     db,
     permission,
     roles.filter((role) => rolePermissions[role].includes(permission)),

@@ -1,4 +1,4 @@
-import type { Role } from '@waybill/contract';
+import { builtInRoles, type Role } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestProduct, password, type TestProduct, type TestUser } from '../testing.ts';
 
@@ -26,7 +26,7 @@ describe('registration', () => {
       role: 'driver',
       status: 'active',
       permissions: null,
-      roleId: null,
+      roleId: builtInRoles.driver.id,
     });
     expect(user.permissionsInForce).toEqual([
       'packages.read',
@@ -439,7 +439,7 @@ describe('an administrator’s change of an account', () => {
     await expect(suspend(first, first)).rejects.toMatchObject({
       status: 409,
       code: 'conflict',
-      message: 'The last active administrator cannot be demoted or suspended',
+      message: 'The last active administrator cannot be deleted, demoted or suspended, nor lose permissions',
     });
     await first.api.users.update({ params: { id: first.id }, body: { name: 'Still here' } });
     await alone.close();

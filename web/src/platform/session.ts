@@ -1,4 +1,3 @@
-import { permissionsInForce } from '@waybill/contract';
 import type { Permission, Role, SignedIn, User } from '@waybill/contract';
 import { api } from './api.ts';
 import { createStore, useStore } from './store.ts';
@@ -38,7 +37,7 @@ export const useChosenRole = () => useStore(chosenRole);
 export const chooseRole = (role: Role) => chosenRole.set(role);
 
 function holdUser(user: User): void {
-  session.set({ loading: false, user, role: user.role, permissions: permissionsInForce(user), ended: null });
+  session.set({ loading: false, user, role: user.role, permissions: user.permissionsInForce, ended: null });
 }
 
 /** Takes over the answer of login or register. */

@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { permissionsInForce } from '@waybill/contract';
+import { builtInRoles, permissionsInForce } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { denialOf } from './access.ts';
 
@@ -9,10 +9,12 @@ const session = (change: Partial<User>) => {
     name: 'Ada',
     email: 'ada@example.com',
     role: 'owner',
-    roleId: null,
+    roleId: builtInRoles.owner.id,
     permissions: null,
     permissionsInForce: [],
     status: 'active',
+    mustChangePassword: false,
+    passwordResetRequestedAt: null,
     lastLogin: null,
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',
@@ -23,7 +25,7 @@ const session = (change: Partial<User>) => {
     currentLocation: null,
     ...change,
   };
-  return { user, permissions: permissionsInForce(user) };
+  return { user, permissions: permissionsInForce({ ...user, customRolePermissions: null }) };
 };
 
 test('nobody is sent to the login page', () => {

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { ById, text } from './common.ts';
+import { group } from './endpoint.ts';
+import { Permission, PermissionList } from './permissions.ts';
+
+/** A set of permissions with a name: built in (the three that also say which screens a user has), or made by an administrator. */
+export const RoleDefinition = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  permissions: z.array(Permission),
+  /** Whoever holds a role that is not active has no permissions by it. */
+  isActive: z.boolean(),
+  isBuiltIn: z.boolean(),
+  /** How many users hold it. */
+  userCount: z.number(),
+});
+export type RoleDefinition = z.output<typeof RoleDefinition>;
+
+const content = {
+  name: text('Name', { min: 2, max: 120, tooShort: 'Name must be at least 2 characters' }),
+  description: text('Description', { max: 200 }),
+  permissions: PermissionList,
+  isActive: z.boolean(),
+};
+
+/** Declared by the server alone: accepted from clients that send the whole role back, and ignored. */
+const serverOwned = {
+  id: z.unknown().optional(),
+  isBuiltIn: z.unknown().optional(),
+  userCount: z.unknown().optional(),
+};
+
+export const RoleInput = z.strictObject({
+  ...content,
+  description: content.description.default(''),
+  isActive: content.isActive.default(true),
+});
+export type RoleInput = z.output<typeof RoleInput>;
+
+export const RoleUpdateInput = z.strictObject({
+  ...serverOwned,
+  name: content.name.optional(),
+  description: content.description.optional(),
+  permissions: content.permissions.optional(),
+  isActive: content.isActive.optional(),
+});
+export type RoleUpdateInput = z.output<typeof RoleUpdateInput>;
+
+export const roleDefinitions = group({
+  /** All of them: the built-in ones, then the others by name. There are at most 100, so they come on one page. */
+  list: {
+    method: 'GET',
+    path: '/roles',
+    access: { anyOf: ['roles.read'] },
+    scope: 'everything',
+    reply: z.array(RoleDefinition),
+  },
+  create: {
+    method: 'POST',
+    path: '/roles',
+    access: { anyOf: ['roles.create'] },
+    scope: 'everything',
+    body: RoleInput,
+    reply: RoleDefinition,
+    status: 201,
+    errors: ['conflict'],
+  },
+  update: {
+    method: 'PUT',
+    path: '/roles/:id',
+    access: { anyOf: ['roles.update'] },
+    scope: 'everything',
+    params: ById,
+    body: RoleUpdateInput,
+    reply: RoleDefinition,
+    errors: ['conflict'],
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/roles/:id',
+    access: { anyOf: ['roles.delete'] },
+    scope: 'everything',
+    params: ById,
+    reply: 'none',
+    errors: ['conflict'],
+  },
+});

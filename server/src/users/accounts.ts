@@ -1,0 +1,155 @@
+import {
+  builtInRoles,
+  roles,
+  type CreatedUser,
+  type CreateUserInput,
+  type Role,
+  type User,
+  type UserExportQuery,
+  type UserListQuery,
+  type UserUpdateInput,
+} from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import type { z } from 'zod';
+import type { Ctx } from '../ctx.ts';
+import { record, type Changes } from '../events/record.ts';
+import type { Tx } from '../platform/db.ts';
+import { forbidden, invalid, notFound } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { filterList, type ListFilter } from '../platform/lists.ts';
+import { drawPassword, hashPassword } from '../platform/passwords.ts';
+import type { Actor } from '../platform/sessions.ts';
+import {
+  asUser,
+  deleteSessions,
+  eraseUser,
+  findUser,
+  insertUser,
+  lockUser,
+  setAccount,
+  userColumns,
+  type UserRow,
+} from './queries.ts';
+import { changeRights, grantedBy, lacking, refuseGrant } from './rights.ts';
+import { findRole } from './role-queries.ts';
+import { emailTaken } from './service.ts';
+
+/** A list and its export are filtered alike. */
+export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typeof UserExportQuery>): ListFilter {
+  const filter = filterList({ q: "lower(name || ' ' || email)", day: 'updated_at' }, query);
+  filter.where('deleted_at is null');
+  if (query.role) filter.where(`role = ${filter.value(query.role)}`);
+  if (query.status) filter.where(`status = ${filter.value(query.status)}`);
+  return filter;
+}
+
+export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>): Promise<Listed<User>> {
+  const filter = filterUsers(query);
+  const rows = await ctx.db.query<UserRow>(`select ${userColumns} from users ${filter.page()}`, filter.values());
+  const total = query.count ? await filter.count(ctx.db, 'users') : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, asUser);
+}
+
+/** @throws not_found also for somebody else's account, unless the caller manages users */
+export async function readUser(ctx: Ctx, actor: Actor, id: string): Promise<User> {
+  const reaches = id === actor.id || actor.permissions.includes('admin.manage_users');
+  const user = reaches ? await findUser(ctx.db, id) : null;
+  if (!user) throw notFound('user');
+  return asUser(user);
+}
+
+/** Makes an account for somebody else. Without a password it gets a one-time password, which only this answer tells. */
+export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput): Promise<CreatedUser> {
+  const temporaryPassword = input.password ? null : drawPassword();
+  const passwordHash = await hashPassword(input.password ?? temporaryPassword ?? '');
+  // A repeated request gets the answer that was kept, which holds no password: this one's was never stored then.
+  const id = uuid();
+  const user = await changeRights(ctx, actor, async (tx, held) => {
+    refuseGrant(grantedBy({ role: input.role, permissions: null, custom_role_permissions: null }), held);
+    const { name, email, role, status } = input;
+    const made = await insertUser(tx, {
+      id,
+      name,
+      email,
+      passwordHash,
+      role,
+      status,
+      mustChangePassword: temporaryPassword !== null,
+    });
+    if (!made) throw emailTaken();
+    const changes = { role: [null, role], status: [null, status] } satisfies Changes;
+    await record(tx, { type: 'user.created', at: ctx.now(), actorId: actor.id, userId: id, changes });
+    return asUser(made);
+  });
+  return { ...user, temporaryPassword: user.id === id ? temporaryPassword : null };
+}
+
+/** An administrator's change of an account. A new role or permissions need `users.manage_roles` as well. */
+export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: UserUpdateInput): Promise<User> {
+  return changeRights(ctx, actor, async (tx, held) => {
+    const user = await lockUser(tx, id);
+    if (!user) throw notFound('user');
+    const next = {
+      name: input.name ?? user.name,
+      role: input.role ?? builtInRoleOf(input.roleId) ?? user.role,
+      roleId: customRoleId(input.roleId, user),
+      status: input.status ?? user.status,
+      permissions: input.permissions === undefined ? user.permissions : input.permissions,
+    };
+    const changes = changesOf(user, next);
+    const newRights = 'role' in changes || 'roleId' in changes || 'permissions' in changes;
+    if (newRights && !held.includes('users.manage_roles')) throw forbidden();
+    if ('roleId' in changes && next.roleId) await requireActiveRole(tx, next.roleId);
+
+    const changed = await setAccount(tx, id, next);
+    if (!changed) throw notFound('user');
+    // Who activates an account hands out everything it can do; else only what is new counts.
+    const before = user.status === 'active' || next.status !== 'active' ? grantedBy(user) : [];
+    refuseGrant(lacking(grantedBy(changed), before), held);
+    if (Object.keys(changes).length > 0 || next.name !== user.name)
+      await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: id, changes });
+    return asUser(changed);
+  });
+}
+
+const builtInRoleOf = (roleId: string | null | undefined): Role | undefined =>
+  roles.find((role) => builtInRoles[role].id === roleId);
+
+function customRoleId(wanted: string | null | undefined, user: UserRow): string | null {
+  if (wanted === undefined) return user.role_id;
+  return builtInRoleOf(wanted) ? null : wanted;
+}
+
+async function requireActiveRole(tx: Tx, roleId: string): Promise<void> {
+  const role = await findRole(tx, roleId);
+  if (!role) throw invalid({ roleId: 'This role does not exist' });
+  if (!role.is_active) throw invalid({ roleId: 'This role is not active' });
+}
+
+function changesOf(
+  user: UserRow,
+  next: Pick<UserRow, 'role' | 'status' | 'permissions'> & { roleId: string | null },
+): Changes {
+  const pairs: Changes = {
+    role: [user.role, next.role],
+    roleId: [user.role_id, next.roleId],
+    status: [user.status, next.status],
+    permissions: [user.permissions, next.permissions],
+  };
+  return Object.fromEntries(
+    Object.entries(pairs).filter(([, [before, after]]) => JSON.stringify(before) !== JSON.stringify(after)),
+  );
+}
+
+/** Takes the account and its personal data; its packages, deliveries and events stay, without a name. */
+export async function deleteUser(ctx: Ctx, actor: Actor, id: string): Promise<void> {
+  await changeRights(ctx, actor, async (tx) => {
+    const user = await lockUser(tx, id);
+    if (!user) throw notFound('user');
+    await eraseUser(tx, id);
+    for (const sessionId of await deleteSessions(tx, id, {}))
+      await record(tx, { type: 'session.ended', at: ctx.now(), actorId: actor.id, userId: id, sessionId });
+    const changes = { role: [user.role, null], status: [user.status, null] } satisfies Changes;
+    await record(tx, { type: 'user.deleted', at: ctx.now(), actorId: actor.id, userId: id, changes });
+  });
+}

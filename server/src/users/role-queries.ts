@@ -1,0 +1,57 @@
+import type { Permission } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/db.ts';
+
+export interface RoleRow {
+  id: string;
+  name: string;
+  description: string;
+  permissions: Permission[];
+  is_active: boolean;
+}
+
+export const listRoles = (db: Queryable) => db.query<RoleRow>('select * from roles order by lower(name)');
+
+/** How many users hold each role, by the id of the custom or the name of the built-in one. */
+export async function countHolders(db: Queryable): Promise<Map<string, number>> {
+  const rows = await db.query<{ held: string; users: string }>(
+    `select coalesce(role_id::text, role) as held, count(*) as users from users where deleted_at is null
+     group by coalesce(role_id::text, role)`,
+  );
+  return new Map(rows.map(({ held, users }) => [held, Number(users)]));
+}
+
+export async function findRole(db: Queryable, id: string): Promise<RoleRow | null> {
+  const [row] = await db.query<RoleRow>('select * from roles where id = $1', [id]);
+  return row ?? null;
+}
+
+type NewRole = Pick<RoleRow, 'id' | 'name' | 'description' | 'permissions'> & { isActive: boolean };
+
+/** @returns the row, or null when the name is taken */
+export async function insertRole(tx: Tx, { id, name, description, permissions, isActive }: NewRole) {
+  const [row] = await tx.query<RoleRow>(
+    `insert into roles (id, name, description, permissions, is_active) values ($1, $2, $3, $4, $5)
+     on conflict do nothing returning *`,
+    [id, name, description, permissions, isActive],
+  );
+  return row ?? null;
+}
+
+/** @returns the row, or null when the name is another role's */
+export async function setRole(tx: Tx, { id, name, description, permissions, isActive }: NewRole) {
+  const [row] = await tx.query<RoleRow>(
+    `update roles set name = $2, description = $3, permissions = $4, is_active = $5, updated_at = now()
+     where id = $1 and not exists (select from roles where lower(name) = lower($2) and id <> $1) returning *`,
+    [id, name, description, permissions, isActive],
+  );
+  return row ?? null;
+}
+
+export async function deleteRole(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from roles where id = $1', [id]);
+}
+
+export async function listHolders(db: Queryable, roleId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>('select id from users where role_id = $1', [roleId]);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,133 @@
+import {
+  builtInRoles,
+  rolePermissions,
+  roles,
+  type Role,
+  type RoleDefinition,
+  type RoleInput,
+  type RoleUpdateInput,
+} from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import type { Ctx } from '../ctx.ts';
+import { record, recordChangeOfUsers, type Changes } from '../events/record.ts';
+import type { Tx } from '../platform/db.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { changeRights, lacking, refuseGrant } from './rights.ts';
+import {
+  countHolders,
+  deleteRole,
+  findRole,
+  insertRole,
+  listHolders,
+  listRoles,
+  setRole,
+  type RoleRow,
+} from './role-queries.ts';
+
+/** Few enough for one page, and more than anybody keeps apart. */
+const mostCustomRoles = 100;
+
+export async function listRoleDefinitions(ctx: Ctx): Promise<RoleDefinition[]> {
+  const [custom, holders] = await Promise.all([listRoles(ctx.db), countHolders(ctx.db)]);
+  return [
+    ...roles.map((role) => asBuiltIn(role, holders.get(role) ?? 0)),
+    ...custom.map((role) => asDefinition(role, holders.get(role.id) ?? 0)),
+  ];
+}
+
+const asBuiltIn = (role: Role, userCount: number): RoleDefinition => ({
+  ...builtInRoles[role],
+  name: role,
+  permissions: [...rolePermissions[role]],
+  isActive: true,
+  isBuiltIn: true,
+  userCount,
+});
+
+const asDefinition = (row: RoleRow, userCount: number): RoleDefinition => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  permissions: row.permissions,
+  isActive: row.is_active,
+  isBuiltIn: false,
+  userCount,
+});
+
+export async function createRole(ctx: Ctx, actor: Actor, input: RoleInput): Promise<RoleDefinition> {
+  return changeRights(ctx, actor, async (tx, held) => {
+    refuseGrant(input.permissions, held);
+    if (isBuiltInName(input.name)) throw nameTaken();
+    if ((await listRoles(tx)).length >= mostCustomRoles)
+      throw new AppError('conflict', `There can be at most ${mostCustomRoles} roles`);
+    const role = await insertRole(tx, { id: uuid(), ...input });
+    if (!role) throw nameTaken();
+    await recordRole(ctx, tx, actor, 'role.created', null, role);
+    return asDefinition(role, 0);
+  });
+}
+
+/** In force with the next request of everybody who holds the role. */
+export async function updateRole(ctx: Ctx, actor: Actor, id: string, input: RoleUpdateInput): Promise<RoleDefinition> {
+  return changeRights(ctx, actor, async (tx, held) => {
+    const role = await findCustomRole(tx, id, 'changed');
+    const next = {
+      id,
+      name: input.name ?? role.name,
+      description: input.description ?? role.description,
+      permissions: input.permissions ?? role.permissions,
+      isActive: input.isActive ?? role.is_active,
+    };
+    // Who activates a role hands out everything it gives; else only what is new counts.
+    const before = role.is_active || !next.isActive ? role.permissions : [];
+    refuseGrant(lacking(next.permissions, before), held);
+    const changed = isBuiltInName(next.name) ? null : await setRole(tx, next);
+    if (!changed) throw nameTaken();
+    const holders = await listHolders(tx, id);
+    await recordRole(ctx, tx, actor, 'role.changed', role, changed);
+    await recordChangeOfUsers(tx, { at: ctx.now(), actorId: actor.id, userIds: holders });
+    return asDefinition(changed, holders.length);
+  });
+}
+
+/** Only a role that nobody holds: what its holders may do instead is not for a delete button to decide. */
+export async function removeRole(ctx: Ctx, actor: Actor, id: string): Promise<void> {
+  await changeRights(ctx, actor, async (tx) => {
+    const role = await findCustomRole(tx, id, 'deleted');
+    const { length } = await listHolders(tx, id);
+    if (length > 0) {
+      const holders = length === 1 ? '1 user holds' : `${length} users hold`;
+      throw new AppError('conflict', `${holders} this role. Give them another one first.`);
+    }
+    await deleteRole(tx, id);
+    await recordRole(ctx, tx, actor, 'role.deleted', role, null);
+  });
+}
+
+async function findCustomRole(tx: Tx, id: string, what: 'changed' | 'deleted'): Promise<RoleRow> {
+  if (roles.some((role) => builtInRoles[role].id === id))
+    throw new AppError('conflict', `The built-in roles cannot be ${what}`);
+  const role = await findRole(tx, id);
+  if (!role) throw notFound('role');
+  return role;
+}
+
+const isBuiltInName = (name: string) => roles.some((role) => role === name.toLowerCase());
+
+const nameTaken = () => {
+  const message = 'There is a role of this name already';
+  return new AppError('conflict', message, { fields: { name: message } });
+};
+
+function recordRole(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  type: 'role.created' | 'role.changed' | 'role.deleted',
+  before: RoleRow | null,
+  after: RoleRow | null,
+) {
+  const changes: Changes = { role: [before, after] };
+  return record(tx, { type, at: ctx.now(), actorId: actor.id, changes });
+}
