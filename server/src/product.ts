@@ -5,7 +5,9 @@ import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
 import { openFeed } from './events/feed.ts';
 import { jobNames } from './events/reactions.ts';
+import { removeOrphans } from './images/service.ts';
 import { jobs } from './jobs.ts';
+import { alone } from './platform/alone.ts';
 import { watchConnections } from './platform/connections.ts';
 import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
 import { purgeIdempotencyKeys } from './platform/idempotency.ts';
@@ -43,6 +45,7 @@ const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 5)
 const readerSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
 const purgeEveryMs = 3_600_000;
+const purgeLock = 7_236_003;
 
 /** How long a stop waits for answers under way before it cuts their connections. */
 const cutAfterMs = 8000;
@@ -99,14 +102,16 @@ export async function openProduct({
   });
   const closeIdle = watchConnections(app.server);
   if (works) await queue.work(jobs(ctx));
-  const purge = async () => {
-    await purgeIdempotencyKeys(db);
-    await purgeSessions(db);
-    await purgeRateLimits(pool);
-  };
+  const purge = () =>
+    alone(pool, purgeLock, async () => {
+      await purgeIdempotencyKeys(db);
+      await purgeSessions(db);
+      await purgeRateLimits(pool);
+      await removeOrphans(ctx);
+    });
   const purging = setInterval(() => {
     if (works)
-      purge().catch((error: unknown) => log.warn({ reason: String(error) }, 'expired rows could not be purged'));
+      purge().catch((error: unknown) => log.warn({ reason: String(error) }, 'what has expired could not be purged'));
   }, purgeEveryMs).unref();
 
   return {
