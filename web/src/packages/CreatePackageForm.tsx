@@ -5,9 +5,11 @@ import { FormProvider, useForm } from 'react-hook-form';
 import type { FieldPath } from 'react-hook-form';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
+import { UploadError, uploadImages } from '../platform/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { dropDraft, findDraft, keepDraft } from './draft.ts';
+import { ImageFields } from './ImageFields.tsx';
 import { PackageForm, asCreateBody, emptyPackage, formField } from './package-form.ts';
 import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
 import { PackageFields } from './PackageFields.tsx';
@@ -31,7 +33,8 @@ export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackage
     mode: 'onTouched',
   });
   const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
-  const { isDirty } = form.formState;
+  const [images, setImages] = useState<File[]>([]);
+  const isDirty = form.formState.isDirty || images.length > 0;
   const dirty = useRef(false);
 
   useEffect(() => {
@@ -57,9 +60,10 @@ export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackage
       });
     }
     try {
-      const pkg = await create.mutateAsync(asCreateBody(values));
+      const pkg = await create.mutateAsync({ ...asCreateBody(values), images: await upload() });
       dropDraft();
       form.reset(emptyPackage(drawTrackingId()));
+      setImages([]);
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
       onCreated();
     } catch (error) {
@@ -70,9 +74,18 @@ export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackage
           if (name) form.setError(name, { message: fault }, { shouldFocus: index === 0 });
         }
       }
-      toast({ title: 'Error', description: message, variant: 'destructive' });
+      toast(
+        error instanceof UploadError && error.notConfigured
+          ? { ...notConfigured, variant: 'destructive' }
+          : { title: 'Error', description: message, variant: 'destructive' },
+      );
     }
   });
+  const upload = () => {
+    if (images.length > 0)
+      toast({ title: 'Uploading images...', description: `Uploading ${images.length} image(s) to S3` });
+    return uploadImages(images);
+  };
 
   return (
     <FormProvider {...form}>
@@ -80,6 +93,7 @@ export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackage
         <PackageFields />
         <RecipientFields />
         <ShippingFields />
+        <ImageFields files={images} onChange={setImages} />
         <PreferenceFields />
         <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
           <LinkButton variant="secondary" size="lg" href="/owner/dashboard">
@@ -93,6 +107,11 @@ export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackage
     </FormProvider>
   );
 }
+
+const notConfigured = {
+  title: 'Configuration Error',
+  description: 'AWS S3 is not properly configured. Please check your environment variables.',
+};
 
 /** Every field that an error of the server can land on. */
 const fieldNames: readonly FieldPath<PackageFormInput>[] = [

@@ -23,6 +23,9 @@ const icons: Record<string, LucideIcon> = {
   Medical: HeartPulse,
 };
 
+/** Our own store answers a small one at the same address; of others the picture itself has to do. */
+const thumbnailOf = (image: string) => (image.startsWith('/media/') ? `${image}?size=thumbnail` : image);
+
 /** The first picture of a package; without one, or when it cannot be loaded, a drawing of its kind. Decoration: the name stands beside it. */
 export function PackageThumbnail({ image, category }: { image: string | undefined; category: string }) {
   const [broken, setBroken] = useState<string>();
@@ -30,7 +33,13 @@ export function PackageThumbnail({ image, category }: { image: string | undefine
   return (
     <span className="flex size-14 shrink-0 items-center justify-center overflow-hidden rounded-control bg-sunken text-ink-3">
       {image !== undefined && image !== broken ? (
-        <img src={image} alt="" loading="lazy" className="size-full object-cover" onError={() => setBroken(image)} />
+        <img
+          src={thumbnailOf(image)}
+          alt=""
+          loading="lazy"
+          className="size-full object-cover"
+          onError={() => setBroken(image)}
+        />
       ) : (
         <Icon aria-hidden="true" strokeWidth={1.5} className="size-6" />
       )}

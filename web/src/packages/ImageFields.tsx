@@ -1,0 +1,79 @@
+import { imageLimits, imageTypes } from '@waybill/contract';
+import { ImagePlus } from 'lucide-react';
+import { useId } from 'react';
+import { toast } from '../platform/toasts.ts';
+import { Card } from '../ui/Card.tsx';
+import { addImages, tooManyImages } from './image-choice.ts';
+import { ImagePreview } from './ImagePreview.tsx';
+
+interface ImageFieldsProps {
+  files: readonly File[];
+  onChange: (files: File[]) => void;
+}
+
+const keys = new WeakMap<File, string>();
+let lastKey = 0;
+/** The same picture may be there twice, so its name does not tell which one it is. */
+function keyOf(file: File): string {
+  const key = keys.get(file) ?? `image ${++lastKey}`;
+  keys.set(file, key);
+  return key;
+}
+
+/** Up to three pictures, chosen or dropped, each with its preview. */
+export function ImageFields({ files, onChange }: ImageFieldsProps) {
+  const inputId = useId();
+  const add = (list: FileList | null) => {
+    const { files: next, refusals } = addImages(files, [...(list ?? [])]);
+    for (const refusal of refusals) toast({ ...refusal, variant: 'destructive' });
+    if (next.length > files.length) onChange(next);
+  };
+  return (
+    <Card
+      title="Images"
+      description="What the package looks like. JPEG, PNG, GIF or WebP, at most 10MB each."
+      actions={
+        <span role="status" className="figures text-ui text-ink-3">
+          {files.length}/{imageLimits.count} images
+        </span>
+      }
+    >
+      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+        {files.map((file) => (
+          <ImagePreview
+            key={keyOf(file)}
+            file={file}
+            onRemove={() => onChange(files.filter((kept) => kept !== file))}
+          />
+        ))}
+        <li>
+          <label
+            htmlFor={inputId}
+            className="relative flex aspect-[4/3] flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control px-3 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+          >
+            <ImagePlus aria-hidden="true" strokeWidth={1.5} className="size-7" />
+            Add images
+            {/* Covers the label, so that pictures can also be dropped on it. */}
+            <input
+              id={inputId}
+              type="file"
+              multiple
+              accept={imageTypes.join()}
+              className="absolute inset-0 cursor-pointer opacity-0"
+              onClick={(event) => {
+                if (files.length < imageLimits.count) return;
+                event.preventDefault();
+                toast({ ...tooManyImages, variant: 'destructive' });
+              }}
+              onChange={(event) => {
+                add(event.target.files);
+                // The same file again is a change again.
+                event.target.value = '';
+              }}
+            />
+          </label>
+        </li>
+      </ul>
+    </Card>
+  );
+}

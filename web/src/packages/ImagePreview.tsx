@@ -1,0 +1,23 @@
+import { X } from 'lucide-react';
+import { useCallback } from 'react';
+import { IconButton } from '../ui/IconButton.tsx';
+
+/** A chosen picture, before it is anywhere else. */
+export function ImagePreview({ file, onRemove }: { file: File; onRemove: () => void }) {
+  const show = useCallback(
+    (image: HTMLImageElement) => {
+      const url = URL.createObjectURL(file);
+      image.src = url;
+      return () => URL.revokeObjectURL(url);
+    },
+    [file],
+  );
+  return (
+    <li className="relative overflow-hidden rounded-card border border-line bg-sunken">
+      <img ref={show} alt={`Preview of ${file.name}`} className="aspect-[4/3] w-full object-cover" />
+      <span className="absolute top-1.5 right-1.5 rounded-control bg-surface shadow-float">
+        <IconButton size="sm" label={`Remove ${file.name}`} icon={<X aria-hidden="true" />} onClick={onRemove} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { addImages } from './image-choice.ts';
+
+const file = (name: string, type = 'image/png', size = 1000) => ({ name, type, size });
+
+test('what cannot be taken is left out and told, the rest is kept', () => {
+  const { files, refusals } = addImages(
+    [file('a.png')],
+    [file('b.svg', 'image/svg+xml'), file('c.webp', 'image/webp'), file('d.jpg', 'image/jpeg', 10 * 1024 * 1024 + 1)],
+  );
+  expect(files.map(({ name }) => name)).toEqual(['a.png', 'c.webp']);
+  expect(refusals).toEqual([
+    {
+      title: 'Invalid file type',
+      description: 'b.svg is not a valid image format. Only JPEG, PNG, GIF, and WebP are allowed.',
+    },
+    { title: 'File too large', description: 'd.jpg exceeds the 10MB size limit.' },
+  ]);
+});
+
+test('ten megabytes are not too large, a fourth image is one too many', () => {
+  const four = ['a', 'b', 'c', 'd'].map((name) => file(name, 'image/gif', 10 * 1024 * 1024));
+  const { files, refusals } = addImages([], four);
+  expect(files.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  expect(refusals).toEqual([{ title: 'Too many images', description: 'Maximum 3 images allowed' }]);
+});
