@@ -90,13 +90,16 @@ export function openPool(connection: Connection, serverVersion: number, log: Log
 // plus a bounded number of filter combinations; past the bound they run unnamed.
 const names = new Map<string, string>();
 
+// A search is planned for its term each time: one plan for all terms took 474 ms for a common word where its own takes 1.2 ms.
+const isSearch = (text: string) => text.includes(' like ');
+
 async function run<Row extends object>(
   on: pg.Pool | pg.PoolClient,
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
   let name = names.get(text);
-  if (!name && names.size < 500) names.set(text, (name = `w${names.size}`));
+  if (!name && names.size < 500 && !isSearch(text)) names.set(text, (name = `w${names.size}`));
   const result = await on.query<Row>(name ? { name, text, values } : { text, values });
   return result.rows;
 }

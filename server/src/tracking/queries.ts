@@ -12,7 +12,7 @@ const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY
 const recipientColumns = {
   full: 'p.recipient_name',
   masked: `split_part(p.recipient_name, ' ', 1) ||
-    case when p.recipient_name like '% %' then ' ' || left(split_part(p.recipient_name, ' ', -1), 1) || '.' else '' end`,
+    case when strpos(p.recipient_name, ' ') > 0 then ' ' || left(split_part(p.recipient_name, ' ', -1), 1) || '.' else '' end`,
   hidden: 'null',
 };
 
