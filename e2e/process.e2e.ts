@@ -35,11 +35,12 @@ test('a running product says that it lives and can serve', async () => {
   expect(await health.json()).toEqual({ status: 'ok' });
 });
 
-test('every page carries the strict policy and names no server', async () => {
+test('every page carries the strict policy, no answer of the API may be one, and none names its server', async () => {
   for (const path of ['/', '/track', '/owner/dashboard', '/healthz', '/api/auth/sign-up']) {
     const answer = await fetch(product.url + path);
     expect(answer.status, path).toBe(200);
-    expect(answer.headers.get('content-security-policy'), path).toContain("script-src 'self' 'wasm-unsafe-eval'");
+    const policy = path.startsWith('/api/') ? "default-src 'none'" : "script-src 'self' 'wasm-unsafe-eval'";
+    expect(answer.headers.get('content-security-policy'), path).toContain(policy);
     expect(answer.headers.get('x-content-type-options'), path).toBe('nosniff');
     expect(answer.headers.get('server'), path).toBeNull();
   }

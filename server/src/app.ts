@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { v7 as uuid } from 'uuid';
 import type { Ctx } from './ctx.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
@@ -10,7 +10,7 @@ import { packagesHttp } from './packages/http.ts';
 import type { Pool } from './platform/db.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { errorReply } from './platform/http.ts';
-import { securityHeaders } from './platform/security-headers.ts';
+import { answerHeaders, documentHeaders } from './platform/security-headers.ts';
 import { trackingHttp } from './tracking/http.ts';
 import { openPublicLookup } from './tracking/service.ts';
 import { usersHttp } from './users/http.ts';
@@ -27,7 +27,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
     trustProxy: ctx.config.TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
     // A HEAD on a stream would open it without a reader.
     exposeHeadRoutes: false,
-    genReqId: () => uuid(),
+    genReqId: () => randomUUID(),
     bodyLimit: 64 * 1024,
     requestTimeout: 10_000,
     // While draining, requests under way and on open connections are still answered.
@@ -41,24 +41,12 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
   });
 
   const lookup = openPublicLookup(lookupPool, ctx.config, ctx.now);
-  securityHeaders(app, ctx.config);
   acceptJson(app);
   answerErrors(app, ctx);
 
-  app.get('/livez', () => ({ status: 'alive' }));
-  app.get('/healthz', async (_request, reply) => {
-    const trouble = await health();
-    return reply
-      .code(trouble ? 503 : 200)
-      .send(trouble ? { status: 'unavailable', reason: trouble } : { status: 'ok' });
-  });
-
   await app.register(
     async (api) => {
-      // Answers hold personal data and change by the second: nobody in between keeps them.
-      api.addHook('onRequest', async (_request, reply) => {
-        reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
-      });
+      answerHeaders(api, ctx.config);
       imagesHttp(api, ctx);
       usersHttp(api, ctx);
       packagesHttp(api, ctx);
@@ -72,9 +60,24 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
     { prefix: '/api' },
   );
 
-  await app.register((media) => mediaHttp(media, ctx), { prefix: '/media' });
-  await serveWeb(app, ctx, lookup);
+  // Beside the scope above and not around it: hooks are inherited, and its answers are no documents.
+  await app.register(async (site) => {
+    documentHeaders(site, ctx.config);
+    serveHealth(site, health);
+    await site.register((media) => mediaHttp(media, ctx), { prefix: '/media' });
+    await serveWeb(site, ctx, lookup);
+  });
   return app;
+}
+
+function serveHealth(app: FastifyInstance, health: Health): void {
+  app.get('/livez', () => ({ status: 'alive' }));
+  app.get('/healthz', async (_request, reply) => {
+    const trouble = await health();
+    return reply
+      .code(trouble ? 503 : 200)
+      .send(trouble ? { status: 'unavailable', reason: trouble } : { status: 'ok' });
+  });
 }
 
 /** Below the tracker every miss is one and the same, whatever is wrong with the ID. */
@@ -115,6 +118,8 @@ function answerErrors(app: FastifyInstance, ctx: Ctx): void {
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(errorReply(answer, request.id)));
   });
+  // Asked once: a hook would cost every request something, also where nothing is logged.
+  if (!ctx.log.isLevelEnabled('debug')) return;
   app.addHook('onResponse', async (request, reply) => {
     const ms = Math.round(reply.elapsedTime);
     ctx.log.debug(

@@ -109,7 +109,7 @@ describe('the public stream', () => {
     const response = await fetch(`${await product.listen()}/api/track/${(await createPackage(owner)).trackingId}/live`);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('cache-control')).toContain('no-store');
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     await response.body?.cancel();
   });
 

@@ -1,30 +1,54 @@
-import helmet from '@fastify/helmet';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { s3Origins } from './storage/s3.ts';
 
+// Put together once: a library that builds them anew for every answer took a fifth of the time of a public lookup.
+
 /** The strict policy that every page of the product runs under. */
-export function securityHeaders(app: FastifyInstance, config: Config): void {
-  const tls = config.PUBLIC_URL?.startsWith('https:') ?? false;
-  // Browsers upload to the image store by themselves, and get images from its public address.
-  const store = s3Origins(config);
-  void app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'blob:', ...store],
-        workerSrc: ["'self'"],
-        connectSrc: ["'self'", ...store],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    strictTransportSecurity: tls ? { maxAge: 31_536_000 } : false,
-    referrerPolicy: { policy: 'same-origin' },
+export function documentHeaders(app: FastifyInstance, config: Config): void {
+  const images = s3Origins(config);
+  const policy = [
+    ["default-src 'self'"],
+    ["script-src 'self' 'wasm-unsafe-eval'"],
+    ["style-src 'self'"],
+    ["img-src 'self' data: blob:", ...images],
+    ["worker-src 'self'"],
+    ["connect-src 'self'", ...images],
+    ["object-src 'none'"],
+    ["base-uri 'none'"],
+    ["form-action 'self'"],
+    ["frame-ancestors 'none'"],
+  ];
+  sendAlways(app, config, {
+    'content-security-policy': policy.map((directive) => directive.join(' ')).join(';'),
+    'cross-origin-opener-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  });
+}
+
+/** Answers to programs are no documents: nothing may run in them, and nobody in between keeps them. */
+export function answerHeaders(app: FastifyInstance, config: Config): void {
+  sendAlways(app, config, {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+    'x-robots-tag': 'noindex',
+  });
+}
+
+function sendAlways(app: FastifyInstance, config: Config, own: OutgoingHttpHeaders): void {
+  const headers: OutgoingHttpHeaders = {
+    ...own,
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    ...(config.PUBLIC_URL?.startsWith('https:') && {
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    }),
+  };
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
   });
 }
