@@ -7,14 +7,15 @@ import { s3Origins } from './storage/s3.ts';
 
 /** The strict policy that every page of the product runs under. */
 export function documentHeaders(app: FastifyInstance, config: Config): void {
-  const images = s3Origins(config);
+  // Browsers upload to the image store by themselves, and get images from its public address.
+  const store = s3Origins(config);
   const policy = [
     ["default-src 'self'"],
     ["script-src 'self' 'wasm-unsafe-eval'"],
     ["style-src 'self'"],
-    ["img-src 'self' data: blob:", ...images],
+    ["img-src 'self' data: blob:", ...store],
     ["worker-src 'self'"],
-    ["connect-src 'self'", ...images],
+    ["connect-src 'self'", ...store],
     ["object-src 'none'"],
     ["base-uri 'none'"],
     ["form-action 'self'"],
