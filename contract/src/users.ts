@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ById, Email, Id, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
+import { ImageInput } from './images.ts';
 import { Permission, PermissionList, Role } from './permissions.ts';
 
 export const UserStatus = z.enum(['active', 'inactive', 'suspended']);
@@ -67,7 +68,6 @@ const serverOwned = {
   email: z.unknown().optional(),
   password: z.unknown().optional(),
   permissionsInForce: z.unknown().optional(),
-  profilePicture: z.unknown().optional(),
   mustChangePassword: z.unknown().optional(),
   passwordResetRequestedAt: z.unknown().optional(),
   lastLogin: z.unknown().optional(),
@@ -95,12 +95,14 @@ export const ProfileInput = z.strictObject({
     .nullable()
     .optional(),
   currentLocation: blankToNull(text('Current location')).optional(),
+  profilePicture: ImageInput.nullable().optional(),
 });
 export type ProfileInput = z.output<typeof ProfileInput>;
 
 /** What an administrator may change; the profile is the user's own. */
 export const UserUpdateInput = z.strictObject({
   ...serverOwned,
+  profilePicture: z.unknown().optional(),
   phone: z.unknown().optional(),
   yearsOfExperience: z.unknown().optional(),
   vehicleInfo: z.unknown().optional(),

@@ -52,6 +52,7 @@ const goodBodies: Record<string, object> = {
     yearsOfExperience: 3,
     vehicleInfo: { type: 'Van' },
     currentLocation: 'Here',
+    profilePicture: null,
   },
   'PUT /users/me/password': { currentPassword: password, newPassword: password },
   'POST /users': { name: 'New name', email: 'made@example.com', role: 'owner', status: 'active', password: '' },
@@ -66,6 +67,7 @@ const goodBodies: Record<string, object> = {
     location: 'Here',
     eta: '2026-05-05',
     handling: { fragile: true },
+    images: [],
   }),
   'PUT /packages/:id': packageInput({
     address: { street: 'A 1', city: 'B' },

@@ -188,7 +188,7 @@ export async function findDriver(
     name: row.name,
     email: row.email,
     phone: row.phone,
-    profilePicture: row.profile_picture,
+    profilePicture: row.profile_picture && imageUrl(row.profile_picture),
     status: row.status === 'active' && row.busy ? 'busy' : row.status,
     createdAt: row.created_at.toISOString(),
     rating: row.rating === null ? null : Number(row.rating),

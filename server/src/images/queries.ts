@@ -28,12 +28,19 @@ export async function countWaiting(db: Queryable, ownerId: string): Promise<numb
   return Number(row?.total ?? 0);
 }
 
-/** Those of the named images that the user uploaded, or that the keeper shows already. */
-export const findImages = (db: Queryable, names: string[], ownerId: string, keeper: string): Promise<ImageRow[]> =>
-  db.query<ImageRow>(
-    'select name, type, size, folder from images where name = any($1) and (owner_id = $2 or kept_by = $3)',
-    [names, ownerId, keeper],
+/** The image, if the user uploaded it or the keeper shows it already. */
+export async function findImage(
+  db: Queryable,
+  name: string,
+  ownerId: string,
+  keeper: string,
+): Promise<ImageRow | null> {
+  const [row] = await db.query<ImageRow>(
+    'select name, type, size, folder from images where name = $1 and (owner_id = $2 or kept_by = $3)',
+    [name, ownerId, keeper],
   );
+  return row ?? null;
+}
 
 /** Somebody works on it now, so it is no orphan for another day. @returns whether it is still to be worked on */
 export async function touchUpload(db: Queryable, name: string): Promise<boolean> {
@@ -64,6 +71,9 @@ export async function setKeeper(tx: Tx, names: string[], ownerId: string, keeper
 /** Lets go of what the keeper showed beside these. */
 export const clearKeeper = (tx: Tx, keeper: string, except: string[]): Promise<object[]> =>
   tx.query('update images set kept_by = null, since = now() where kept_by = $1 and name <> all($2)', [keeper, except]);
+
+export const expireKeeper = (tx: Tx, keeper: string): Promise<object[]> =>
+  tx.query("update images set kept_by = null, since = '-infinity' where kept_by = $1", [keeper]);
 
 export const listOrphans = (db: Queryable): Promise<Pick<ImageRow, 'name' | 'folder'>[]> =>
   db.query<Pick<ImageRow, 'name' | 'folder'>>(

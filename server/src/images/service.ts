@@ -33,8 +33,9 @@ import {
   clearKeeper,
   countWaiting,
   deleteTaken,
+  expireKeeper,
   findFolder,
-  findImages,
+  findImage,
   insertImage,
   listOrphans,
   setFolder,
@@ -133,7 +134,7 @@ export const isReadable = (
 /**
  * Makes sure that these are images the caller may use here, and re-encodes those that are new.
  *
- * @param images as in the input, in its order
+ * @param images as in the input's field `images`, in its order
  * @returns their paths
  * @throws invalid with the message of the first that will not do
  */
@@ -145,32 +146,44 @@ export async function claimImages(
   keeper: Keeper,
 ): Promise<string[]> {
   if (images.length > imageLimits.count) throw invalid({ images: imageMessages.tooMany });
-  if (images.length === 0) return [];
-  const names = images.map((image) => readImage(image)?.name ?? '');
-  const rows = await findImages(ctx.db, names, actor.id, keeper);
   const paths: string[] = [];
-  for (const [index, name] of names.entries()) {
-    const row = rows.find((row) => row.name === name);
-    const path = `${folder}/${name}`;
-    if (!row || (row.folder !== null && row.folder !== folder) || paths.includes(path)) {
-      throw invalid({
-        [`images.${index}`]: 'Must be an image that you have uploaded, and that is not in use elsewhere',
-      });
-    }
-    if (row.folder === null) await encodeUpload(ctx, row, folder, `images.${index}`);
+  for (const [index, image] of images.entries()) {
+    const field = `images.${index}`;
+    const path = await claimImage(ctx, actor, image, folder, keeper, field);
+    if (paths.includes(path)) throw notUsable(field);
     paths.push(path);
   }
   return paths;
 }
 
+/** The same for a single one, in the input's `field`. */
+export async function claimImage(
+  ctx: Ctx,
+  actor: Actor,
+  image: string,
+  folder: Folder,
+  keeper: Keeper,
+  field: string,
+): Promise<string> {
+  const name = readImage(image)?.name;
+  const row = name === undefined ? null : await findImage(ctx.db, name, actor.id, keeper);
+  if (!row || (row.folder !== null && row.folder !== folder)) throw notUsable(field);
+  if (row.folder === null) await encodeUpload(ctx, row, folder, field);
+  return `${folder}/${row.name}`;
+}
+
+const notUsable = (field: string) =>
+  invalid({ [field]: 'Must be an image that you have uploaded, and that is not in use elsewhere' });
+
 /** Records that the keeper shows exactly these paths from now on, and lets go of what it showed before. */
 export async function keepImages(tx: Tx, actor: Actor, keeper: Keeper, paths: readonly string[]): Promise<void> {
   const names = paths.map((path) => path.slice(path.indexOf('/') + 1));
-  if (names.length > 0 && (await setKeeper(tx, names, actor.id, keeper)) !== names.length) {
-    throw invalid({ images: 'Must be images that you have uploaded, and that are not in use elsewhere' });
-  }
+  if (names.length > 0 && (await setKeeper(tx, names, actor.id, keeper)) !== names.length) throw notUsable('images');
   await clearKeeper(tx, keeper, names);
 }
+
+/** Lets go of everything the keeper shows, and has it removed within the hour: nobody is to see it any more. */
+export const forgetImages = (tx: Tx, keeper: Keeper): Promise<unknown> => expireKeeper(tx, keeper);
 
 const FileAsSent = z.object({ name: FileName, type: ImageType });
 

@@ -13,6 +13,7 @@ import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { record, type Changes } from '../events/record.ts';
+import { forgetImages } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
@@ -147,6 +148,7 @@ export async function deleteUser(ctx: Ctx, actor: Actor, id: string): Promise<vo
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
     await eraseUser(tx, id);
+    await forgetImages(tx, `user:${id}`);
     for (const sessionId of await deleteSessions(tx, id, {}))
       await record(tx, { type: 'session.ended', at: ctx.now(), actorId: actor.id, userId: id, sessionId });
     const changes = { role: [user.role, null], status: [user.status, null] } satisfies Changes;

@@ -8,6 +8,7 @@ import {
   type User,
   type UserStatus,
 } from '@waybill/contract';
+import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 
 /** The columns of a UserRow. Deleted users are nobody's: every query here leaves them out. */
@@ -59,7 +60,7 @@ export function asUser(row: UserRow): User {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     phone: row.phone,
-    profilePicture: row.profile_picture,
+    profilePicture: row.profile_picture && imageUrl(row.profile_picture),
     yearsOfExperience: row.years_of_experience,
     vehicleInfo: asVehicle(row),
     currentLocation: row.current_location,
@@ -171,8 +172,13 @@ export async function setPasswordResetRequested(tx: Tx, userId: string): Promise
   return rows.length > 0;
 }
 
-/** Changes only what the input names: a field left out keeps its value, a null clears it. */
-export async function setProfile(tx: Tx, id: string, profile: ProfileInput): Promise<UserRow | null> {
+/** Changes only what the input names: a field left out keeps its value, a null clears it. @param picture its path */
+export async function setProfile(
+  tx: Tx,
+  id: string,
+  profile: ProfileInput,
+  picture: string | null | undefined,
+): Promise<UserRow | null> {
   const vehicle = profile.vehicleInfo;
   const [row] = await tx.query<UserRow>(
     `update users set
@@ -183,6 +189,7 @@ export async function setProfile(tx: Tx, id: string, profile: ProfileInput): Pro
        vehicle_model = case when $7 then $9 else vehicle_model end,
        vehicle_license_plate = case when $7 then $10 else vehicle_license_plate end,
        current_location = case when $11 then $12 else current_location end,
+       profile_picture = case when $13 then $14 else profile_picture end,
        updated_at = now()
      where id = $1 and deleted_at is null returning ${userColumns}`,
     [
@@ -198,6 +205,8 @@ export async function setProfile(tx: Tx, id: string, profile: ProfileInput): Pro
       vehicle?.licensePlate ?? null,
       profile.currentLocation !== undefined,
       profile.currentLocation ?? null,
+      picture !== undefined,
+      picture ?? null,
     ],
   );
   return row ?? null;

@@ -15,6 +15,7 @@ import { v7 as uuid } from 'uuid';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { record, type Changes } from '../events/record.ts';
+import { claimImage, keepImages } from '../images/service.ts';
 import type { Db, Queryable, Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { hashPassword, verifyPassword } from '../platform/passwords.ts';
@@ -132,9 +133,13 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<User> {
 }
 
 export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInput): Promise<User> {
+  const keeper = `user:${actor.id}` as const;
+  const sent = profile.profilePicture;
+  const picture = sent && (await claimImage(ctx, actor, sent, 'profiles', keeper, 'profilePicture'));
   return ctx.db.transaction(async (tx) => {
-    const user = await setProfile(tx, actor.id, profile);
+    const user = await setProfile(tx, actor.id, profile, picture);
     if (!user) throw notFound('account');
+    if (picture !== undefined) await keepImages(tx, actor, keeper, picture ? [picture] : []);
     await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: actor.id });
     return asUser(user);
   });
