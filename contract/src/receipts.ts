@@ -21,7 +21,7 @@ export const Receipt = Package.pick({
   packageId: z.string(),
   packageName: z.string(),
   /** The owner's name. */
-  sender: z.string(),
+  sender: z.string().nullable(),
   /** The driver's name. */
   driver: z.string().nullable(),
   completedAt: Instant,

@@ -151,7 +151,7 @@ export async function insertProof(tx: Tx, packageId: string, proof: Proof): Prom
 }
 
 interface ProofRow extends Proof {
-  sender: string;
+  sender: string | null;
   driver: string | null;
   failures: string;
 }

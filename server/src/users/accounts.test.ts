@@ -1,0 +1,352 @@
+import type { Client, CreateUserInput } from '@waybill/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  password,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
+
+let product: TestProduct;
+let admin: TestUser;
+beforeAll(async () => {
+  product = await openTestProduct();
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+let drawn = 0;
+const newEmail = () => `made${++drawn}@example.com`;
+const make = (fields: Partial<CreateUserInput> = {}, by: Client = admin.api) =>
+  by.users.create({ body: { name: 'Made Up', email: newEmail(), ...fields } });
+const login = (email: string, secret: string) => product.api().auth.login({ body: { email, password: secret } });
+const update = (id: string, body: object, by: Client = admin.api) => by.users.update({ params: { id }, body });
+
+/** An administrator with these permissions only. */
+async function makeHelper(...permissions: string[]): Promise<Client> {
+  const helper = await product.register('admin');
+  await update(helper.id, { permissions });
+  return helper.api;
+}
+
+describe('an account made by an administrator', () => {
+  test('is an active owner unless told otherwise, and signs in with the password given', async () => {
+    const made = await make({ password: 'given secret' });
+    expect(made).toMatchObject({
+      role: 'owner',
+      status: 'active',
+      temporaryPassword: null,
+      mustChangePassword: false,
+      lastLogin: null,
+    });
+    const { token } = await login(made.email, 'given secret');
+    await product.api(token).packages.listOfUser({ params: { id: made.id } });
+    const driver = await make({ role: 'driver', status: 'suspended', password: 'given secret' });
+    expect(driver).toMatchObject({ role: 'driver', status: 'suspended' });
+  });
+
+  test('refuses a taken address, in any case', async () => {
+    const { email } = await make();
+    await expect(make({ email: email.toUpperCase() })).rejects.toMatchObject({ status: 409, code: 'email_taken' });
+  });
+
+  test.each(['', undefined, null])(
+    'with %j for a password gets a random one for the first sign-in only',
+    async (blank) => {
+      const made = await make({ password: blank });
+      const other = await make({ password: blank });
+      expect(made.temporaryPassword).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
+      expect(made.temporaryPassword).not.toBe(other.temporaryPassword);
+      expect(await admin.api.users.get({ params: { id: made.id } })).not.toHaveProperty('temporaryPassword');
+    },
+  );
+
+  test('with a one-time password can do nothing but look at itself, sign out and set its own, on every server', async () => {
+    const beside = await openTestProduct({ beside: product, works: false });
+    const made = await make();
+    const once = made.temporaryPassword ?? '';
+    const { token, mustChangePassword } = await login(made.email, once);
+    expect(mustChangePassword).toBe(true);
+    for (const server of [product, beside]) {
+      const own = server.api(token);
+      expect(await own.users.me()).toMatchObject({ mustChangePassword: true });
+      for (const attempt of [
+        () => own.packages.listOfUser({ params: { id: made.id } }),
+        () => createPackage({ api: own } as TestUser),
+        () => own.users.updateProfile({ body: { name: 'Me' } }),
+        () => own.users.sessions(),
+        () => own.notifications.list(),
+      ]) {
+        await expect(attempt()).rejects.toMatchObject({
+          status: 403,
+          code: 'password_change_required',
+          message: 'Please set a new password first. Yours was made for one sign-in.',
+        });
+      }
+      await expect(watch(server, '/live', token)).rejects.toThrow('403');
+    }
+    await product.api((await login(made.email, once)).token).auth.logout();
+    await beside.api(token).users.changePassword({ body: { currentPassword: once, newPassword: 'my own secret' } });
+    for (const server of [product, beside]) await server.api(token).packages.listOfUser({ params: { id: made.id } });
+    await expect(login(made.email, once)).rejects.toMatchObject({ status: 401 });
+    expect(await login(made.email, 'my own secret')).toMatchObject({ mustChangePassword: false });
+    await beside.close();
+  });
+
+  test('a repeated request makes no second one, and its one-time password is nowhere to be found', async () => {
+    const body = { name: 'Made Up', email: newEmail() };
+    const send = async () => {
+      const answer = await product.app.inject({
+        method: 'POST',
+        url: '/api/users',
+        headers: { authorization: `Bearer ${admin.token}`, 'idempotency-key': 'the-same' },
+        payload: body,
+      });
+      return answer.json<{ id: string; temporaryPassword: string | null }>();
+    };
+    const [first, repeat] = [await send(), await send()];
+    expect(first.temporaryPassword).toMatch(/-/);
+    expect(repeat).toEqual({ ...first, temporaryPassword: null });
+    const kept = await product.ctx.db.query('select reply from idempotency_keys where reply like $1', [
+      `%${first.temporaryPassword}%`,
+    ]);
+    expect(kept).toEqual([]);
+  });
+});
+
+describe('one account', () => {
+  test('is read by its user and by whoever manages users; for others it does not exist', async () => {
+    const owner = await product.register('owner');
+    const other = await product.register('driver');
+    const read = (by: TestUser) => by.api.users.get({ params: { id: owner.id } });
+    expect(await read(owner)).toEqual(await owner.api.users.me());
+    expect((await read(admin)).id).toBe(owner.id);
+    await expect(read(other)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('a driver is seen by owners who have a package with them, by themselves and by administrators', async () => {
+    const [driver, owner, stranger] = [
+      await product.register('driver'),
+      await product.register('owner'),
+      await product.register('owner'),
+    ];
+    const read = (by: TestUser, id = driver.id) => by.api.deliveries.driverInfo({ params: { id } });
+    const pkg = await createPackage(owner);
+    await expect(read(owner)).rejects.toMatchObject({ status: 404 });
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    for (const by of [owner, driver, admin])
+      expect(await read(by)).toMatchObject({ id: driver.id, status: 'busy', totalDeliveries: 0 });
+    await expect(read(stranger)).rejects.toMatchObject({ status: 404 });
+    await expect(read(admin, owner.id)).rejects.toMatchObject({ status: 404 });
+    await driver.api.deliveries.complete({ params: { id: pkg.id } });
+    expect(await read(owner)).toMatchObject({ status: 'active', totalDeliveries: 1 });
+  });
+});
+
+describe('deleting an account', () => {
+  const remove = (user: TestUser, by: Client = admin.api) => by.users.remove({ params: { id: user.id } });
+
+  test('takes every trace of the person, frees the address, and keeps the history of the packages', async () => {
+    const owner = await product.register('owner', 'Olga Unforgettable');
+    const driver = await product.register('driver', 'Dora Unforgettable');
+    await driver.api.users.updateProfile({
+      body: { phone: '+4915100000042', vehicleInfo: { licensePlate: 'B-GONE 1' }, currentLocation: 'Secret Street 42' },
+    });
+    const pkg = await createPackage(owner);
+    const waiting = await createPackage(owner);
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    await driver.api.deliveries.complete({ params: { id: pkg.id } });
+    await eventually('the owner is told', async () => (await owner.api.notifications.list()).items.length === 2);
+    await Promise.all([remove(owner), remove(driver)]);
+
+    const tables = await product.ctx.db.query<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    );
+    const traces = [owner.email, driver.email, 'Unforgettable', '+4915100000042', 'B-GONE', 'Secret Street'];
+    for (const { name } of tables) {
+      const found = await product.ctx.db.query(`select t::text from "${name}" t where t::text like any($1)`, [
+        traces.map((trace) => `%${trace}%`),
+      ]);
+      expect([name, found]).toEqual([name, []]);
+    }
+    for (const token of [owner.token, driver.token])
+      await expect(product.api(token).users.me()).rejects.toMatchObject({ status: 401 });
+    await expect(login(owner.email, password)).rejects.toMatchObject({ status: 401, code: 'invalid_credentials' });
+    await expect(admin.api.users.get({ params: { id: owner.id } })).rejects.toMatchObject({ status: 404 });
+    await expect(update(owner.id, { status: 'active' })).rejects.toMatchObject({ status: 404 });
+    await expect(remove(owner)).rejects.toMatchObject({ status: 404 });
+    const { items } = await admin.api.users.list({ query: { limit: 200 } });
+    expect(items.map(({ id }) => id)).not.toContain(owner.id);
+
+    const { items: events } = await admin.api.packages.events({ params: { id: pkg.id } });
+    expect(events.map(({ type, actor }) => [type, actor])).toEqual([
+      ['delivery.completed', null],
+      ['delivery.started', null],
+      ['package.created', null],
+    ]);
+    expect(await admin.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ status: 'delivered' });
+    expect(await admin.api.deliveries.receipt({ params: { id: pkg.id } })).toMatchObject({
+      sender: null,
+      driver: null,
+    });
+    await expect(admin.api.deliveries.driverOfPackage({ params: { id: pkg.id } })).rejects.toMatchObject({
+      code: 'no_carrier',
+    });
+    await eventually(
+      'what was waiting is cancelled',
+      async () => (await admin.api.packages.read({ params: { id: waiting.id } })).status === 'cancelled',
+    );
+    await product.api().auth.register({ body: { name: 'Somebody else', email: owner.email, password } });
+  });
+
+  test('leaves a delivery in transit to administrators, who give it to another driver', async () => {
+    const [owner, driver, other] = [
+      await product.register('owner'),
+      await product.register('driver'),
+      await product.register('driver'),
+    ];
+    const pkg = await createPackage(owner);
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    await remove(driver);
+    expect(await admin.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ status: 'in transit' });
+    await admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: other.id } });
+    await other.api.deliveries.complete({ params: { id: pkg.id } });
+  });
+
+  test('ends open streams', async () => {
+    const user = await product.register('driver');
+    const watcher = await watch(product, '/live', user.token);
+    await remove(user);
+    await eventually('the stream ends', () => watcher.bye() === 'session_ended');
+  });
+});
+
+describe('nobody grants what they do not hold', () => {
+  const refused = { status: 403, message: 'You cannot grant permissions that you do not hold yourself' };
+
+  test('by making an account, by its role, its list, or its return to work', async () => {
+    const helper = await makeHelper('users.create', 'users.update', 'users.manage_roles', 'packages.read');
+    await expect(make({ role: 'admin' }, helper)).rejects.toMatchObject(refused);
+    const owner = await make({ role: 'owner' }, helper);
+    await expect(update(owner.id, { role: 'admin' }, helper)).rejects.toMatchObject(refused);
+    await expect(update(owner.id, { permissions: ['packages.read', 'admin.access'] }, helper)).rejects.toMatchObject(
+      refused,
+    );
+    await update(owner.id, { permissions: ['packages.read'] }, helper);
+    await update(owner.id, { permissions: null, role: 'driver' }, helper);
+    const suspended = await product.register('admin');
+    await update(suspended.id, { status: 'suspended' });
+    await expect(update(suspended.id, { status: 'active' }, helper)).rejects.toMatchObject(refused);
+    await update(suspended.id, { status: 'active' });
+  });
+
+  test('nor by a link to an account that can do more', async () => {
+    const helper = await makeHelper('users.update');
+    const link = (id: string) => helper.users.resetLink({ params: { id } });
+    await expect(link(admin.id)).rejects.toMatchObject({ status: 403 });
+    expect((await link((await product.register('owner')).id)).url).toMatch(/#token=/);
+  });
+
+  test('nor after the own rights were taken in the same moment', async () => {
+    const helper = await product.register('admin');
+    const results = await Promise.allSettled([
+      update(helper.id, { role: 'owner' }),
+      ...Array.from({ length: 5 }, () => make({ role: 'admin' }, helper.api)),
+    ]);
+    expect(results[0]?.status).toBe('fulfilled');
+    await expect(make({ role: 'admin' }, helper.api)).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('the last administrator who may do everything', () => {
+  const message = 'The last active administrator cannot be deleted, demoted or suspended, nor lose permissions';
+
+  test('stays, whatever is tried', async () => {
+    const alone = await openTestProduct({ works: false });
+    const last = await alone.register('admin');
+    // Holds the role, but cannot give back what would be lost.
+    const limited = await alone.register('admin');
+    await update(limited.id, { permissions: ['users.update', 'users.delete', 'users.manage_roles'] }, last.api);
+    const { id: roleId } = await last.api.roles.create({ body: { name: 'Half', permissions: ['users.read'] } });
+    for (const body of [
+      { status: 'suspended' },
+      { status: 'inactive' },
+      { role: 'driver' },
+      { permissions: ['users.update', 'users.manage_roles'] },
+      { permissions: [] },
+      { roleId },
+    ]) {
+      for (const by of [last, limited])
+        await expect([body, await update(last.id, body, by.api).catch((error: unknown) => error)]).toMatchObject([
+          body,
+          { status: 409, code: 'conflict', message },
+        ]);
+    }
+    for (const by of [last, limited])
+      await expect(by.api.users.remove({ params: { id: last.id } })).rejects.toMatchObject({ status: 409, message });
+    await alone.close();
+  });
+
+  test('stays when the rights come from a custom role that is edited, deactivated or taken', async () => {
+    const alone = await openTestProduct({ works: false });
+    const last = await alone.register('admin');
+    const full = last.user.permissionsInForce;
+    const { id } = await last.api.roles.create({ body: { name: 'Chief', permissions: full } });
+    await update(last.id, { roleId: id }, last.api);
+    for (const body of [{ isActive: false }, { permissions: full.slice(1) }])
+      await expect(last.api.roles.update({ params: { id }, body })).rejects.toMatchObject({ status: 409, message });
+    await last.api.roles.update({ params: { id }, body: { description: 'Everything' } });
+    await update(last.id, { roleId: null }, last.api);
+    await last.api.roles.update({ params: { id }, body: { isActive: false } });
+    await alone.close();
+  });
+
+  test('is one of two who delete, demote or limit each other at once', async () => {
+    const alone = await openTestProduct({ works: false });
+    let [first, second] = [await alone.register('admin'), await alone.register('admin')];
+    for (const attempt of [
+      (by: TestUser, whom: TestUser) => update(whom.id, { permissions: ['users.read'] }, by.api),
+      (by: TestUser, whom: TestUser) => update(whom.id, { role: 'owner' }, by.api),
+      (by: TestUser, whom: TestUser) => by.api.users.remove({ params: { id: whom.id } }),
+    ]) {
+      const results = await Promise.allSettled([attempt(first, second), attempt(second, first)]);
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      await alone.ctx.db.query(
+        "update users set role = 'admin', status = 'active', permissions = null where deleted_at is null",
+      );
+      const left = results[0]?.status === 'fulfilled' ? first : second;
+      [first, second] = [left, await alone.register('admin')];
+    }
+    await alone.close();
+  });
+});
+
+test('what changed about an account is written down with the event, without personal data', async () => {
+  const user = await product.register('owner', 'Nora Named');
+  await update(user.id, { name: 'Nora Renamed', role: 'driver', status: 'suspended', permissions: ['packages.read'] });
+  await login(user.email, password);
+  const rows = await product.ctx.db.query(
+    "select type, actor_id, changes from events where user_id = $1 and type not like 'session.%' order by id",
+    [user.id],
+  );
+  expect(rows).toEqual([
+    { type: 'user.created', actor_id: user.id, changes: { role: [null, 'owner'], status: [null, 'active'] } },
+    {
+      type: 'user.changed',
+      actor_id: admin.id,
+      changes: {
+        role: ['owner', 'driver'],
+        status: ['active', 'suspended'],
+        permissions: [null, ['packages.read']],
+      },
+    },
+  ]);
+  const [signIns] = await product.ctx.db.query<{ count: string }>(
+    "select count(*) from events where user_id = $1 and type = 'session.started'",
+    [user.id],
+  );
+  expect(signIns?.count).toBe('2');
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  eventually,
+  openTestProduct,
+  password,
+  watch,
+  type TestOptions,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
+
+let product: TestProduct;
+let admin: TestUser;
+beforeAll(async () => {
+  product = await openTestProduct();
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+const login = (email: string, secret: string) => product.api().auth.login({ body: { email, password: secret } });
+const forgot = (email: string) => product.api().auth.forgot({ body: { email } });
+const linkFor = (user: TestUser) => admin.api.users.resetLink({ params: { id: user.id } });
+const tokenOf = (url: string) => new URL(url).hash.replace('#token=', '');
+const reset = (token: string, secret = 'a new secret') =>
+  product.api().auth.reset({ body: { token, password: secret } });
+const gone = {
+  status: 422,
+  fields: { token: 'This link has expired or has been used already. Please ask for a new one.' },
+};
+
+async function withProduct(options: TestOptions, work: (other: TestProduct, by: TestUser) => Promise<void>) {
+  const other = await openTestProduct(options);
+  await work(other, await other.register('admin'));
+  await other.close();
+}
+
+describe('a forgotten password', () => {
+  test('is answered the same for a known and an unknown address, and by the same statements', async () => {
+    const { email } = await product.register('owner');
+    expect(await forgot(email)).toEqual(await forgot('nobody@example.com'));
+    const jobs = await product.ctx.db.query<{ user: string | null }>(
+      "select data->>'userId' as user from jobs.job where name = 'request-password-reset' and data::text not like '%@%'",
+    );
+    expect(jobs).toHaveLength(2);
+    expect(jobs.filter(({ user }) => user === null)).toHaveLength(1);
+  });
+
+  test('is shown to administrators, who are told once an hour without the name, until there is a new one', async () => {
+    const user = await product.register('driver', 'Dora Forgetful');
+    const requestedAt = async () => (await admin.api.users.get({ params: { id: user.id } })).passwordResetRequestedAt;
+    const told = async () => {
+      const rows = await product.ctx.db.query(
+        `select n.id from notifications n join events e on e.id = n.event_id
+         where n.user_id = $1 and e.user_id = $2 and n.type = 'password.reset-requested'`,
+        [admin.id, user.id],
+      );
+      return rows.length;
+    };
+    expect(await requestedAt()).toBeNull();
+    await forgot(user.email);
+    await eventually('the request is there', async () => (await requestedAt()) !== null);
+    await eventually('the administrator is told', async () => (await told()) === 1);
+    const first = await requestedAt();
+    await forgot(user.email);
+    const done = async () => {
+      const rows = await product.ctx.db.query(
+        "select 1 from jobs.job where name = 'request-password-reset' and state = 'completed' and data->>'userId' = $1",
+        [user.id],
+      );
+      return rows.length === 2;
+    };
+    await eventually('the second request is worked on', done);
+    expect([await requestedAt(), await told()]).toEqual([first, 1]);
+    const { items } = await admin.api.notifications.list();
+    expect(JSON.stringify(items)).not.toContain('Forgetful');
+    await reset(tokenOf((await linkFor(user)).url));
+    expect(await requestedAt()).toBeNull();
+  });
+
+  test('is limited for each address', () =>
+    withProduct({ config: { RATE_LIMITS: 'on' }, works: false }, async (other) => {
+      const ask = () => other.api().auth.forgot({ body: { email: 'somebody@example.com' } });
+      for (let asked = 0; asked < 5; asked++) await ask();
+      await expect(ask()).rejects.toMatchObject({ status: 429, code: 'too_many_requests' });
+    }));
+});
+
+describe('a link for a new password', () => {
+  test('sets it once, ends every session and stream, and ends the need to change a one-time one', async () => {
+    const made = await admin.api.users.create({ body: { name: 'Made Up', email: 'link@example.com' } });
+    const { token } = await login(made.email, made.temporaryPassword ?? '');
+    const user = { ...made, token, api: product.api(token) };
+    const driver = await product.register('driver');
+    const watcher = await watch(product, '/live', driver.token);
+    for (const [whom, id] of [
+      [user, user.id],
+      [driver, driver.id],
+    ] as const) {
+      const { url, expiresAt } = await admin.api.users.resetLink({ params: { id } });
+      const left = Date.parse(expiresAt) - Date.now();
+      expect(left).toBeGreaterThan(3_500_000);
+      expect(left).toBeLessThanOrEqual(3_600_000);
+      await reset(tokenOf(url));
+      await expect(whom.api.users.me()).rejects.toMatchObject({ status: 401 });
+      await expect(reset(tokenOf(url), 'another secret')).rejects.toMatchObject(gone);
+      expect(await login(whom.email, 'a new secret')).toMatchObject({ mustChangePassword: false });
+    }
+    await eventually('the stream ends', () => watcher.bye() === 'session_ended');
+    await expect(login(driver.email, password)).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('is for one of two who use it at once', async () => {
+    const user = await product.register('owner');
+    const token = tokenOf((await linkFor(user)).url);
+    const results = await Promise.allSettled([reset(token, 'secret one'), reset(token, 'secret two')]);
+    const won = results.findIndex(({ status }) => status === 'fulfilled');
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await login(user.email, ['secret one', 'secret two'][won] ?? '');
+  });
+
+  test.each([
+    ['an hour later', (user: TestUser) => expire(user)],
+    ['after a newer one', (user: TestUser) => linkFor(user)],
+    [
+      'after the password was changed',
+      (user: TestUser) =>
+        user.api.users.changePassword({ body: { currentPassword: password, newPassword: 'own secret' } }),
+    ],
+    ['after the account was deleted', (user: TestUser) => admin.api.users.remove({ params: { id: user.id } })],
+  ])('is worth nothing %s', async (_when, happens) => {
+    const user = await product.register('owner');
+    const { url } = await linkFor(user);
+    await happens(user);
+    await expect(reset(tokenOf(url))).rejects.toMatchObject(gone);
+  });
+
+  const expire = (user: TestUser) =>
+    product.ctx.db.query("update password_resets set expires_at = now() - interval '1 second' where user_id = $1", [
+      user.id,
+    ]);
+
+  test('is good for almost an hour, and its token is kept only as a hash', async () => {
+    const user = await product.register('owner');
+    const { url } = await linkFor(user);
+    const token = tokenOf(url);
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    const [row] = await product.ctx.db.query<{ row: string }>(
+      'select r::text as row from password_resets r where user_id = $1',
+      [user.id],
+    );
+    expect(row?.row).not.toContain(token);
+    expect(row?.row).not.toContain(Buffer.from(token).toString('hex'));
+    await product.ctx.db.query("update password_resets set expires_at = expires_at - interval '59 minutes'");
+    await reset(token);
+  });
+
+  test('is kept for nobody to repeat, though the request carries a key', async () => {
+    const user = await product.register('owner');
+    const send = () =>
+      product.app.inject({
+        method: 'POST',
+        url: `/api/users/${user.id}/reset-link`,
+        headers: { authorization: `Bearer ${admin.token}`, 'idempotency-key': 'the-same' },
+      });
+    const [first, second] = [(await send()).json<{ url: string }>(), (await send()).json<{ url: string }>()];
+    await expect(reset(tokenOf(first.url))).rejects.toMatchObject(gone);
+    await reset(tokenOf(second.url));
+    const kept = await product.ctx.db.query("select 1 from idempotency_keys where path like '%reset-link%'");
+    expect(kept).toEqual([]);
+  });
+
+  test('leads to the configured address, else to the one of the request; the token is in the fragment alone', async () => {
+    const user = await product.register('owner');
+    expect((await linkFor(user)).url).toMatch(/^http:\/\/[\w.:]+\/reset#token=[\w-]{43}$/);
+    await withProduct(
+      { config: { PUBLIC_URL: 'https://parcels.example/base/', ADMIN_SIGNUP: 'open' }, works: false },
+      async (other, by) => {
+        const { url } = await by.api.users.resetLink({ params: { id: by.id } });
+        expect(url).toMatch(/^https:\/\/parcels\.example\/base\/reset#token=[\w-]{43}$/);
+      },
+    );
+  });
+
+  test('a guess is refused before anything is hashed, and guesses are limited', () =>
+    withProduct({ config: { RATE_LIMITS: 'on' }, works: false }, async (other) => {
+      const guess = () => other.api().auth.reset({ body: { token: 'x'.repeat(43), password } });
+      for (let guesses = 0; guesses < 20; guesses++) await expect(guess()).rejects.toMatchObject(gone);
+      await expect(guess()).rejects.toMatchObject({ status: 429 });
+    }));
+});
