@@ -81,6 +81,12 @@ const packageDetail = createRoute({
   component: lazyRouteComponent(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
 });
 
+const receipt = createRoute({
+  getParentRoute: () => owners,
+  path: paths.receipt,
+  component: lazyRouteComponent(() => import('./pages/ReceiptPage.tsx'), 'ReceiptPage'),
+});
+
 const createPackage = createRoute({
   getParentRoute: () => owners,
   path: paths.createPackage,
@@ -145,7 +151,7 @@ const tree = root.addChildren([
   trackOne,
   about,
   contact,
-  owners.addChildren([ownerDashboard, packageDetail, createPackage]),
+  owners.addChildren([ownerDashboard, packageDetail, receipt, createPackage]),
   members.addChildren([notifications]),
   drivers.addChildren([driverDashboard]),
   admins.addChildren([adminDashboard]),

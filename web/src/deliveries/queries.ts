@@ -123,3 +123,12 @@ export function useLiveDeliveries(): void {
 
 /** Follows who brings a package, for its owner. */
 export const useLiveCarrier = (packageId: string) => useHints('package', () => refresh(keys.driverOf(packageId)));
+
+export const receiptQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'receipt', id],
+    queryFn: ({ signal }) => api.deliveries.receipt({ params: { id }, signal }),
+    retry: (failures, error) =>
+      failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    meta: { showsError: true },
+  });

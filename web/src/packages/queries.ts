@@ -90,6 +90,17 @@ export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
   });
 }
 
+/** Rates a delivered package, once. */
+export function useRatePackage(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (body: { stars: number; comment: string | undefined }) =>
+      api.packages.rate({ params: { id }, body, idempotencyKey: keyOf(body) }),
+    onSuccess: () => refresh(keys.one(id)),
+    meta: { showsError: true },
+  });
+}
+
 /** Cancels or deletes a package. */
 export const useEndPackage = (id: string) =>
   useSingleMutation({

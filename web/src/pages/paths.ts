@@ -9,6 +9,7 @@ export const applicationPaths = {
   contact: '/contact',
   ownerDashboard: '/owner/dashboard',
   packageDetail: '/owner/package/$id',
+  receipt: '/owner/package/$id/receipt',
   createPackage: '/owner/create-package',
   notifications: '/notifications',
   driverDashboard: '/driver/dashboard',

@@ -1,0 +1,72 @@
+import { createClient } from '@waybill/contract';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+test('an owner rates a delivery once and prints its receipt', async () => {
+  const register = async (role: 'owner' | 'driver', name: string) => {
+    const body = { name, email: `${role}.after@example.com`, password: 'secret1', role };
+    const { token } = await product.api().auth.register({ body });
+    return { token, api: createClient({ baseUrl: product.url, token: () => token }) };
+  };
+  const [owner, driver] = [await register('owner', 'Olga Owner'), await register('driver', 'Dan Driver')];
+  const pkg = await owner.api.packages.create({
+    body: {
+      name: 'Walnut desk lamp',
+      description: 'A lamp of walnut and brass',
+      category: 'Furniture',
+      weight: 2.5,
+      recipientName: 'Mara Lindqvist',
+      recipientContact: '+49 151 2345678',
+      location: 'Riverton depot',
+    },
+  });
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await driver.api.deliveries.complete({
+    params: { id: pkg.id },
+    body: { receivedBy: 'Jon Neighbour', note: 'Next door' },
+  });
+
+  const { page, context, faults } = await openWindow(browser, { baseURL: product.url, colorScheme: 'dark' });
+  await page.goto('/login');
+  await page.evaluate((token) => localStorage.setItem('token', token), owner.token);
+  await page.goto(`/owner/package/${pkg.id}`);
+  await page.getByRole('button', { name: 'Rate Delivery Experience' }).click();
+  await page.getByRole('button', { name: 'Send Rating' }).click();
+  await page.getByText('Please choose one to five stars').waitFor();
+  await page.getByRole('radio', { name: '4 of 5: Good' }).check();
+  await page.getByLabel('Comment').fill('Quick and friendly');
+  await page.getByRole('button', { name: 'Send Rating' }).click();
+  await page.getByRole('img', { name: '4 of 5 stars' }).waitFor();
+  await page.getByRole('paragraph').filter({ hasText: 'Quick and friendly' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Rate Delivery Experience' }).count()).toBe(0);
+  expect(await owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } })).toMatchObject({
+    rating: 4,
+    totalDeliveries: 1,
+  });
+
+  await page.getByRole('link', { name: 'View Delivery Receipt' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Delivery Receipt' }).waitFor();
+  for (const text of [pkg.trackingId, 'Olga Owner', 'Dan Driver', 'Mara Lindqvist', 'Jon Neighbour', 'Next door'])
+    await page.getByText(text, { exact: true }).first().waitFor();
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+  expect(await page.getByRole('link', { name: 'Waybill home' }).isVisible()).toBe(false);
+  const ink = await page.getByRole('heading', { level: 1 }).evaluate((title) => getComputedStyle(title).color);
+  expect(ink).toBe('rgb(16, 24, 40)');
+  const paper = await page.pdf({ format: 'A4' });
+  expect(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  expect(faults).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ApiError } from '@waybill/contract';
+import { ArrowLeft, Printer } from 'lucide-react';
+import { ReceiptSheet } from '../deliveries/ReceiptSheet.tsx';
+import { receiptQuery } from '../deliveries/queries.ts';
+import { usePageTitle } from '../platform/page-title.ts';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { useHeldPending } from '../ui/useHeldPending.ts';
+
+const route = getRouteApi('/owners/owner/package/$id/receipt');
+
+/** The receipt of a delivery: on paper it stands alone. */
+export function ReceiptPage() {
+  const { id } = route.useParams();
+  const { data: receipt, error, isPending, refetch, isFetching } = useQuery(receiptQuery(id));
+  const pending = useHeldPending(isPending);
+  usePageTitle(receipt ? `Receipt ${receipt.number}` : 'Delivery Receipt');
+  return (
+    <div className="page py-6 md:py-8 print:p-0">
+      <div className="mx-auto max-w-[46rem]">
+        <div className="mb-4 flex flex-wrap items-center justify-between gap-2 print:hidden">
+          <LinkButton
+            variant="ghost"
+            href={`/owner/package/${id}`}
+            icon={<ArrowLeft aria-hidden="true" className="size-4" />}
+          >
+            Back to Package
+          </LinkButton>
+          {receipt && (
+            <Button icon={<Printer aria-hidden="true" className="size-5" />} onClick={() => print()}>
+              Print
+            </Button>
+          )}
+        </div>
+        {pending && (
+          <Card>
+            <h1 className="sr-only">Delivery Receipt</h1>
+            <SkeletonGroup label="Loading receipt">
+              <Skeleton width="w-48" height="h-8" />
+              <div className="mt-8 grid gap-6 sm:grid-cols-2">
+                {['a', 'b', 'c', 'd', 'e', 'f'].map((place) => (
+                  <Skeleton key={place} height="h-10" />
+                ))}
+              </div>
+            </SkeletonGroup>
+          </Card>
+        )}
+        {!pending && !receipt && (
+          <Card>
+            <h1 className="sr-only">Delivery Receipt</h1>
+            <ErrorState
+              message={error?.message ?? 'An error occurred'}
+              requestId={error instanceof ApiError ? error.requestId : null}
+              onRetry={() => void refetch()}
+              retrying={isFetching}
+            />
+          </Card>
+        )}
+        {!pending && receipt && <ReceiptSheet receipt={receipt} />}
+      </div>
+    </div>
+  );
+}
