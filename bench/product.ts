@@ -41,6 +41,7 @@ export async function startProduct(database: Database): Promise<Product> {
       DATABASE_URL: database.url,
       PORT: String(port),
       RATE_LIMITS: 'off',
+      LOAD_SHEDDING: 'off',
       LOG_LEVEL: 'warn',
       DEMO: 'off',
     },

@@ -11,6 +11,7 @@ export const errorCodes = {
   password_change_required: 403,
   not_found: 404,
   no_carrier: 404,
+  request_timeout: 408,
   conflict: 409,
   stale: 409,
   email_taken: 409,

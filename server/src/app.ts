@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Ctx } from './ctx.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
@@ -7,6 +8,7 @@ import { imagesHttp, mediaHttp } from './images/http.ts';
 import { incidentsHttp } from './incidents/http.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
+import { admit } from './platform/admission.ts';
 import type { Pool } from './platform/db.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { errorReply } from './platform/http.ts';
@@ -27,9 +29,10 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
     trustProxy: ctx.config.TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
     // A HEAD on a stream would open it without a reader.
     exposeHeadRoutes: false,
-    genReqId: () => randomUUID(),
+    genReqId: requestIdBy(ctx.config.TRUST_PROXY),
     bodyLimit: 64 * 1024,
-    requestTimeout: 10_000,
+    // For what carries files; `admit` is stricter with the rest.
+    requestTimeout: 120_000,
     // While draining, requests under way and on open connections are still answered.
     return503OnClosing: false,
     http: { headersTimeout: 5000, connectionsCheckingInterval: 1000 },
@@ -40,6 +43,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
     },
   });
 
+  admit(app, ctx.config.LOAD_SHEDDING);
   const lookup = openPublicLookup(lookupPool, ctx.config, ctx.now);
   acceptJson(app);
   answerErrors(app, ctx);
@@ -71,14 +75,20 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
 }
 
 function serveHealth(app: FastifyInstance, health: Health): void {
-  app.get('/livez', () => ({ status: 'alive' }));
-  app.get('/healthz', async (_request, reply) => {
+  app.get('/livez', { config: { load: 'health' } }, () => ({ status: 'alive' }));
+  app.get('/healthz', { config: { load: 'health' } }, async (_request, reply) => {
     const trouble = await health();
     return reply
       .code(trouble ? 503 : 200)
       .send(trouble ? { status: 'unavailable', reason: trouble } : { status: 'ok' });
   });
 }
+
+/** The name of a request in its answer and in the log. A proxy in front may have named it already. */
+const requestIdBy = (trustProxy: boolean) => (request: IncomingMessage) => {
+  const given = trustProxy && request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
+};
 
 /** Below the tracker every miss is one and the same, whatever is wrong with the ID. */
 const nothingAt = (url: string): AppError =>

@@ -46,6 +46,9 @@ export const ConfigSchema = z.object({
     .describe("The recipient's name on the public page: full, masked (first name and initial) or hidden"),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
   RATE_LIMITS: onOff.default(true).describe('Limits on requests; off only for load tests'),
+  LOAD_SHEDDING: onOff
+    .default(true)
+    .describe('Turn away what is more than a process can carry at once; off only for load tests'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level such as info or warn')
     .default('info')

@@ -32,6 +32,7 @@ export async function mediaHttp(app: FastifyInstance, ctx: Ctx): Promise<void> {
   app.route<{ Params: { folder: string; name: string } }>({
     method: ['GET', 'HEAD'],
     url: '/:folder/:name',
+    config: { load: 'files' },
     handler: (request, reply) => sendImage(ctx, request, reply),
   });
   app.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(notFound('image'), request.id)));
@@ -80,10 +81,14 @@ function takeUploads(app: FastifyInstance, ctx: Ctx): void {
   app.removeAllContentTypeParsers();
   // The body stays a stream.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.put<{ Params: { name: string } }>('/incoming/:name', async (request, reply) => {
-    const query = UploadQuery.safeParse(request.query).data;
-    if (!query) throw forbidden();
-    await receiveUpload(ctx, request.params.name, query, request);
-    return reply.send();
-  });
+  app.put<{ Params: { name: string } }>(
+    '/incoming/:name',
+    { config: { load: 'transfers' } },
+    async (request, reply) => {
+      const query = UploadQuery.safeParse(request.query).data;
+      if (!query) throw forbidden();
+      await receiveUpload(ctx, request.params.name, query, request);
+      return reply.send();
+    },
+  );
 }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { loadClassOf, startAnswering, startHandling } from './admission.ts';
 import type { CsvFile } from './csv.ts';
 import type { Db } from './db.ts';
 import {
@@ -123,7 +124,9 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
     method: endpoint.method,
     url: endpoint.path,
     schema,
+    config: { load: loadClassOf(endpoint) },
     handler: async (request, reply) => {
+      startHandling(request);
       const actor = endpoint.access === 'public' ? null : await authorize(ctx.db, endpoint, endpoint.access, request);
       const input = readInput(endpoint, request);
       const file = endpoint.file && (await readFile(request, endpoint.file));
@@ -147,6 +150,7 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
           : ctx.db;
       const answer = await handle(db === ctx.db ? ctx : { ...ctx, db }, call, reply);
       if (endpoint.reply === 'stream') return reply;
+      startAnswering(request);
       if (endpoint.reply === 'none') return reply.code(204).send();
       reply.code(success);
       if (endpoint.reply === 'csv') return sendCsv(ctx.log, request, reply, answer as CsvFile);
