@@ -41,10 +41,10 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
 
 /**
  * What the signed-in stream (`GET /live`) sends: what changed, never its content. The page refetches it through the guarded endpoint.
- * `package`, `delivery`, `incident`: that object. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
+ * `package`, `delivery`, `incident`, `import`: that object, or without an id many of them. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
  */
 export const LiveHint = z.object({
-  type: z.enum(['package', 'delivery', 'deliveries', 'notification', 'user', 'role', 'incident']),
+  type: z.enum(['package', 'delivery', 'deliveries', 'notification', 'user', 'role', 'incident', 'import']),
   id: z.string().nullable(),
 });
 export type LiveHint = z.output<typeof LiveHint>;

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { ById, Day, DayInput, Instant, InstantInput, ListQuery, blankToNull, paging, text } from './common.ts';
+import {
+  ById,
+  Day,
+  DayInput,
+  Instant,
+  InstantInput,
+  ListQuery,
+  PageQuery,
+  blankToNull,
+  paging,
+  text,
+} from './common.ts';
 import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
 import { ImageInput, imageFile, imageLimits, imageMessages } from './images.ts';
@@ -284,6 +295,70 @@ export type PackageSummary = z.output<typeof PackageSummary>;
 
 export const AddedImage = z.object({ packageId: z.string(), image: z.string() });
 export type AddedImage = z.output<typeof AddedImage>;
+/** How an upload of many packages is getting on. `failed` rows made no package; `done` is both kinds together. */
+export const ImportProgress = z.object({
+  id: z.string(),
+  /** `interrupted`: its server stopped on the way. The same file sent again goes on where it was broken off. */
+  status: z.enum(['running', 'interrupted', 'finished']),
+  total: z.int(),
+  done: z.int(),
+  created: z.int(),
+  failed: z.int(),
+  createdAt: Instant,
+  finishedAt: Instant.nullable(),
+});
+export type ImportProgress = z.output<typeof ImportProgress>;
+
+/** The report: each row that made no package with its line in the file, counted from 1, and what is wrong with each of its fields. */
+export const Import = ImportProgress.extend({
+  errors: z.array(z.object({ line: z.int(), reason: z.string(), fields: z.record(z.string(), z.string()) })),
+});
+export type Import = z.output<typeof Import>;
+
+/** Most rows of one file. */
+export const mostImportRows = 10_000;
+
+/**
+ * The columns of a file to import, and the field of the create form that each stands for. Names count in any case, with or without
+ * blanks, dashes and underscores; the separator is a comma, a semicolon or a tab.
+ */
+export const importColumns = {
+  trackingId: ['trackingId'],
+  name: ['name'],
+  description: ['description'],
+  category: ['category'],
+  weight: ['weight'],
+  width: ['dimensions', 'width'],
+  height: ['dimensions', 'height'],
+  length: ['dimensions', 'length'],
+  recipientName: ['recipientName'],
+  recipientContact: ['recipientContact'],
+  location: ['location'],
+  eta: ['eta'],
+  street: ['address', 'street'],
+  postalCode: ['address', 'postalCode'],
+  city: ['address', 'city'],
+  country: ['address', 'country'],
+  windowFrom: ['window', 'from'],
+  windowTo: ['window', 'to'],
+  fragile: ['handling', 'fragile'],
+  keepUpright: ['handling', 'keepUpright'],
+  refrigerated: ['handling', 'refrigerated'],
+  signatureRequired: ['handling', 'signatureRequired'],
+  safePlace: ['handling', 'safePlace'],
+  hideRecipient: ['hideRecipient'],
+} as const;
+export type ImportColumn = keyof typeof importColumns;
+
+/** Columns that every file needs. */
+export const requiredImportColumns = [
+  'name',
+  'description',
+  'category',
+  'weight',
+  'recipientName',
+  'recipientContact',
+] as const satisfies ImportColumn[];
 
 export const packages = group({
   create: {
@@ -334,6 +409,41 @@ export const packages = group({
     params: ById,
     query: PackageExportQuery,
     reply: 'csv',
+  },
+  /** Creates many packages at once. The same file sent again makes nothing twice: it is answered with the first report. */
+  import: {
+    method: 'POST',
+    path: '/packages/import',
+    access: { anyOf: ['packages.create'] },
+    scope: 'own packages',
+    body: 'csv',
+    reply: Import,
+    status: 201,
+    errors: ['still_running', 'key_reused'],
+  },
+  importTemplate: {
+    method: 'GET',
+    path: '/packages/import/template',
+    access: { anyOf: ['packages.create'] },
+    scope: 'none',
+    reply: 'csv',
+  },
+  imports: {
+    method: 'GET',
+    path: '/packages/imports',
+    access: { anyOf: ['packages.create'] },
+    scope: 'own packages',
+    query: PageQuery,
+    reply: z.array(ImportProgress),
+    list: true,
+  },
+  readImport: {
+    method: 'GET',
+    path: '/packages/imports/:id',
+    access: { anyOf: ['packages.create'] },
+    scope: 'own packages',
+    params: ById,
+    reply: Import,
   },
   summary: {
     method: 'GET',

@@ -18,6 +18,7 @@ interface Row {
     | 'in transit'
     | 'delivered'
     | 'incident'
+    | 'import'
     | 'session'
     | 'notification'
     | 'own account'
@@ -28,6 +29,8 @@ interface Row {
   body?: (world: World) => object;
   /** Instead of a body. */
   form?: () => FormData;
+  /** A body that is a file instead. */
+  csv?: string;
   expected: [
     nobody: number,
     owner: number,
@@ -45,6 +48,8 @@ const active: Row['expected'] = [loggedIn, 200, 200, 200, 200, 200, 403];
 const onlyAdmin: Row['expected'] = [loggedIn, 403, 403, 403, 403, 200, 403];
 const onlyDrivers: Row['expected'] = [loggedIn, 403, 403, 200, 200, 403, 403];
 const claimers: Row['expected'] = [loggedIn, 403, 403, 200, 200, 200, 403];
+const importers: Row['expected'] = [loggedIn, 200, 200, 403, 403, 200, 403];
+const creators: Row['expected'] = [loggedIn, 201, 201, 403, 403, 201, 403];
 const itsOwner: Row['expected'] = [loggedIn, 200, 404, 404, 404, 200, 403];
 
 function onePixel(): FormData {
@@ -53,6 +58,8 @@ function onePixel(): FormData {
   form.append('image', new File([gif], 'pixel.gif', { type: 'image/gif' }));
   return form;
 }
+const oneRow =
+  'name,description,category,weight,recipientName,recipientContact\nLamp,A lamp for the desk,Other,1,Anna Berg,0151 2345678';
 
 const table: Row[] = [
   { call: 'POST /auth/login', body: ({ subject }) => ({ email: subject.email, password }), expected: everybody },
@@ -159,6 +166,14 @@ const table: Row[] = [
     expected: [loggedIn, 404, 404, 404, 404, 200, 403],
   },
   { call: 'GET /packages/user/:id/summary', when: 'of oneself', object: 'own account', expected: active },
+  {
+    call: 'POST /packages/import',
+    csv: oneRow,
+    expected: creators,
+  },
+  { call: 'GET /packages/import/template', expected: importers },
+  { call: 'GET /packages/imports', expected: importers },
+  { call: 'GET /packages/imports/:id', object: 'import', expected: [loggedIn, 200, 404, 403, 403, 404, 403] },
   { call: 'GET /packages/export', expected: onlyAdmin },
   {
     call: 'GET /packages/user/:id/export',
@@ -379,6 +394,8 @@ async function makeObject(
       const sessions = await actor(owner).api.users.sessions();
       return sessions.find((session) => !session.current)?.id ?? '';
     }
+    case 'import':
+      return (await actor(owner).api.packages.import({ body: oneRow })).id;
     case 'notification': {
       await makePackage(owner, driver, 'in transit');
       return await newestNotification(actor(owner));
@@ -417,12 +434,14 @@ async function statusOf(row: Row, caller: string, owner: string, driver: string)
   const headers: Record<string, string> = {};
   if (caller !== 'nobody') headers.authorization = `Bearer ${await tokenFor(row, caller)}`;
   if (row.body) headers['content-type'] = 'application/json';
+  if (row.csv) headers['content-type'] = 'text/csv';
   const response = await fetch(`${url}/api${path.replace(':id', id)}`, {
     method,
     headers,
     signal: abort.signal,
     ...(row.body && { body: JSON.stringify(row.body(world)) }),
     ...(row.form && { body: row.form() }),
+    ...(row.csv && { body: row.csv }),
   });
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) abort.abort();
   else await response.arrayBuffer();
@@ -443,7 +462,7 @@ function casesOf(row: Row): { caller: string; owner: string; driver: string; exp
   const [nobody, owner, otherOwner, driver, otherDriver, admin, barred] = row.expected;
   const its = { owner: 'owner', driver: 'driver' };
   // An administrator's own object answers like a foreign one, but for what is nobody's business except its owner's.
-  const ownAdmin = row.object === 'session' ? 204 : row.object === 'notification' ? 200 : admin;
+  const ownAdmin = row.object === 'session' ? 204 : ['notification', 'import'].includes(row.object ?? '') ? 200 : admin;
   return [
     { caller: 'nobody', ...its, expected: nobody },
     { caller: 'owner', ...its, expected: owner },

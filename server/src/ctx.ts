@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Feed } from './events/feed.ts';
 import type { Db } from './platform/db.ts';
-import type { Reader } from './platform/reader.ts';
+import type { LongRunning } from './platform/long-running.ts';
 import type { RateLimits } from './platform/rate-limits.ts';
 import type { Storage } from './platform/storage/index.ts';
 
@@ -11,7 +11,7 @@ export interface Ctx {
   config: Config;
   db: Db;
   feed: Feed;
-  reader: Reader;
+  longRunning: LongRunning;
   rateLimits: RateLimits;
   storage: Storage;
   /** Signs the addresses of uploads and of private images. */

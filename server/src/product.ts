@@ -14,7 +14,7 @@ import { purgeIdempotencyKeys } from './platform/idempotency.ts';
 import { openLive, type LiveOptions } from './platform/live.ts';
 import { openQueue } from './platform/queue.ts';
 import { openRateLimits, purgeRateLimits } from './platform/rate-limits.ts';
-import { openReader } from './platform/reader.ts';
+import { openLongRunning } from './platform/long-running.ts';
 import { purgeSessions } from './platform/sessions.ts';
 import { readSecret } from './platform/secrets.ts';
 import { endAllStreams } from './platform/sse.ts';
@@ -41,8 +41,8 @@ export interface Product {
 /** Connections of one process that serve requests: all of them together, with those for lookups, jobs and live updates, stay below PostgreSQL's usual 100. */
 const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 5);
 
-/** Connections of one process for exports, out of what is left: opened when somebody asks for one. */
-const readerSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
+/** Connections of one process for exports and imports, out of what is left: opened when somebody asks for one. */
+const longRunningSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
 const purgeEveryMs = 3_600_000;
 const purgeLock = 7_236_003;
@@ -63,7 +63,7 @@ export async function openProduct({
   const pool = openPool(connection, version, log, poolSize(config.WORKERS));
   // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.
   const lookupPool = openPool(connection, version, log, 2);
-  const reader = openReader(connection, version, log, readerSize(config.WORKERS));
+  const longRunning = openLongRunning(connection, version, log, longRunningSize(config.WORKERS));
   const queue = await openQueue(connection, log, jobNames);
   const feed = openFeed(pool);
   await feed.read();
@@ -82,7 +82,7 @@ export async function openProduct({
     config,
     db,
     feed,
-    reader,
+    longRunning,
     rateLimits: openRateLimits(pool, config.RATE_LIMITS),
     storage,
     urlKey: await readSecret(pool, 'signed-urls'),
@@ -130,7 +130,7 @@ export async function openProduct({
       await queue.close();
       await live.close();
       storage.close();
-      await Promise.all([pool.close(), lookupPool.close(), reader.close()]);
+      await Promise.all([pool.close(), lookupPool.close(), longRunning.close()]);
     },
   };
 }

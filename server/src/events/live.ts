@@ -19,13 +19,12 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
 
   ctx.feed.subscribe((events) => {
     for (const { actor, stream } of listeners) {
-      const sent = new Set<string>();
+      const hints = new Map<string, LiveHint>();
       for (const event of events) {
-        for (const hint of hintsFor(actor, event)) {
-          const text = JSON.stringify(hint);
-          if (!sent.has(text)) stream.send('hint', text);
-          sent.add(text);
-        }
+        for (const hint of hintsFor(actor, event)) hints.set(JSON.stringify(hint), hint);
+      }
+      for (const hint of few([...hints.values()])) stream.send('hint', JSON.stringify(hint));
+      for (const event of events) {
         if (event.type === 'session.ended' && event.session_id === actor.sessionId) stream.bye('session_ended');
       }
     }
@@ -63,6 +62,14 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
   });
 }
 
+/** An import changes thousands at once. Past this many of a type, one hint without an id stands for all of them. */
+const mostHints = 20;
+
+function few(hints: LiveHint[]): LiveHint[] {
+  const byType = Map.groupBy(hints, (hint) => hint.type);
+  return [...byType].flatMap(([type, alike]) => (alike.length > mostHints ? [{ type, id: null }] : alike));
+}
+
 /** What an event means to a listener. `deliveries` tells every driver that the list of unclaimed ones changed, not how. */
 function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
   const may = (permission: Actor['permissions'][number]) => actor.permissions.includes(permission);
@@ -83,6 +90,7 @@ function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
   } else if (event.user_id !== null) {
     const own = event.user_id === actor.id;
     if (own && event.type.startsWith('notification.')) hints.push({ type: 'notification', id: null });
+    if (own && event.type === 'import.progressed') hints.push({ type: 'import', id: event.import_id });
     if (event.type.startsWith('user.') && (own || may('admin.manage_users')))
       hints.push({ type: 'user', id: event.user_id });
   } else if (event.type.startsWith('role.') && may('roles.read')) {

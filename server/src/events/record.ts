@@ -32,11 +32,13 @@ export interface UserEvent {
     | 'password.reset-requested'
     | 'password.link-made'
     | 'notification.created'
-    | 'notification.read';
+    | 'notification.read'
+    | 'import.progressed';
   at: Date;
   actorId: string | null;
   userId: string;
   sessionId?: string;
+  importId?: string;
   changes?: Changes;
 }
 
@@ -51,34 +53,42 @@ export interface RoleEvent {
   changes: Changes;
 }
 
+type AnyEvent = PackageEvent | UserEvent | RoleEvent;
+
+const columns = `type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id,
+  incident_number, user_id, session_id, import_id, changes`;
+
+/** In the order of the columns. */
+function asRow(event: AnyEvent) {
+  const about = 'packageId' in event ? event : null;
+  const user = 'userId' in event ? event : null;
+  return {
+    type: event.type,
+    at: event.at,
+    actor_id: event.actorId,
+    package_id: about?.packageId ?? null,
+    status: about?.status ?? null,
+    location: about?.location ?? null,
+    note: about?.note ?? null,
+    owner_id: about?.ownerId ?? null,
+    driver_id: about?.driverId ?? null,
+    previous_driver_id: about?.previousDriverId ?? null,
+    incident_number: about?.incidentNumber ?? null,
+    user_id: user?.userId ?? null,
+    session_id: user?.sessionId ?? null,
+    import_id: user?.importId ?? null,
+    changes: ('changes' in event && event.changes) || null,
+  };
+}
+
 /**
  * Appends the fact and puts the jobs it causes into the queue, all in the caller's transaction; listeners wake after its commit.
  * @returns the event's id
  */
-export async function record(tx: Tx, event: PackageEvent | UserEvent | RoleEvent): Promise<string> {
-  const about = 'packageId' in event ? event : null;
-  const user = 'userId' in event ? event : null;
+export async function record(tx: Tx, event: AnyEvent): Promise<string> {
   const [row] = await tx.query<{ id: string }>(
-    `insert into events
-       (type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id, incident_number, user_id,
-        session_id, changes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`,
-    [
-      event.type,
-      event.at,
-      event.actorId,
-      about?.packageId ?? null,
-      about?.status ?? null,
-      about?.location ?? null,
-      about?.note ?? null,
-      about?.ownerId ?? null,
-      about?.driverId ?? null,
-      about?.previousDriverId ?? null,
-      about?.incidentNumber ?? null,
-      user?.userId ?? null,
-      user?.sessionId ?? null,
-      'changes' in event ? event.changes : null,
-    ],
+    `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`,
+    Object.values(asRow(event)),
   );
   if (!row) throw new Error('the event was not written');
   for (const job of reactions[event.type] ?? []) await tx.enqueue(job, { eventId: row.id });
@@ -86,15 +96,16 @@ export async function record(tx: Tx, event: PackageEvent | UserEvent | RoleEvent
   return row.id;
 }
 
-/** The same `user.changed` for many users in one statement: a role can have thousands of holders. */
-export async function recordChangeOfUsers(
-  tx: Tx,
-  { at, actorId, userIds }: { at: Date; actorId: string; userIds: string[] },
-): Promise<void> {
-  await tx.query("insert into events (type, at, actor_id, user_id) select 'user.changed', $1, $2, unnest($3::uuid[])", [
-    at,
-    actorId,
-    userIds,
-  ]);
+/** The same for many facts at once, in one statement. */
+export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
+  const rows = await tx.query<{ id: string; type: AnyEvent['type'] }>(
+    `insert into events (${columns})
+     select ${columns} from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
+       location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
+       session_id uuid, import_id uuid, changes jsonb)
+     returning id, type`,
+    [JSON.stringify(events.map(asRow))],
+  );
+  for (const { id, type } of rows) for (const job of reactions[type] ?? []) await tx.enqueue(job, { eventId: id });
   tx.wakeListeners();
 }

@@ -56,6 +56,6 @@ export async function exportPackages(
   const sql = `select ${packageColumns} from packages ${filter.all()}`;
   return {
     name: `packages-${ctx.now().toISOString().slice(0, 10)}.csv`,
-    chunks: (signal) => csvOf(columns, asPackage, ctx.reader.batches<PackageRow>(sql, filter.values(), signal)),
+    chunks: (signal) => csvOf(columns, asPackage, ctx.longRunning.batches<PackageRow>(sql, filter.values(), signal)),
   };
 }

@@ -1,9 +1,10 @@
 import { packages } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind, readKey } from '../platform/http.ts';
 import { ratePackage } from './rating.ts';
 import { exportPackages } from './export.ts';
+import { importPackages, importTemplate, listImports, readImport } from './import.ts';
 import { addImage, createPackage, listPackages, readPackage, summarize, timeline, updatePackage } from './service.ts';
 
 export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
@@ -13,6 +14,10 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     listOfUser: (ctx, { actor, params, query }) => listPackages(ctx, actor, params.id, query),
     exportAll: (ctx, { actor, query }) => exportPackages(ctx, actor, null, query),
     exportOfUser: (ctx, { actor, params, query }) => exportPackages(ctx, actor, params.id, query),
+    import: (ctx, { actor, body, request }) => importPackages(ctx, actor, body, readKey(request)),
+    importTemplate: async () => importTemplate(),
+    imports: (ctx, { actor, query }) => listImports(ctx, actor, query),
+    readImport: (ctx, { actor, params }) => readImport(ctx, actor, params.id),
     summary: (ctx, { actor, params }) => summarize(ctx, actor, params.id),
     read: (ctx, { actor, params }) => readPackage(ctx, actor, params.id),
     rate: (ctx, { actor, params, body }) => ratePackage(ctx, actor, params.id, body),

@@ -155,6 +155,49 @@ export async function insertPackage(
   return row ?? null;
 }
 
+export interface NewPackage {
+  id: string;
+  ownerId: string;
+  trackingId: string;
+  at: Date;
+  content: Content;
+}
+
+/** @returns the new rows; those whose tracking ID is taken are not among them */
+export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<PackageRow[]> {
+  const rows = packages.map(({ id, ownerId, trackingId, at, content }) => ({
+    id,
+    owner_id: ownerId,
+    tracking_id: trackingId,
+    created_at: at,
+    name: content.name,
+    description: content.description,
+    category: content.category,
+    weight_kg: content.weight,
+    dimensions_cm: content.dimensions,
+    recipient_name: content.recipientName,
+    recipient_contact: content.recipientContact,
+    location: content.location,
+    eta: content.eta,
+    address: content.address,
+    window_from: content.window?.from ?? null,
+    window_to: content.window?.to ?? null,
+    handling: content.handling,
+    hide_recipient: content.hideRecipient,
+  }));
+  return tx.query<PackageRow>(
+    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
+       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient)
+     select id, owner_id, tracking_id, created_at, created_at, 'processing', name, description, category, weight_kg,
+       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient
+     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, name text, description text,
+       category text, weight_kg double precision, dimensions_cm jsonb, recipient_name text, recipient_contact text, location text,
+       eta date, address jsonb, window_from timestamptz, window_to timestamptz, handling jsonb, hide_recipient boolean)
+     on conflict (tracking_id) do nothing returning ${packageColumns}`,
+    [JSON.stringify(rows)],
+  );
+}
+
 export async function setContent(tx: Tx, id: string, content: Content, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,

@@ -62,7 +62,7 @@ const noHandling = {
 type ContentInput = Omit<Pick<CreatePackageInput, keyof Content>, 'images'>;
 
 /** The content as it is stored: what a form leaves out is null. */
-function asContent(input: ContentInput, images: string[]): Content {
+export function asContent(input: ContentInput, images: string[]): Content {
   const { dimensions, address, window, handling } = input;
   const measured = dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);
   return {
@@ -92,27 +92,29 @@ function asContent(input: ContentInput, images: string[]): Content {
   };
 }
 
+/** What happened to this package, as it is now. */
+export const packageEvent = (type: PackageEvent['type'], at: Date, pkg: PackageRow, actorId: string): PackageEvent => ({
+  type,
+  at,
+  actorId,
+  packageId: pkg.id,
+  status: pkg.status,
+  location: pkg.location,
+  ownerId: pkg.owner_id,
+  driverId: pkg.driver_id,
+});
+
 /** Appends what happened to this package, as it is now. */
-export function recordPackage(
+export const recordPackage = (
   tx: Tx,
   ctx: Pick<Ctx, 'now'>,
   type: PackageEvent['type'],
   pkg: PackageRow,
   actorId: string,
   more: Pick<PackageEvent, 'note' | 'previousDriverId' | 'incidentNumber'> = {},
-): Promise<string> {
-  return record(tx, {
-    type,
-    at: ctx.now(),
-    actorId,
-    packageId: pkg.id,
-    status: pkg.status,
-    location: pkg.location,
-    ownerId: pkg.owner_id,
-    driverId: pkg.driver_id,
-    ...more,
-  });
-}
+): Promise<string> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });
+
+export const trackingIdTaken = { trackingId: 'This tracking ID is already in use' };
 
 export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackageInput): Promise<Package> {
   await ctx.rateLimits.take('create', actor.id);
@@ -123,10 +125,7 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
     const insert = (trackingId: string) => insertPackage(tx, { id, ownerId: actor.id, trackingId, at }, content);
     const pkg = await insert(input.trackingId ?? drawTrackingId());
     // A drawn ID that is taken is one in a million millions; the caller's repeat draws another.
-    if (!pkg) {
-      const message = 'This tracking ID is already in use';
-      throw new AppError('tracking_id_taken', message, { fields: { trackingId: message } });
-    }
+    if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
     await keepImages(tx, actor, `package:${id}`, content.images);
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
     return asPackage(pkg);

@@ -13,6 +13,10 @@ export interface CsvFile {
 // oxlint-disable-next-line no-control-regex
 const startsFormula = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
 
+/** The cell as it was before an export, or a person, put an apostrophe in front of what looks like a formula. */
+export const unguarded = (cell: string) =>
+  cell.startsWith("'") && startsFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
+
 const castTexts = {
   string: (text: string) => ({ value: startsFormula.test(text) ? `'${text}` : text, quoted: text !== '' }),
   boolean: String,

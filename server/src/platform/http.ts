@@ -131,7 +131,7 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
       const input = readInput(endpoint, request);
       const file = endpoint.file && (await readFile(request, endpoint.file));
       const call = { actor, request, ...input, file };
-      const key = request.headers['idempotency-key'];
+      const key = readKey(request);
       // A file is more than one transaction: its import knows a repeat by itself.
       const repeatable =
         endpoint.method === 'POST' &&
@@ -140,13 +140,8 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
         endpoint.body !== 'csv' &&
         !endpoint.holdsSecret;
       const db =
-        repeatable && typeof key === 'string'
-          ? once(ctx.db, {
-              userId: actor.id,
-              path: request.url,
-              key: readKey(key),
-              body: file ? digestOf(file) : request.body,
-            })
+        repeatable && key !== null
+          ? once(ctx.db, { userId: actor.id, path: request.url, key, body: file ? digestOf(file) : request.body })
           : ctx.db;
       const answer = await handle(db === ctx.db ? ctx : { ...ctx, db }, call, reply);
       if (endpoint.reply === 'stream') return reply;
@@ -242,7 +237,10 @@ const digestOf = ({ name, type, bytes }: UploadedFile) => [
   createHash('sha256').update(bytes).digest('base64'),
 ];
 
-function readKey(key: string): string {
+/** The request's Idempotency-Key, or null. */
+export function readKey(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string') return null;
   if (!/^[\x21-\x7e]{1,200}$/.test(key))
     throw invalid({ 'Idempotency-Key': 'Must be 1 to 200 visible ASCII characters' });
   return key;

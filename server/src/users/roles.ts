@@ -9,7 +9,7 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { record, recordChangeOfUsers, type Changes } from '../events/record.ts';
+import { record, recordAll, type Changes } from '../events/record.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';
@@ -86,7 +86,10 @@ export async function updateRole(ctx: Ctx, actor: Actor, id: string, input: Role
     if (!changed) throw nameTaken();
     const holders = await listHolders(tx, id);
     await recordRole(ctx, tx, actor, 'role.changed', role, changed);
-    await recordChangeOfUsers(tx, { at: ctx.now(), actorId: actor.id, userIds: holders });
+    await recordAll(
+      tx,
+      holders.map((userId) => ({ type: 'user.changed', at: ctx.now(), actorId: actor.id, userId })),
+    );
     return asDefinition(changed, holders.length);
   });
 }

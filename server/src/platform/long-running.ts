@@ -2,23 +2,34 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Connection } from './db.ts';
 
-/** Reads more rows than fit into memory. */
-export interface Reader {
+/** What may take longer than a request. */
+export interface LongRunning {
   /**
    * The rows in batches, all from one moment. No batch is read before it is asked for: whoever writes slowly makes the database wait.
    * The query ends with the last batch, with the loop, or with `signal`, whichever comes first.
    */
   batches<Row extends object>(sql: string, params: unknown[], signal: AbortSignal): AsyncGenerator<Row[]>;
+  /**
+   * Does the work unless it is being done already under this name, by this process or another: then null.
+   * The name is free again when the work ends, and at once when its process dies.
+   */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T | null>;
   close(): Promise<void>;
 }
+
+/** Whether work under the name that is parameter $n is being done, as SQL. */
+export const isUnderWay = (name: string) => `exists (
+  select from pg_locks l join pg_database d on d.oid = l.database
+  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()
+    and (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(${name}, 0))`;
 
 const batchSize = 200;
 
 /**
- * A few connections of their own: what takes a minute must neither hold one of those that requests wait for nor have their
+ * A few connections beside the pool: what takes a minute must neither hold one of those that requests wait for nor have their
  * strict limits. Opened when asked for and closed soon after. When all are taken the caller is asked to come back.
  */
-export function openReader(connection: Connection, serverVersion: number, log: Logger, max: number): Reader {
+export function openLongRunning(connection: Connection, serverVersion: number, log: Logger, max: number): LongRunning {
   const limits = [
     'default_transaction_read_only=on',
     'statement_timeout=30000',
@@ -35,7 +46,7 @@ export function openReader(connection: Connection, serverVersion: number, log: L
     idleTimeoutMillis: 1000,
     options: limits.map((limit) => `-c ${limit}`).join(' '),
   });
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle connection of the reader was lost'));
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     async *batches<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
@@ -59,6 +70,19 @@ export function openReader(connection: Connection, serverVersion: number, log: L
         signal.removeEventListener('abort', leave);
         // What was broken off is in an unknown state.
         client.release(!whole);
+      }
+    },
+    async alone(name, work) {
+      const client = await pool.connect();
+      try {
+        const { rows } = await client.query<{ got: boolean }>(
+          'select pg_try_advisory_lock(hashtextextended($1, 0)) as got',
+          [name],
+        );
+        return rows[0]?.got ? await work() : null;
+      } finally {
+        // The lock is the session's: it ends with the connection, whatever state that is in.
+        client.release(true);
       }
     },
     close: () => pool.end(),

@@ -1,0 +1,134 @@
+import type { Import, ImportProgress } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { isUnderWay } from '../platform/long-running.ts';
+
+export interface ImportRow {
+  id: string;
+  file_hash: Buffer;
+  total: number;
+  done: number;
+  created: number;
+  failed: number;
+  created_at: Date;
+  finished_at: Date | null;
+  /** Whether somebody is at it. */
+  under_way: boolean;
+}
+
+/** What is wrong with a row of the file: field -> message. */
+export interface RowFault {
+  line: number;
+  fields: Record<string, string>;
+}
+
+/** The name under which an owner's import is under way: one at a time. */
+export const importLock = (ownerId: string) => `import of ${ownerId}`;
+
+/** $1 is the owner, $2 the name of the owner's lock. Of several unfinished imports only the one begun last can be under way. */
+const select = `select i.id, i.file_hash, i.total, i.done, i.created, i.failed, i.created_at, i.finished_at,
+    i.finished_at is null and ${isUnderWay('$2')} and not exists (
+      select from package_imports o where o.owner_id = i.owner_id and o.started_at > i.started_at) as under_way
+  from package_imports i where i.owner_id = $1`;
+
+export function asProgress(row: ImportRow): ImportProgress {
+  return {
+    id: row.id,
+    status: row.finished_at ? 'finished' : row.under_way ? 'running' : 'interrupted',
+    total: row.total,
+    done: row.done,
+    created: row.created,
+    failed: row.failed,
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  };
+}
+
+export const asReport = (row: ImportRow, faults: RowFault[]): Import => ({
+  ...asProgress(row),
+  errors: faults.map(({ line, fields }) => ({ line, reason: Object.values(fields).join('; '), fields })),
+});
+
+export async function findImport(db: Queryable, ownerId: string, id: string): Promise<ImportRow | null> {
+  const [row] = await db.query<ImportRow>(`${select} and i.id = $3`, [ownerId, importLock(ownerId), id]);
+  return row ?? null;
+}
+
+export const listImportRows = (db: Queryable, ownerId: string, before: string | null, limit: number) =>
+  db.query<ImportRow>(`${select} and ($3::uuid is null or i.id < $3) order by i.id desc limit $4`, [
+    ownerId,
+    importLock(ownerId),
+    before,
+    limit,
+  ]);
+
+export async function countImports(db: Queryable, ownerId: string): Promise<number> {
+  const [row] = await db.query<{ total: string }>('select count(*) as total from package_imports where owner_id = $1', [
+    ownerId,
+  ]);
+  return Number(row?.total ?? 0);
+}
+
+/** The import that this request repeats, of the last 7 days: the one with its key, or else of the same file. */
+export async function findImportToRepeat(
+  db: Queryable,
+  ownerId: string,
+  fileHash: Buffer,
+  key: string | null,
+): Promise<ImportRow | null> {
+  const [row] = await db.query<ImportRow>(
+    `${select} and i.created_at > now() - interval '7 days'
+       and (i.key = $4 or i.file_hash = $3 and ($4::text is null or i.finished_at is null))
+     order by i.key is not distinct from $4 desc, i.id desc limit 1`,
+    [ownerId, importLock(ownerId), fileHash, key],
+  );
+  return row ?? null;
+}
+
+export const insertImport = (
+  tx: Tx,
+  {
+    id,
+    ownerId,
+    fileHash,
+    key,
+    total,
+  }: { id: string; ownerId: string; fileHash: Buffer; key: string | null; total: number },
+) =>
+  tx.query(
+    `insert into package_imports (id, owner_id, file_hash, key, total, created_at, started_at)
+     values ($1, $2, $3, $4, $5, now(), now())`,
+    [id, ownerId, fileHash, key, total],
+  );
+
+export const setStarted = (tx: Tx, id: string) =>
+  tx.query('update package_imports set started_at = now() where id = $1', [id]);
+
+/** Moves on from `done` by a batch. @returns false when somebody else has moved it meanwhile */
+export async function setProgress(
+  tx: Tx,
+  id: string,
+  done: number,
+  batch: { created: number; failed: number },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update package_imports set done = done + $3 + $4, created = created + $3, failed = failed + $4,
+       finished_at = case when done + $3 + $4 = total then now() end
+     where id = $1 and done = $2 returning id`,
+    [id, done, batch.created, batch.failed],
+  );
+  return rows.length === 1;
+}
+
+export const insertFaults = (tx: Tx, importId: string, faults: RowFault[]) =>
+  tx.query(
+    `insert into package_import_errors (import_id, line, fields)
+     select $1, line, fields from jsonb_to_recordset($2) as fault (line integer, fields jsonb)`,
+    [importId, JSON.stringify(faults)],
+  );
+
+export const listFaults = (db: Queryable, importId: string) =>
+  db.query<RowFault>('select line, fields from package_import_errors where import_id = $1 order by line', [importId]);
+
+/** Forgets reports older than 90 days; the packages stay. */
+export const deleteOldImports = (db: Queryable) =>
+  db.query("delete from package_imports where created_at < now() - interval '90 days'");

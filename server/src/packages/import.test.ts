@@ -1,0 +1,362 @@
+import type { Import, Package } from '@waybill/contract';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let url: string;
+let owner: TestUser;
+let database: pg.Client;
+beforeAll(async () => {
+  product = await openTestProduct();
+  url = await product.listen();
+  owner = await product.register('owner');
+  database = new pg.Client(product.connection);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await product.close();
+});
+
+const header = 'name,description,category,weight,recipientName,recipientContact';
+const good = (name: string) => `${name},A lamp for the desk in two parts,Furniture,2.5,Anna Berg,+49 151 2345678`;
+const file = (...rows: string[]) => [header, ...rows].join('\n');
+const goodFile = (rows: number, name = 'Lamp') =>
+  file(...Array.from({ length: rows }, (_, index) => good(`${name} ${index + 1}`)));
+
+const upload = (user: TestUser, body: string | Blob, idempotencyKey?: string): Promise<Import> =>
+  user.api.packages.import({ body, ...(idempotencyKey && { idempotencyKey }) });
+const refusal = (user: TestUser, body: string | Blob) => upload(user, body).catch((error: unknown) => error);
+
+async function packagesOf(user: TestUser, query: Record<string, string> = {}): Promise<Package[]> {
+  const items: Package[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await user.api.packages.listOfUser({
+      params: { id: user.id },
+      query: { limit: 200, cursor, ...query },
+    });
+    items.push(...page.items);
+    if (!page.next) return items;
+    cursor = page.next;
+  }
+}
+
+describe('an import', () => {
+  test('makes a package of each good row, with every field of the form, its event and its tracking ID', async () => {
+    const mine = await product.register('owner');
+    const body = [
+      'Tracking ID,NAME,description,category,weight,width,height,length,recipient_name,recipientContact,location,eta,street,postal code,city,country,windowFrom,windowTo,fragile,keepUpright,refrigerated,signatureRequired,safePlace,hideRecipient',
+      'PKG-CSVROW01,Ärmel 灯 📦,A lamp for the desk,Furniture,"2,5",10,,0,Zoë Quince,\'+49 151 2345678,Depot,2026-03-05,Hauptstr. 5,10115,Berlin,,2026-03-05T08:00:00+01:00,2026-03-05T12:00:00Z,yes,FALSE,,1,Behind the shed,x',
+    ].join('\r\n');
+    const report = await upload(mine, body);
+    expect(report).toEqual({
+      id: report.id,
+      status: 'finished',
+      total: 1,
+      done: 1,
+      created: 1,
+      failed: 0,
+      errors: [],
+      createdAt: expect.stringMatching(/Z$/),
+      finishedAt: expect.stringMatching(/Z$/),
+    });
+    const [pkg] = await packagesOf(mine);
+    expect(pkg).toMatchObject({
+      userId: mine.id,
+      trackingId: 'PKG-CSVROW01',
+      name: 'Ärmel 灯 📦',
+      description: 'A lamp for the desk',
+      category: 'Furniture',
+      weight: 2.5,
+      dimensions: { width: 10, height: null, length: 0 },
+      recipientName: 'Zoë Quince',
+      recipientContact: '+49 151 2345678',
+      location: 'Depot',
+      eta: '2026-03-05',
+      address: { street: 'Hauptstr. 5', postalCode: '10115', city: 'Berlin', country: null },
+      window: { from: '2026-03-05T07:00:00.000Z', to: '2026-03-05T12:00:00.000Z' },
+      handling: {
+        fragile: true,
+        keepUpright: false,
+        refrigerated: false,
+        signatureRequired: true,
+        safePlace: 'Behind the shed',
+      },
+      hideRecipient: true,
+      status: 'processing',
+      version: 1,
+    });
+    const timeline = await mine.api.packages.events({ params: { id: pkg?.id ?? '' } });
+    expect(timeline.items.map(({ type, actor }) => ({ type, actor }))).toEqual([
+      { type: 'package.created', actor: mine.user.name },
+    ]);
+  });
+
+  test('reports every bad row with its line in the file and all that is wrong, in the words of the form', async () => {
+    const mine = await product.register('owner');
+    const taken = await createPackage(owner);
+    const report = await upload(
+      mine,
+      [
+        `\ufeff${header},trackingId,eta,windowFrom,fragile`,
+        `${good('Good one')},,,,`,
+        '',
+        '"Good\ttwo, with ""quotes""","Two\r\nlines in the description",Books,1,Anna Berg,+49 151 2345678,,,,',
+        `Al,short,furniture,heavy,X,123,PKG-1,tomorrow,2026-03-05T08:00:00Z,maybe`,
+        ',,,,,,,,,',
+        `${good('Taken')},${taken.trackingId},,,`,
+        `${good('First')},PKG-TWICE001,,,`,
+        `${good('Second')},PKG-TWICE001,,,`,
+        `${good('Too many')},,,,,more`,
+        `${good('Heavy').replace('2.5', '50.1')},,,,`,
+        `${good('Nul \u0000')},,,,`,
+        good('Short of cells'),
+        `24" screen,A screen for the desk,Electronics,3,Anna Berg,+49 151 2345678`,
+      ].join('\n'),
+    );
+    expect(report.errors.map(({ line, fields }) => ({ line, fields }))).toEqual([
+      { line: 4, fields: { name: 'Name contains characters that are not allowed' } },
+      {
+        line: 6,
+        fields: {
+          name: 'Name must be at least 3 characters',
+          description: 'Description must be at least 10 characters',
+          category: 'Please select a category',
+          weight: 'Weight must be at least 0.1kg',
+          recipientName: 'Recipient name must be at least 3 characters',
+          recipientContact: 'Contact must be at least 10 characters',
+          trackingId: 'Tracking ID must be PKG- and 8 capital letters or digits',
+          eta: 'Must be a date like 2026-01-31',
+          windowTo: 'Must be an ISO 8601 date and time with a zone',
+          fragile: 'This value is not valid',
+        },
+      },
+      { line: 8, fields: { trackingId: 'This tracking ID is already in use' } },
+      { line: 10, fields: { trackingId: 'This tracking ID is already in use' } },
+      { line: 11, fields: { row: 'This row has 11 cells, more than the header' } },
+      { line: 12, fields: { weight: 'Weight must be at most 50kg' } },
+      { line: 13, fields: { name: 'Name contains characters that are not allowed' } },
+    ]);
+    expect(report.errors.map(({ reason }) => reason)).toContain('Weight must be at most 50kg');
+    expect(report).toMatchObject({ status: 'finished', total: 11, done: 11, created: 4, failed: 7 });
+    const made = await packagesOf(mine);
+    expect(made.map(({ name }) => name)).toEqual(['24" screen', 'Short of cells', 'First', 'Good one']);
+    expect(await mine.api.packages.readImport({ params: { id: report.id } })).toEqual(report);
+  });
+
+  test.each([
+    ['semicolons', ';', '\n'],
+    ['tabs', '\t', '\r\n'],
+    ['commas, on a Mac of old', ',', '\r'],
+  ])('separates cells by %s', async (_what, separator, lineBreak) => {
+    const mine = await product.register('owner');
+    const body = goodFile(3).replaceAll(',', separator).replaceAll('\n', lineBreak);
+    expect(await upload(mine, body)).toMatchObject({ created: 3, failed: 0 });
+    expect((await packagesOf(mine)).map(({ name }) => name)).toEqual(['Lamp 3', 'Lamp 2', 'Lamp 1']);
+  });
+
+  test('takes its own template, and what an export wrote', async () => {
+    const mine = await product.register('owner');
+    const template = await (await mine.api.packages.importTemplate()).text();
+    expect(await upload(mine, template)).toMatchObject({ created: 1, errors: [] });
+    const exported = await (await mine.api.packages.exportOfUser({ params: { id: mine.id } })).text();
+    const [pkg] = await packagesOf(mine);
+    const again = exported.replace(pkg?.trackingId ?? 'none', 'PKG-AGAIN001');
+    expect(await upload(mine, again)).toMatchObject({ created: 1, errors: [] });
+    const [copy] = await packagesOf(mine, { q: 'PKG-AGAIN001' });
+    const { name, description, weight, dimensions, recipientContact, address, window, handling, eta } = pkg as Package;
+    expect(copy).toMatchObject({
+      name,
+      description,
+      weight,
+      dimensions,
+      recipientContact,
+      address,
+      window,
+      handling,
+      eta,
+    });
+  });
+
+  test.each([
+    ['nothing', '', { body: 'The file is empty' }],
+    ['a header alone', header, { body: 'The file has no rows' }],
+    ['blank lines alone', '\n\n \n', { body: 'The file has no rows' }],
+    ['an unknown column', `${header},colour\n${good('Lamp')},red`, { colour: 'This column is not known' }],
+    ['a column twice', `${header},NAME\n${good('Lamp')},x`, { name: 'This column is there twice' }],
+    ['a missing column', 'name,description\nLamp,A lamp for the desk', { weight: 'This column is missing' }],
+    ['JSON', '{"name": "Lamp"}', { name: 'This column is missing' }],
+    [
+      'a quotation mark never closed',
+      file(good('One'), '"Two,open', good('Three')),
+      { body: 'Line 3 has a quotation mark that is never closed' },
+    ],
+    ['a line of 100 KB', file(good('One'), 'x'.repeat(100_000)), { body: 'Line 3 is longer than 64 KB' }],
+    ['a million columns', ','.repeat(1_000_000), { body: 'Line 1 is longer than 64 KB' }],
+    ['a row too many', goodFile(10_001), { body: 'The file has more than 10,000 rows. Please split it.' }],
+  ])('of %s is refused whole', async (_what, body, fields) => {
+    const mine = await product.register('owner');
+    const error = await refusal(mine, body);
+    expect(error).toMatchObject({ status: 422, code: 'invalid', fields });
+    expect(await packagesOf(mine)).toEqual([]);
+    expect((await mine.api.packages.imports()).items).toEqual([]);
+  });
+
+  test.each([
+    ['Latin-1', Buffer.from(file(good('One'), good('Ärmel')), 'latin1')],
+    [
+      'half a character',
+      Buffer.concat([Buffer.from(file(good('One'), good('Two').slice(0, 5))), Buffer.from([0xf0, 0x9f])]),
+    ],
+    ['a lone surrogate', Buffer.concat([Buffer.from(file(good('One')) + '\n'), Buffer.from([0xed, 0xa0, 0x80])])],
+  ])('in %s is refused, with the line', async (_what, bytes) => {
+    const response = await product.app.inject({
+      method: 'POST',
+      url: '/api/packages/import',
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'text/csv' },
+      payload: bytes,
+    });
+    expect(response.statusCode).toBe(422);
+    expect(response.json()).toMatchObject({
+      fields: { body: "Line 3 is not UTF-8. Please save the file as 'CSV UTF-8'." },
+    });
+  });
+
+  test.each([
+    ['JSON', 415, { 'content-type': 'application/json' }, '{}'],
+    ['no type', 415, {}, goodFile(1)],
+    ['compressed', 415, { 'content-type': 'text/csv', 'content-encoding': 'gzip' }, goodFile(1)],
+    ['10 MB and a byte', 413, { 'content-type': 'text/csv' }, 'x'.repeat(10 * 1024 * 1024 + 1)],
+  ])('as %s is answered with %i', async (_what, status, headers, payload) => {
+    const response = await product.app.inject({
+      method: 'POST',
+      url: '/api/packages/import',
+      headers: { authorization: `Bearer ${owner.token}`, ...(headers as Record<string, string>) },
+      payload,
+    });
+    expect(response.statusCode).toBe(status);
+  });
+
+  test('is not taken where JSON is asked for', async () => {
+    const response = await product.app.inject({
+      method: 'POST',
+      url: '/api/packages',
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'text/csv' },
+      payload: goodFile(1),
+    });
+    expect(response.statusCode).toBe(415);
+  });
+});
+
+describe('a repeated import', () => {
+  test('of the same file answers the first report and makes nothing', async () => {
+    const mine = await product.register('owner');
+    const body = `${goodFile(3)}\nbad`;
+    const first = await upload(mine, body);
+    expect(await upload(mine, body)).toEqual(first);
+    expect(await upload(mine, body)).toEqual(first);
+    expect(await packagesOf(mine)).toHaveLength(3);
+    const { items, total } = await mine.api.packages.imports({ query: { count: true } });
+    const { errors: _errors, ...progress } = first;
+    expect([items, total]).toEqual([[progress], 1]);
+  });
+
+  test('with the same key answers the first report; with a new key the file is imported again', async () => {
+    const mine = await product.register('owner');
+    const first = await upload(mine, goodFile(2), 'monday');
+    expect(await upload(mine, goodFile(2), 'monday')).toEqual(first);
+    expect(await upload(mine, goodFile(2))).toEqual(first);
+    await expect(upload(mine, goodFile(3), 'monday')).rejects.toMatchObject({ status: 422, code: 'key_reused' });
+    const second = await upload(mine, goodFile(2), 'next-monday');
+    expect(second.id).not.toBe(first.id);
+    expect(await packagesOf(mine)).toHaveLength(4);
+  });
+
+  test('is nobody else’s: another owner’s same file is an import of its own', async () => {
+    const [one, other] = [await product.register('owner'), await product.register('owner')];
+    const first = await upload(one, goodFile(1));
+    expect((await upload(other, goodFile(1))).id).not.toBe(first.id);
+    await expect(other.api.packages.readImport({ params: { id: first.id } })).rejects.toMatchObject({ status: 404 });
+    expect((await other.api.packages.imports()).items).toHaveLength(1);
+  });
+
+  test('while the first still runs is told so, and makes nothing', async () => {
+    const mine = await product.register('owner');
+    const answers = await Promise.allSettled(Array.from({ length: 4 }, () => upload(mine, goodFile(2000))));
+    const done = answers.filter(({ status }) => status === 'fulfilled');
+    const refused = answers.flatMap((answer) =>
+      answer.status === 'rejected' ? [answer.reason as { status: number }] : [],
+    );
+    expect(done.length).toBeGreaterThan(0);
+    for (const { status } of refused) expect([409, 503]).toContain(status);
+    expect(refused.map(({ status }) => status)).toContain(409);
+    expect(await packagesOf(mine)).toHaveLength(2000);
+  });
+
+  test('goes on where a crash broke it off: nothing is doubled, nothing is missing', async () => {
+    const mine = await product.register('owner');
+    const body = file(
+      ...Array.from({ length: 2000 }, (_, index) => (index % 10 === 9 ? 'bad' : good(`Lamp ${index + 1}`))),
+    );
+    // The product's end of the world: another process of it, whose every connection the database cuts half way.
+    const doomed = await openTestProduct({ beside: product });
+    const crashed = doomed
+      .api(mine.token)
+      .packages.import({ body })
+      .catch((error: unknown) => error);
+    await eventually('it is half way', async () => (await progressOf(mine)) >= 500);
+    await database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and query ~ 'package|lock' and pid <> pg_backend_pid()`,
+    );
+    expect(await crashed).toMatchObject({ status: 503 });
+    await doomed.close();
+    const [interrupted] = (await mine.api.packages.imports()).items;
+    expect(interrupted).toMatchObject({ status: 'interrupted', total: 2000, finishedAt: null });
+    expect(interrupted?.done).toBeLessThan(2000);
+    expect(await packagesOf(mine)).toHaveLength(interrupted?.created ?? -1);
+    const report = await upload(mine, body, 'a-new-key');
+    expect(report).toMatchObject({ id: interrupted?.id, status: 'finished', created: 1800, failed: 200 });
+    expect(report.errors.map(({ line }) => line)).toEqual(Array.from({ length: 200 }, (_, index) => index * 10 + 11));
+    const names = (await packagesOf(mine)).map(({ name }) => name);
+    expect(names).toHaveLength(1800);
+    expect(new Set(names).size).toBe(1800);
+  });
+});
+
+const progressOf = async (user: TestUser) => (await user.api.packages.imports()).items[0]?.done ?? 0;
+
+describe('a large import', () => {
+  test('of 10,000 rows tells its progress live, and screens are told once for many', async () => {
+    const mine = await product.register('owner');
+    const watcher = await watch(product, '/live', mine.token);
+    const seen = new Set<number>();
+    let status = '';
+    const uploading = product.http(mine.token).packages.import({ body: goodFile(10_000) });
+    const following = eventually('it has finished', async () => {
+      const [newest] = (await mine.api.packages.imports()).items;
+      if (newest?.status === 'running') seen.add(newest.done);
+      status = newest?.status ?? '';
+      return status === 'finished';
+    });
+    const report = await uploading;
+    await following;
+    expect(report).toMatchObject({ status: 'finished', total: 10_000, done: 10_000, created: 10_000, failed: 0 });
+    expect(seen.size).toBeGreaterThan(2);
+    const { total } = await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { count: true, limit: 1 } });
+    expect(total).toBe(10_000);
+    const hints = () =>
+      watcher.events
+        .filter(({ event }) => event === 'hint')
+        .map(({ data }) => data as { type: string; id: string | null });
+    await eventually('the last hint is there', () => hints().filter(({ type }) => type === 'import').length > 2);
+    expect(
+      hints()
+        .filter(({ type }) => type === 'import')
+        .every(({ id }) => id === report.id),
+    ).toBe(true);
+    expect(hints().filter(({ type }) => type === 'package').length).toBeLessThan(200);
+    watcher.stop();
+  });
+});
