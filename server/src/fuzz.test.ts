@@ -170,6 +170,36 @@ function hostileBody(good: object | undefined): fc.Arbitrary<string | undefined>
   );
 }
 
+const goodCells = {
+  name: 'Desk lamp',
+  description: 'A lamp for the desk',
+  category: 'Furniture',
+  weight: '2.5',
+  recipientName: 'Anna Berg',
+  recipientContact: '+49 151 2345678',
+  trackingId: '',
+  eta: '2026-05-05',
+  windowFrom: '2026-05-05T08:00:00Z',
+  fragile: 'yes',
+};
+
+/** A file whose cells, separators, line ends and quotation marks are spoilt. */
+const hostileCsv = fc
+  .record({
+    spoilt: fc.array(fc.tuple(fc.constantFrom(...Object.keys(goodCells)), hostileText), { maxLength: 3 }),
+    header: fc.constantFrom('', 'unknown', 'name', 'id', '__proto__', 'address.street'),
+    quoted: fc.boolean(),
+    separator: fc.constantFrom(',', ';', '\t', '|'),
+    lineBreak: fc.constantFrom('\n', '\r\n', '\r', '\n\n'),
+    tail: fc.constantFrom('', '"', '\n"open', '\n,,,,,,,,,,,,,,,,', '\n\u0000', ',"'),
+  })
+  .map(({ spoilt, header, quoted, separator, lineBreak, tail }) => {
+    const names = [...Object.keys(goodCells), ...(header ? [header] : [])];
+    const rows = spoilt.map(([name, text]) => Object.values({ ...goodCells, [name]: text }));
+    const cell = (text: string) => (quoted ? `"${text.replaceAll('"', '""')}"` : text);
+    return [names, ...rows].map((row) => row.map(cell).join(separator)).join(lineBreak) + tail;
+  });
+
 /** A path segment, percent-encoded or broken on purpose. Whoever has it filled in stands in for `:id`. */
 const segment: fc.Arbitrary<string | number> = fc.oneof(
   { weight: 6, arbitrary: fc.nat(20) },
@@ -267,6 +297,7 @@ const headers = fc.record(
       'application/json; charset=latin1',
       'text/plain',
       'application/xml',
+      'text/csv',
       'multipart/form-data',
       'x',
     ),
@@ -303,7 +334,10 @@ async function send(endpoint: Endpoint, token: string | null, { id, query, heade
     method: endpoint.method,
     url: `/api${endpoint.path.replace(':id', filled)}${query}`,
     headers: {
-      ...(body !== undefined && endpoint.method !== 'GET' && { 'content-type': 'application/json' }),
+      ...(body !== undefined &&
+        endpoint.method !== 'GET' && {
+          'content-type': endpoint.body === 'csv' ? 'text/csv' : 'application/json',
+        }),
       ...headers,
       ...(token && { authorization: `Bearer ${token}` }),
     },
@@ -352,7 +386,7 @@ describe.each(roles)('as %s', (role) => {
         id: endpoint.path.includes(':id') ? segment : fc.constant(0),
         query,
         headers,
-        body: hostileBody(goodBodies[name]),
+        body: endpoint.body === 'csv' ? fc.oneof(hostileCsv, hostileBody(undefined)) : hostileBody(goodBodies[name]),
       });
       await fc.assert(
         fc.asyncProperty(input, async (sent) => {

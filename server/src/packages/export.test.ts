@@ -107,6 +107,9 @@ describe('an export', () => {
         estimatedDeliveryTime: '',
         completedAt: '',
         lastUpdate: '2026-03-01T10:00:00.000Z',
+        receivedBy: '',
+        ratingStars: '',
+        ratingComment: '',
         version: '1',
       },
     ]);

@@ -41,6 +41,9 @@ const columns: Record<string, (pkg: Package) => Cell> = {
   estimatedDeliveryTime: (pkg) => pkg.estimatedDeliveryTime,
   completedAt: (pkg) => pkg.completedAt,
   lastUpdate: (pkg) => pkg.lastUpdate,
+  receivedBy: (pkg) => pkg.receivedBy,
+  ratingStars: (pkg) => pkg.rating?.stars ?? null,
+  ratingComment: (pkg) => pkg.rating?.comment ?? null,
   version: (pkg) => pkg.version,
 };
 

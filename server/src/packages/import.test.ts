@@ -4,12 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
 
 let product: TestProduct;
-let url: string;
 let owner: TestUser;
 let database: pg.Client;
 beforeAll(async () => {
   product = await openTestProduct();
-  url = await product.listen();
+  await product.listen();
   owner = await product.register('owner');
   database = new pg.Client(product.connection);
   await database.connect();

@@ -49,9 +49,11 @@ let underWay = 0;
 
 const columns = Object.entries(importColumns) as [ImportColumn, readonly string[]][];
 
-/** A field may be called by its own name or by its path; what else an export has in its header is not read. */
+/** A field may be called by its own name or by its path; what else an export has is not read. */
 const names = new Map<string, ImportColumn | null>([
-  ...Object.keys(CreatePackageInput.shape).map((name) => [plainName(name), null] as const),
+  ...[...Object.keys(CreatePackageInput.shape), 'receivedBy', 'ratingStars', 'ratingComment'].map(
+    (name) => [plainName(name), null] as const,
+  ),
   ...columns.flatMap(([name, path]) => [[plainName(name), name] as const, [plainName(path.join('')), name] as const]),
 ]);
 
