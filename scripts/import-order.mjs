@@ -77,7 +77,7 @@ function folderIn(source, path) {
 }
 
 function importsOf(text) {
-  const pattern = /\b(?:(import|export)\s+(type\s)?[^'";]*?\bfrom|import\s*\(|import)\s*(['"])([^'"]+)\3/g;
+  const pattern = /\b(?:(import|export)\s+(type\s)?[^'";]*?\bfrom|import\s*\(|import)\s*(['"])([^'"\n]+)\3/g;
   return [...text.matchAll(pattern)].map((match) => ({ specifier: match[4], typeOnly: match[2] !== undefined }));
 }
 

@@ -7,7 +7,7 @@ import { openFeed } from './events/feed.ts';
 import { jobNames } from './events/reactions.ts';
 import { removeOrphans } from './images/service.ts';
 import { jobs } from './jobs.ts';
-import { alone } from './platform/alone.ts';
+import { deleteOldImports } from './packages/import.ts';
 import { watchConnections } from './platform/connections.ts';
 import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
 import { purgeIdempotencyKeys } from './platform/idempotency.ts';
@@ -45,7 +45,6 @@ const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 5)
 const longRunningSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
 const purgeEveryMs = 3_600_000;
-const purgeLock = 7_236_003;
 
 /** How long a stop waits for answers under way before it cuts their connections. */
 const cutAfterMs = 8000;
@@ -103,10 +102,11 @@ export async function openProduct({
   const closeIdle = watchConnections(app.server);
   if (works) await queue.work(jobs(ctx));
   const purge = () =>
-    alone(pool, purgeLock, async () => {
+    longRunning.alone('purge', async () => {
       await purgeIdempotencyKeys(db);
       await purgeSessions(db);
       await purgeRateLimits(pool);
+      await deleteOldImports(db);
       await removeOrphans(ctx);
     });
   const purging = setInterval(() => {
