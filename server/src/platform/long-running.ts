@@ -74,6 +74,7 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
     },
     async alone(name, work) {
       const client = await pool.connect();
+      let lost = false;
       try {
         const { rows } = await client.query<{ got: boolean }>(
           'select pg_try_advisory_lock(hashtextextended($1, 0)) as got',
@@ -81,8 +82,9 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
         );
         return rows[0]?.got ? await work() : null;
       } finally {
-        // The lock is the session's: it ends with the connection, whatever state that is in.
-        client.release(true);
+        // Given back before the caller is told; a connection that cannot is closed, and the lock ends with it.
+        await client.query('select pg_advisory_unlock_all()').catch(() => (lost = true));
+        client.release(lost);
       }
     },
     close: () => pool.end(),
