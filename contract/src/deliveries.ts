@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ById, Id, Instant, ListQuery, text } from './common.ts';
 import { group } from './endpoint.ts';
+import { ImageInput } from './images.ts';
 import { Handling, packageStatuses } from './packages.ts';
 import type { PackageStatus } from './packages.ts';
 import { Receipt } from './receipts.ts';
@@ -44,11 +45,13 @@ export const Delivery = z.object({
 });
 export type Delivery = z.output<typeof Delivery>;
 
-/** Who took the package: needed when it asks for a signature. A body is optional otherwise. */
+/** What proves it. A package that asks for a signature needs one, or the name of who took it; otherwise a body is optional. */
 export const CompleteInput = z
   .strictObject({
     receivedBy: text('Received by', { max: 120 }).optional(),
     note: text('Note', { max: 2000, multiline: true }).optional(),
+    photo: ImageInput.optional(),
+    signature: ImageInput.optional(),
   })
   .nullish();
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ById, Instant, ListQuery, blankToNull, text } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
+import { ImageInput } from './images.ts';
 import { Package } from './packages.ts';
 import { Role } from './permissions.ts';
 
@@ -55,6 +56,8 @@ export const Incident = z.object({
   updatedAt: Instant,
   /** What was reported, in the reporter's words. */
   description: z.string(),
+  /** An address that is good for an hour. */
+  photo: z.string().nullable(),
   /** What was said at the latest move. */
   note: z.string().nullable(),
   /** Null where the account is gone. */
@@ -66,6 +69,7 @@ export type Incident = z.output<typeof Incident>;
 export const IssueInput = z.strictObject({
   issue: text('Issue', { min: 3, max: 2000, tooShort: 'Issue must be at least 3 characters', multiline: true }),
   type: IncidentType.optional(),
+  photo: ImageInput.optional(),
 });
 export type IssueInput = z.output<typeof IssueInput>;
 

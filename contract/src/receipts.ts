@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Day, Instant } from './common.ts';
 import { Package } from './packages.ts';
 
-/** What a printed receipt of a delivery says, and what proves it. Pictures are addresses that expire. */
+/** What a printed receipt of a delivery says, and what proves it. Photo and signature are addresses that are good for an hour. */
 export const Receipt = Package.pick({
   trackingId: true,
   description: true,
@@ -20,9 +20,8 @@ export const Receipt = Package.pick({
   number: z.string(),
   packageId: z.string(),
   packageName: z.string(),
-  /** The owner's name. */
+  /** The owner's name; null where the account is gone, as the driver's. */
   sender: z.string().nullable(),
-  /** The driver's name. */
   driver: z.string().nullable(),
   completedAt: Instant,
   eta: Day.nullable(),
@@ -32,6 +31,8 @@ export const Receipt = Package.pick({
   proof: z.object({
     receivedBy: z.string().nullable(),
     note: z.string().nullable(),
+    photo: z.string().nullable(),
+    signature: z.string().nullable(),
     /** Where it was handed over. */
     place: z.string().nullable(),
   }),

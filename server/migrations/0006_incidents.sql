@@ -1,5 +1,7 @@
 alter table incidents
   add column version integer not null default 1,
+  -- A path among the images.
+  add column photo text,
   -- What was said at the latest move; those before stay in the events.
   add column note text,
   add check (type in ('Delay', 'Damage', 'Lost', 'Wrong address', 'Recipient unavailable', 'Vehicle', 'Delivery issue',
@@ -24,6 +26,7 @@ create table proofs (
   package_id uuid primary key references packages,
   note text,
   place text,
+  -- Paths among the images.
   photo text,
   signature text
 );

@@ -10,6 +10,7 @@ import {
   type SignedIn,
 } from '@waybill/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import sharp from 'sharp';
 import type { z } from 'zod';
 import { readConfig } from './config.ts';
 import type { Ctx } from './ctx.ts';
@@ -131,6 +132,18 @@ export const packageInput = (fields: Partial<z.input<typeof import('@waybill/con
 
 export const createPackage = (owner: TestUser, fields: Parameters<typeof packageInput>[0] = {}): Promise<Package> =>
   owner.api.packages.create({ body: packageInput(fields) });
+
+/** Uploads a small picture as the web does. @returns what stands for it in other calls */
+export async function uploadImage(product: TestProduct, user: TestUser, background = 'teal'): Promise<string> {
+  const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+  const body = { name: 'photo.jpg', type: 'image/jpeg' as const, size: bytes.length };
+  const { url, headers, image } = await user.api.images.announce({ body });
+  const put = await product.app.inject({ method: 'PUT', url, headers, payload: bytes });
+  if (put.statusCode !== 200) throw new Error(`the upload was answered ${put.statusCode}`);
+  return image;
+}
 
 /** Asks again until it holds. The deadline is for a broken product only: no test's verdict hangs on how fast the machine is. */
 export async function eventually(

@@ -140,13 +140,18 @@ interface DriverRow {
 export interface Proof {
   note: string | null;
   place: string | null;
+  /** Paths. */
+  photo: string | null;
+  signature: string | null;
 }
 
 export async function insertProof(tx: Tx, packageId: string, proof: Proof): Promise<void> {
-  await tx.query('insert into proofs (package_id, note, place) values ($1, $2, $3)', [
+  await tx.query('insert into proofs (package_id, note, place, photo, signature) values ($1, $2, $3, $4, $5)', [
     packageId,
     proof.note,
     proof.place,
+    proof.photo,
+    proof.signature,
   ]);
 }
 
@@ -159,7 +164,7 @@ interface ProofRow extends Proof {
 /** What a receipt says beside the package: the proof, the names of both sides, and how often it failed before. */
 export async function findProof(db: Queryable, packageId: string): Promise<ProofRow | null> {
   const [row] = await db.query<ProofRow>(
-    `select r.note, r.place, o.name as sender, d.name as driver,
+    `select r.note, r.place, r.photo, r.signature, o.name as sender, d.name as driver,
             (select count(*) from events where package_id = p.id and type = 'delivery.failed') as failures
      from packages p join users o on o.id = p.owner_id left join users d on d.id = p.driver_id
      join proofs r on r.package_id = p.id where p.id = $1`,

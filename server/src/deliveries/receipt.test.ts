@@ -1,6 +1,6 @@
 import type { Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { createPackage, inject, openTestProduct, uploadImage, type TestProduct, type TestUser } from '../testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -58,7 +58,7 @@ test('a receipt says what was brought, by whom, to whom, when and what proves it
     eta: '2026-03-02',
     onTime: true,
     attempts: 2,
-    proof: { receivedBy: 'Mr Neighbour', note: 'Third floor', place: 'Depot' },
+    proof: { receivedBy: 'Mr Neighbour', note: 'Third floor', photo: null, signature: null, place: 'Depot' },
   });
   expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ receivedBy: 'Mr Neighbour' });
   expect(await receiptOf(pkg, admin)).toEqual(receipt);
@@ -91,5 +91,84 @@ test('a repeated completion answers the present state and leaves the proof as it
   const receipt = await receiptOf(pkg);
   time = new Date('2026-03-05T00:00:00.000Z');
   expect(await complete(pkg, { receivedBy: 'Somebody else', note: 'Elsewhere' })).toEqual(completed);
+  expect(await receiptOf(pkg)).toEqual(receipt);
+});
+
+const get = (address: string | null) => inject(product.app, address ?? '', { method: 'GET' });
+
+test('photo and signature prove it, at addresses that expire', async () => {
+  time = new Date('2026-03-06T10:00:00.000Z');
+  const pkg = await createPackage(owner);
+  await start(pkg);
+  const [photo, signature] = [await uploadImage(product, driver), await uploadImage(product, driver, 'black')];
+  await complete(pkg, { photo, signature });
+  const { proof } = await receiptOf(pkg);
+  for (const address of [proof.photo, proof.signature]) {
+    expect(address).toMatch(/^\/media\/proofs\//);
+    expect((await get(address)).status).toBe(200);
+    expect((await get(address?.split('?')[0] ?? '')).status).toBe(404);
+  }
+  const bytes = async (address: string | null) => Buffer.from(await (await get(address)).arrayBuffer());
+  expect((await bytes(proof.photo)).equals(await bytes(proof.signature))).toBe(false);
+  time = new Date('2026-03-07T10:00:00.000Z');
+  expect((await get(proof.photo)).status).toBe(404);
+  expect((await get((await receiptOf(pkg)).proof.photo)).status).toBe(200);
+});
+
+test('a signature stands for the name of who took a package that asks for one', async () => {
+  const pkg = await createPackage(owner, { handling: { signatureRequired: true } });
+  await start(pkg);
+  await expect(complete(pkg, { photo: await uploadImage(product, driver) })).rejects.toMatchObject({
+    status: 422,
+    fields: { receivedBy: 'This package needs a signature, or the name of the person who took it' },
+  });
+  expect(await complete(pkg, { signature: await uploadImage(product, driver) })).toMatchObject({
+    status: 'delivered',
+    receivedBy: null,
+  });
+});
+
+test('a picture that is not the driver’s own upload, or the same twice, is refused and completes nothing', async () => {
+  const pkg = await createPackage(owner);
+  await start(pkg);
+  const foreign = await uploadImage(product, owner);
+  const own = await uploadImage(product, driver);
+  for (const [body, field] of [
+    [{ photo: foreign }, 'photo'],
+    [{ photo: own, signature: foreign }, 'signature'],
+    [{ photo: own, signature: own }, 'photo'],
+    [{ signature: '/media/packages/1767225600000-abcdef-none.jpg' }, 'signature'],
+  ] as const) {
+    await expect(complete(pkg, body)).rejects.toMatchObject({
+      status: 422,
+      fields: { [field]: expect.any(String) as string },
+    });
+  }
+  expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ status: 'in transit' });
+  await complete(pkg, { photo: own });
+  expect((await receiptOf(pkg)).proof.photo).toMatch(/^\/media\/proofs\//);
+});
+
+test('ten repeats of one completion at once are answered alike and leave one proof', async () => {
+  const pkg = await createPackage(owner);
+  await start(pkg);
+  const photo = await uploadImage(product, driver);
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => complete(pkg, { receivedBy: 'Anna Berg', note: 'At the door', photo })),
+  );
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  const { proof } = await receiptOf(pkg);
+  expect(proof).toMatchObject({ receivedBy: 'Anna Berg', note: 'At the door' });
+  expect((await get(proof.photo)).status).toBe(200);
+  const { items } = await owner.api.packages.events({ params: { id: pkg.id } });
+  expect(items.filter(({ type }) => type === 'delivery.completed')).toHaveLength(1);
+});
+
+test('a repeat with another photo changes nothing', async () => {
+  const pkg = await createPackage(owner);
+  await start(pkg);
+  await complete(pkg, { photo: await uploadImage(product, driver) });
+  const receipt = await receiptOf(pkg);
+  await complete(pkg, { photo: await uploadImage(product, driver, 'red') });
   expect(await receiptOf(pkg)).toEqual(receipt);
 });

@@ -1,5 +1,6 @@
 import { isOnTime, type Receipt } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { privateImageUrl } from '../images/service.ts';
 import { findReachablePackage, oneLine } from '../packages/service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';
@@ -33,6 +34,12 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
     eta: pkg.eta,
     onTime: isOnTime(pkg.eta, completedAt),
     attempts: Number(proof.failures) + 1,
-    proof: { receivedBy: pkg.received_by, note: proof.note, place: proof.place },
+    proof: {
+      receivedBy: pkg.received_by,
+      note: proof.note,
+      photo: proof.photo && privateImageUrl(ctx, proof.photo),
+      signature: proof.signature && privateImageUrl(ctx, proof.signature),
+      place: proof.place,
+    },
   };
 }

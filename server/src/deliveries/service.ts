@@ -12,11 +12,13 @@ import {
 } from '@waybill/contract';
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
+import { claimImage, keepImages } from '../images/service.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
+  findPackage,
   findReachablePackage,
   filterStatus,
   illegalStep,
@@ -141,21 +143,41 @@ export async function completeDelivery(
   proof: z.output<typeof CompleteInput>,
 ): Promise<Delivery> {
   await ctx.rateLimits.take('claim', driver.id);
+  const { photo, signature } = await claimProof(ctx, driver, id, proof);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     if (!isOwn(pkg, driver)) throw notFound('delivery');
     if (pkg.status === 'delivered') return asDelivery(pkg);
     if (!statusAfter('complete', pkg.status)) throw illegalStep(pkg, 'it cannot be completed');
-    if (pkg.handling.signatureRequired && !proof?.receivedBy) {
-      throw invalid({ receivedBy: 'This package needs a signature: enter the name of the person who took it' });
+    if (pkg.handling.signatureRequired && !proof?.receivedBy && !signature) {
+      throw invalid({ receivedBy: 'This package needs a signature, or the name of the person who took it' });
     }
 
     const completed = await setCompleted(tx, id, ctx.now(), proof?.receivedBy || null);
     if (!completed) throw notFound('delivery');
-    await insertProof(tx, id, { note: proof?.note || null, place: completed.location });
+    const images = [photo, signature].filter((path) => path !== null);
+    await keepImages(tx, driver, `delivery:${id}`, images, photo ? 'photo' : 'signature');
+    await insertProof(tx, id, {
+      note: proof?.note || null,
+      place: completed.location,
+      photo,
+      signature,
+    });
     await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null });
     return asDelivery(completed);
   });
+}
+
+/** The paths of the proof's pictures, none for what is not there. */
+async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<typeof CompleteInput>) {
+  const none = { photo: null, signature: null };
+  if (!proof?.photo && !proof?.signature) return none;
+  // Looked at first: nobody's images are worked on for another's delivery, nor for one whose proof is there already.
+  const pkg = await findOwnDelivery(ctx, driver, id);
+  if (pkg.status === 'delivered') return none;
+  const claim = async (field: 'photo' | 'signature') =>
+    proof[field] === undefined ? null : claimImage(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field);
+  return { photo: await claim('photo'), signature: await claim('signature') };
 }
 
 /** Gives a delivery back for others to claim: by its driver, or by whoever assigns deliveries. */
@@ -205,6 +227,13 @@ export async function readDriver(ctx: Ctx, actor: Actor, id: string): Promise<Dr
   const driver = (await reachesDriver(ctx.db, actor.id, seesAll, id)) && (await findDriver(ctx.db, id, null));
   if (!driver) throw notFound('driver');
   return driver;
+}
+
+/** @throws not_found also when it is somebody else's */
+export async function findOwnDelivery(ctx: Ctx, driver: Actor, id: string): Promise<PackageRow> {
+  const pkg = await findPackage(ctx.db, id, null);
+  if (!isOwn(pkg, driver)) throw notFound('delivery');
+  return pkg;
 }
 
 /** The driver's own delivery, locked, while something can still happen to it. */

@@ -176,9 +176,15 @@ const notUsable = (field: string) =>
   invalid({ [field]: 'Must be an image that you have uploaded, and that is not in use elsewhere' });
 
 /** Records that the keeper shows exactly these paths from now on, and lets go of what it showed before. */
-export async function keepImages(tx: Tx, actor: Actor, keeper: Keeper, paths: readonly string[]): Promise<void> {
+export async function keepImages(
+  tx: Tx,
+  actor: Actor,
+  keeper: Keeper,
+  paths: readonly string[],
+  field = 'images',
+): Promise<void> {
   const names = paths.map((path) => path.slice(path.indexOf('/') + 1));
-  if (names.length > 0 && (await setKeeper(tx, names, actor.id, keeper)) !== names.length) throw notUsable('images');
+  if (names.length > 0 && (await setKeeper(tx, names, actor.id, keeper)) !== names.length) throw notUsable(field);
   await clearKeeper(tx, keeper, names);
 }
 

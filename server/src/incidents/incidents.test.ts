@@ -8,7 +8,16 @@ import {
   type Package,
 } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  inject,
+  openTestProduct,
+  uploadImage,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -73,6 +82,7 @@ describe('a report', () => {
       time: '2026-03-01T11:00:00.000Z',
       updatedAt: '2026-03-01T11:00:00.000Z',
       description: 'The box is\nwet',
+      photo: null,
       note: null,
       reporter: { name: 'Dora Driver', role: 'driver' },
       version: 1,
@@ -115,6 +125,55 @@ describe('a report', () => {
   });
 });
 
+describe('a photo', () => {
+  test('is shown to whoever sees the incident, at an address that expires', async () => {
+    const pkg = await started();
+    const body = { issue: 'The box is wet', photo: await uploadImage(product, driver) };
+    await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body });
+    const { photo } = await newestOf(pkg);
+    const get = (url: string | null | undefined) => inject(product.app, url ?? '', { method: 'GET' });
+    const served = await get(photo);
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect((await get(photo?.split('?')[0])).status).toBe(404);
+    const before = time;
+    time = new Date(time.getTime() + 25 * 3_600_000);
+    expect((await get(photo)).status).toBe(404);
+    expect((await get((await newestOf(pkg)).photo)).status).toBe(200);
+    time = before;
+  });
+
+  test('has to be uploaded by the reporter, and not in use', async () => {
+    const pkg = await started();
+    const foreign = await uploadImage(product, otherDriver);
+    const own = await uploadImage(product, driver);
+    const tell = (photo: string) =>
+      driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'The box is wet', photo } });
+    await tell(own);
+    for (const photo of [
+      foreign,
+      own,
+      '/media/packages/1767225600000-abcdef-none.jpg',
+      'https://example.com/a.jpg',
+      '',
+    ])
+      await expect(tell(photo)).rejects.toMatchObject({ status: 422, fields: { photo: expect.any(String) as string } });
+    expect((await driver.api.incidents.list({ query: { q: pkg.trackingId } })).items).toHaveLength(1);
+  });
+
+  test('of somebody who may not report leaves the upload where it is', async () => {
+    const pkg = await started();
+    const photo = await uploadImage(product, otherDriver);
+    const body = { issue: 'The box is wet', photo };
+    await expect(otherDriver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body })).rejects.toMatchObject({
+      status: 404,
+    });
+    const own = await createPackage(owner);
+    await otherDriver.api.deliveries.start({ params: { id: own.id } });
+    await otherDriver.api.incidents.reportOnDelivery({ params: { id: own.id }, body });
+    expect((await newestOf(own)).photo).toMatch(/^\/media\/incidents\//);
+  });
+});
+
 describe('who sees it', () => {
   test('the owner, the driver and every administrator; for others it does not exist', async () => {
     const pkg = await started();
@@ -127,7 +186,7 @@ describe('who sees it', () => {
     for (const user of [otherOwner, otherDriver]) {
       await expect(user.api.incidents.read({ params })).rejects.toMatchObject({ status: 404, code: 'not_found' });
       expect(await idsOf(user)).not.toContain(incident.id);
-      expect((await user.api.incidents.list({ query: { count: true } })).total).toBe(0);
+      expect((await user.api.incidents.list({ query: { q: pkg.trackingId, count: true } })).total).toBe(0);
     }
     await expect(owner.api.incidents.read({ params: { id: 999_999_999 } })).rejects.toMatchObject({ status: 404 });
     await expect(owner.api.incidents.read({ params: { id: 0 } })).rejects.toMatchObject({ status: 404 });

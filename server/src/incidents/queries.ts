@@ -1,4 +1,6 @@
 import type { Incident, IncidentStatus, IncidentType, Role } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { privateImageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 
 export interface IncidentRow {
@@ -6,6 +8,8 @@ export interface IncidentRow {
   type: IncidentType;
   status: IncidentStatus;
   description: string;
+  /** A path. */
+  photo: string | null;
   note: string | null;
   location: string | null;
   created_at: Date;
@@ -18,12 +22,12 @@ export interface IncidentRow {
   reporter_role: Role | null;
 }
 
-const columns = `i.number, i.type, i.status, i.description, i.note, i.location, i.created_at, i.updated_at, i.version,
+const columns = `i.number, i.type, i.status, i.description, i.photo, i.note, i.location, i.created_at, i.updated_at, i.version,
   i.package_id, p.name as package_name, p.tracking_id, u.name as reporter_name, u.role as reporter_role`;
 export const fromIncidents = 'incidents i join packages p on p.id = i.package_id';
 const selectIncidents = `select ${columns} from ${fromIncidents} left join users u on u.id = i.reporter_id`;
 
-export const asIncident = (row: IncidentRow): Incident => ({
+export const asIncident = (ctx: Pick<Ctx, 'urlKey' | 'now'>, row: IncidentRow): Incident => ({
   id: row.number,
   type: row.type,
   status: row.status,
@@ -34,6 +38,7 @@ export const asIncident = (row: IncidentRow): Incident => ({
   time: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
   description: row.description,
+  photo: row.photo && privateImageUrl(ctx, row.photo),
   note: row.note,
   reporter: row.reporter_name && row.reporter_role ? { name: row.reporter_name, role: row.reporter_role } : null,
   version: row.version,
@@ -66,6 +71,7 @@ export interface NewIncident {
   reporterId: string;
   type: IncidentType;
   description: string;
+  photo: string | null;
   location: string | null;
   at: Date;
 }
@@ -73,14 +79,15 @@ export interface NewIncident {
 /** @returns its number */
 export async function insertIncident(tx: Tx, incident: NewIncident): Promise<number> {
   const [row] = await tx.query<{ number: number }>(
-    `insert into incidents (id, package_id, reporter_id, type, description, location, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7) returning number`,
+    `insert into incidents (id, package_id, reporter_id, type, description, photo, location, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning number`,
     [
       incident.id,
       incident.packageId,
       incident.reporterId,
       incident.type,
       incident.description,
+      incident.photo,
       incident.location,
       incident.at,
     ],

@@ -11,9 +11,11 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { asDelivery, lockOwnDelivery } from '../deliveries/service.ts';
+import { asDelivery, findOwnDelivery, lockOwnDelivery } from '../deliveries/service.ts';
+import { claimImage, keepImages } from '../images/service.ts';
 import {
   asPackage,
+  findReachablePackage,
   lockOwnPackage,
   lockPackage,
   recordPackage,
@@ -35,35 +37,51 @@ import {
   reachedBy,
   setIncidentStatus,
   type IncidentRow,
+  type NewIncident,
 } from './queries.ts';
 
 export async function reportOnPackage(ctx: Ctx, owner: Actor, id: string, input: IssueInput): Promise<Package> {
   await ctx.rateLimits.take('create', owner.id);
+  // Looked at first: nobody's photo is worked on for another's package.
+  if (input.photo) await findReachablePackage(ctx, owner, id);
+  const report = await prepare(ctx, owner, input);
   return ctx.db.transaction(async (tx) =>
-    asPackage(await open(ctx, tx, owner, await lockOwnPackage(tx, owner, id), input)),
+    asPackage(await open(ctx, tx, owner, await lockOwnPackage(tx, owner, id), report)),
   );
 }
 
 export async function reportOnDelivery(ctx: Ctx, driver: Actor, id: string, input: IssueInput): Promise<Delivery> {
   await ctx.rateLimits.take('claim', driver.id);
+  if (input.photo) await findOwnDelivery(ctx, driver, id);
+  const report = await prepare(ctx, driver, input);
   return ctx.db.transaction(async (tx) =>
-    asDelivery(await open(ctx, tx, driver, await lockOwnDelivery(tx, driver, id), input)),
+    asDelivery(await open(ctx, tx, driver, await lockOwnDelivery(tx, driver, id), report)),
   );
 }
 
-async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, input: IssueInput): Promise<PackageRow> {
+type Report = Pick<NewIncident, 'id' | 'type' | 'description' | 'photo' | 'at'>;
+
+async function prepare(ctx: Ctx, actor: Actor, input: IssueInput): Promise<Report> {
   const at = ctx.now();
+  const id = uuid({ msecs: at.getTime() });
+  const photo =
+    input.photo === undefined
+      ? null
+      : await claimImage(ctx, actor, input.photo, 'incidents', `incident:${id}`, 'photo');
+  const type = input.type ?? (actor.role === 'driver' ? 'Delivery issue' : 'Package issue');
+  return { id, type, description: input.issue, photo, at };
+}
+
+async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Report): Promise<PackageRow> {
   const incidentNumber = await insertIncident(tx, {
-    id: uuid({ msecs: at.getTime() }),
+    ...report,
     packageId: pkg.id,
     reporterId: actor.id,
-    type: input.type ?? (actor.role === 'driver' ? 'Delivery issue' : 'Package issue'),
-    description: input.issue,
     location: pkg.location,
-    at,
   });
-  const changed = await setPackageIssue(ctx, tx, pkg, input.issue);
-  await recordPackage(tx, ctx, 'issue.reported', changed, actor.id, { note: input.issue, incidentNumber });
+  if (report.photo) await keepImages(tx, actor, `incident:${report.id}`, [report.photo], 'photo');
+  const changed = await setPackageIssue(ctx, tx, pkg, report.description);
+  await recordPackage(tx, ctx, 'issue.reported', changed, actor.id, { note: report.description, incidentNumber });
   return changed;
 }
 
@@ -83,7 +101,13 @@ export async function listReachableIncidents(
   if (query.type) filter.where(`i.type = any(${filter.value(query.type)})`);
   const rows = await listIncidents(ctx.db, filter.page(), filter.values());
   const total = query.count ? await filter.count(ctx.db, fromIncidents) : null;
-  return pageOf(rows, query.limit, total, (row) => String(row.number), asIncident);
+  return pageOf(
+    rows,
+    query.limit,
+    total,
+    (row) => String(row.number),
+    (row) => asIncident(ctx, row),
+  );
 }
 
 async function getIncident(db: Queryable, number: number, userId: string | null): Promise<IncidentRow> {
@@ -93,7 +117,7 @@ async function getIncident(db: Queryable, number: number, userId: string | null)
 }
 
 export const readIncident = async (ctx: Ctx, actor: Actor, number: number): Promise<Incident> =>
-  asIncident(await getIncident(ctx.db, number, scopeOf(actor)));
+  asIncident(ctx, await getIncident(ctx.db, number, scopeOf(actor)));
 
 const eventOf: Record<IncidentAction, PackageEventType> = {
   investigate: 'incident.investigating',
@@ -113,7 +137,7 @@ export async function moveIncident(
     const pkg = await lockPackage(tx, package_id);
     if (!pkg) throw notFound('incident');
     const incident = await getIncident(tx, number, null);
-    if (incident.status === status) return asIncident(incident);
+    if (incident.status === status) return asIncident(ctx, incident);
     const action = incidentActionTo(status, incident.status);
     if (!action)
       throw new AppError('illegal_step', `This incident is ${incident.status}: it cannot become ${status} here`);
@@ -121,6 +145,6 @@ export async function moveIncident(
     await setIncidentStatus(tx, number, { status, note, at: ctx.now() });
     const changed = await setPackageIssue(ctx, tx, pkg, await findUnresolvedIssue(tx, pkg.id));
     await recordPackage(tx, ctx, eventOf[action], changed, admin.id, { note, incidentNumber: number });
-    return asIncident(await getIncident(tx, number, null));
+    return asIncident(ctx, await getIncident(tx, number, null));
   });
 }

@@ -46,7 +46,7 @@ import {
   type PackageRow,
 } from './queries.ts';
 
-export { asPackage, asWindow, lockPackage, oneLine, packageColumns, type PackageRow } from './queries.ts';
+export { asPackage, asWindow, findPackage, lockPackage, oneLine, packageColumns, type PackageRow } from './queries.ts';
 
 /** Whose packages the caller reaches. Somebody else's does not exist for them. */
 const scopeOf = (actor: Actor): OwnerScope => (actor.permissions.includes('packages.view_all') ? null : actor.id);
