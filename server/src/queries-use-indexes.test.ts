@@ -17,6 +17,7 @@ let admin: TestUser;
 let client: pg.Client;
 let packageId: string;
 let trackingId: string;
+let deliveredId: string;
 let heard: Statement[] = [];
 
 /** Lets the product's own statements pass, and writes them down. */
@@ -43,6 +44,13 @@ beforeAll(async () => {
   ).rows;
   packageId = own?.id ?? '';
   trackingId = own?.tracking_id ?? '';
+  const [delivered] = (
+    await client.query<{ id: string }>(
+      "select id from packages where driver_id = $1 and status = 'delivered' limit 1",
+      [driver.id],
+    )
+  ).rows;
+  deliveredId = delivered?.id ?? '';
   const { db } = product.ctx;
   const { query } = listening(db);
   product.ctx.db = {
@@ -57,7 +65,7 @@ afterAll(async () => {
 
 /**
  * 100,000 packages of 1,000 owners and 100 drivers, 5 of 100 waiting and 1 under way, with 200,000 events. Our owner has 1,000,
- * our driver has delivered 1,000 and has 20 under way.
+ * our driver has delivered 1,000, all of them rated, and has 20 under way.
  */
 async function fill(): Promise<void> {
   // Built over what is there this index takes a second, kept up row by row ten.
@@ -77,7 +85,7 @@ async function fill(): Promise<void> {
     `with owners as (select array_agg(id) as ids from users where role = 'owner' and id <> $1),
           drivers as (select array_agg(id) as ids from users where role = 'driver' and id <> $2)
      insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, handling, status, driver_id,
-       created_at, updated_at)
+       rating_stars, rated_at, created_at, updated_at)
      select gen_random_uuid(),
        case when n % 100 = 0 then $1::uuid else owners.ids[1 + n % array_length(owners.ids, 1)] end,
        'PKG-' || lpad(upper(to_hex(n)), 8, '0'),
@@ -88,6 +96,7 @@ async function fill(): Promise<void> {
        case when n % 20 in (1, 4) then null
          when n % 100 = 5 or n % 5000 = 2 then $2::uuid
          else drivers.ids[1 + n % array_length(drivers.ids, 1)] end,
+       case when n % 10 in (5, 7) then 1 + n / 10 % 5 end, case when n % 10 in (5, 7) then now() end,
        now() - n * interval '1 minute', now() - n * interval '1 minute'
      from generate_series(1, 100000) n, owners, drivers`,
     [owner.id, driver.id],
@@ -101,8 +110,14 @@ async function fill(): Promise<void> {
   await client.query(`
     insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
       select gen_random_uuid(), owner_id, id, package_id, type, 'Title', 'Body', at from events where owner_id is not null limit 30000`);
+  // One package of five has an incident.
+  await client.query(`
+    insert into incidents (id, package_id, reporter_id, type, description, created_at, updated_at)
+      select gen_random_uuid(), id, owner_id, 'Delay', 'It is late', created_at, created_at from packages
+      where hashtext(tracking_id) % 5 = 0;
+  `);
   await client.query(search?.indexdef ?? '');
-  await client.query('vacuum (analyze) users, sessions, packages, events, notifications');
+  await client.query('vacuum (analyze) users, sessions, packages, events, incidents, notifications');
 }
 
 interface Plan {
@@ -134,7 +149,7 @@ async function planOf({ sql, params }: Statement): Promise<Plan[]> {
   return rows[0]?.['QUERY PLAN'].flatMap(({ Plan: plan }) => flatten(plan)) ?? [];
 }
 
-const big = new Set(['packages', 'events', 'users', 'sessions', 'notifications']);
+const big = new Set(['packages', 'events', 'users', 'sessions', 'incidents', 'notifications']);
 
 async function expectIndexes(statements: Statement[], wanted: string[]): Promise<void> {
   const plans: Plan[] = [];
@@ -216,6 +231,22 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       what: 'a package and its events',
       call: () => owner.api.packages.events({ params: { id: packageId } }),
       indexes: ['packages_pkey', 'events_package'],
+    },
+    { what: 'everybody’s incidents', call: () => admin.api.incidents.list(), indexes: ['incidents_number_key'] },
+    {
+      what: 'an owner’s incidents',
+      call: () => owner.api.incidents.list(),
+      indexes: ['incidents_reporter', 'incidents_package'],
+    },
+    {
+      what: 'a driver’s incidents',
+      call: () => driver.api.incidents.list(),
+      indexes: ['incidents_reporter', 'incidents_package'],
+    },
+    {
+      what: 'the driver of a package, with the average of their ratings',
+      call: () => admin.api.deliveries.driverOfPackage({ params: { id: deliveredId } }),
+      indexes: ['packages_rated', 'packages_driver_status'],
     },
     { what: 'notifications', call: () => owner.api.notifications.list(), indexes: ['notifications_user'] },
     {
