@@ -1,33 +1,424 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Package } from '@waybill/contract';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inject, openTestProduct, packageInput, type TestProduct, type TestUser } from '../testing.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findActor } from '../platform/sessions.ts';
+import { startTestS3, type TestS3 } from '../platform/storage/testing-s3.ts';
+import {
+  createPackage,
+  eventually,
+  inject,
+  openTestProduct,
+  packageInput,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
+import { claimImage, keepImages, privateImageUrl, removeOrphans } from './service.ts';
+import { asFile, photo, uploadImage } from './testing.ts';
 
-let product: TestProduct;
-let owner: TestUser;
+let s3: TestS3;
+let now = new Date('2026-05-05T10:00:00Z');
 beforeAll(async () => {
-  product = await openTestProduct();
-  owner = await product.register('owner');
+  s3 = await startTestS3();
 });
-afterAll(() => product.close());
+afterAll(() => s3.close());
 
-const photo = (width = 800, height = 600) =>
-  sharp({ create: { width, height, channels: 3, background: 'teal' } })
-    .jpeg()
-    .withExif({ IFD0: { Copyright: 'secret' } })
-    .toBuffer();
+const storedIn = async (product: TestProduct, prefix = '') => {
+  const paths: string[] = [];
+  for await (const { path } of product.ctx.storage.list(prefix)) paths.push(path);
+  return paths.toSorted();
+};
 
-test('a photo is uploaded, claimed by a package and served', async () => {
-  const bytes = await photo();
-  const upload = await owner.api.images.announce({
-    body: { name: '../My lamp.jpeg', type: 'image/jpeg', size: bytes.length },
+const get = (product: TestProduct, url: string, method = 'GET') => inject(product.app, url, { method });
+const pathOf = (image: string) => image.replace('/media/', '');
+
+describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
+  let product: TestProduct;
+  let owner: TestUser;
+  beforeAll(async () => {
+    product = await openTestProduct({ now: () => now, config: kind === 's3' ? s3.settings : {} });
+    owner = await product.register('owner');
   });
-  const put = await product.app.inject({ method: 'PUT', url: upload.url, headers: upload.headers, payload: bytes });
-  expect(put.statusCode).toBe(200);
-  const pkg = await owner.api.packages.create({ body: packageInput({ images: [upload.image] }) });
-  expect(pkg.images).toEqual([upload.image]);
-  const served = await inject(product.app, upload.image, { method: 'GET' });
-  expect(served.status).toBe(200);
-  const kept = await sharp(Buffer.from(await served.arrayBuffer())).metadata();
-  expect(kept).toMatchObject({ format: 'jpeg', width: 800, height: 600 });
-  expect(kept.exif).toBeUndefined();
+  afterAll(() => product.close());
+
+  const add = async (pkg: Package, idempotencyKey?: string) =>
+    owner.api.packages.addImage({
+      params: { id: pkg.id },
+      file: asFile(await photo()),
+      ...(idempotencyKey && { idempotencyKey }),
+    });
+  const imagesOf = async ({ id }: Package) => (await owner.api.packages.read({ params: { id } })).images;
+
+  test('what was uploaded is nobody’s to see until a package uses it; then it and its thumbnail are', async () => {
+    const image = await uploadImage(product, owner);
+    const name = image.replace('/media/packages/', '');
+    expect(name).toMatch(/^\d{13}-[a-z0-9]{6}-photo\.jpg$/);
+    for (const url of [image, `/media/incoming/${name}`]) expect((await get(product, url)).status).toBe(404);
+
+    const pkg = await createPackage(owner, { images: [image] });
+    expect(pkg.images).toEqual([image]);
+    const [large, small] = [await get(product, image), await get(product, `${image}?size=thumbnail`)];
+    expect(Object.fromEntries(large.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    expect(small.headers.get('content-type')).toBe('image/webp');
+    const sizes = [large, small].map(async (served) => sharp(Buffer.from(await served.arrayBuffer())).metadata());
+    expect(await Promise.all(sizes)).toMatchObject([
+      { format: 'jpeg', width: 640, height: 480 },
+      { format: 'webp', width: 320, height: 240 },
+    ]);
+    const head = await get(product, image, 'HEAD');
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      large.headers.get('content-length'),
+      '',
+    ]);
+    expect(await storedIn(product, 'incoming/')).toEqual([]);
+  });
+
+  test('a package keeps the order of its images, and takes back what it has already', async () => {
+    const images = [await uploadImage(product, owner), await uploadImage(product, owner)];
+    const pkg = await createPackage(owner, { images: images.toReversed() });
+    expect(pkg.images).toEqual(images.toReversed());
+    const third = await uploadImage(product, owner);
+    const wanted = [images[0] ?? '', third, images[1] ?? ''];
+    const changed = await owner.api.packages.update({ params: { id: pkg.id }, body: { images: wanted } });
+    expect(changed.images).toEqual(wanted);
+    expect(await imagesOf(pkg)).toEqual(wanted);
+    const same = await owner.api.packages.update({
+      params: { id: pkg.id },
+      body: { name: changed.name, images: changed.images },
+    });
+    expect(same.version).toBe(changed.version);
+  });
+
+  test('of four forms sent at once three are taken, whatever order they come in', async () => {
+    const pkg = await createPackage(owner);
+    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => add(pkg)));
+    const taken = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.image] : []));
+    const refused = answers.filter((answer) => answer.status === 'rejected');
+    expect(taken).toHaveLength(3);
+    expect(refused).toMatchObject([{ reason: { status: 422, message: 'Maximum 3 images allowed' } }]);
+    const images = await imagesOf(pkg);
+    expect(images.toSorted()).toEqual(taken.toSorted());
+    // What was refused has left nothing.
+    const kept = images.flatMap((image) => [pathOf(image), `${pathOf(image)}.thumbnail.webp`]);
+    const stored = await storedIn(product, 'packages/');
+    for (const path of kept) expect(stored).toContain(path);
+    const [{ total } = { total: '' }] = await product.ctx.db.query<{ total: string }>(
+      'select count(*) as total from images where kept_by is null',
+    );
+    expect(total).toBe('0');
+  });
+
+  test('a form that is repeated with its Idempotency-Key adds one image, also when the package is full by then', async () => {
+    const pkg = await createPackage(owner);
+    const first = await add(pkg, `once-${kind}`);
+    expect(first).toEqual({ packageId: pkg.id, image: expect.any(String) as string });
+    await add(pkg);
+    await add(pkg);
+    const stored = await storedIn(product);
+    expect(await add(pkg, `once-${kind}`)).toEqual(first);
+    expect(await imagesOf(pkg)).toHaveLength(3);
+    expect(await storedIn(product)).toEqual(stored);
+    const other = { params: { id: pkg.id }, file: asFile(await photo(10, 10)), idempotencyKey: `once-${kind}` };
+    await expect(owner.api.packages.addImage(other)).rejects.toMatchObject({ status: 422, code: 'key_reused' });
+  });
+
+  test('a creation that is repeated with its Idempotency-Key uses its images once', async () => {
+    const body = packageInput({ images: [await uploadImage(product, owner)] });
+    const call = { body, idempotencyKey: `package-${kind}` };
+    const answers = await Promise.allSettled([owner.api.packages.create(call), owner.api.packages.create(call)]);
+    const made = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    expect(made.length).toBeGreaterThan(0);
+    expect(await owner.api.packages.create(call)).toEqual(made[0]);
+    await expect(owner.api.packages.create({ body })).rejects.toMatchObject({ status: 422 });
+  });
+
+  test('what nothing shows for a day is removed, and nothing else', async () => {
+    const [kept, replaced, unused] = [
+      await uploadImage(product, owner),
+      await uploadImage(product, owner),
+      await uploadImage(product, owner),
+    ];
+    const pkg = await createPackage(owner, { images: [kept, replaced] });
+    const body = { images: [kept] };
+    await owner.api.packages.update({ params: { id: pkg.id }, body });
+    const actor = await findActor(product.ctx.db, owner.token);
+    if (!actor) throw new Error('no session');
+    const claimed = await uploadImage(product, owner);
+    await claimImage(product.ctx, actor, claimed, 'packages', 'package:never-made', 'image');
+
+    const before = await storedIn(product);
+    await removeOrphans(product.ctx);
+    expect(await storedIn(product)).toEqual(before);
+    await product.ctx.db.query("update images set since = since - interval '24 hours'");
+    await removeOrphans(product.ctx);
+    const after = await storedIn(product);
+    for (const path of [replaced, claimed].map(pathOf)) {
+      expect(before).toContain(path);
+      expect(after).not.toContain(path);
+      expect(after).not.toContain(`${path}.thumbnail.webp`);
+    }
+    expect(before).toContain(`incoming/${pathOf(unused).replace('packages/', '')}`);
+    expect(await storedIn(product, 'incoming/')).toEqual([]);
+    expect(after).toEqual(expect.arrayContaining([pathOf(kept), `${pathOf(kept)}.thumbnail.webp`]));
+    expect((await get(product, kept)).status).toBe(200);
+    expect((await get(product, replaced)).status).toBe(404);
+    // Too late to use what is gone.
+    await expect(createPackage(owner, { images: [unused] })).rejects.toMatchObject({ status: 422 });
+  });
+
+  test('a file that comes after its upload was used is removed too', async () => {
+    const bytes = Buffer.from('too late');
+    await product.ctx.storage.put('incoming/stray.jpg', bytes, { type: 'image/jpeg', size: bytes.length });
+    await removeOrphans({ ...product.ctx, now: () => new Date() });
+    expect(await storedIn(product, 'incoming/')).toEqual(['incoming/stray.jpg']);
+    await removeOrphans({ ...product.ctx, now: () => new Date(Date.now() + 25 * 3_600_000) });
+    expect(await storedIn(product, 'incoming/')).toEqual([]);
+  });
+
+  test('private images open by a signed address only, for an hour', async () => {
+    const actor = await findActor(product.ctx.db, owner.token);
+    if (!actor) throw new Error('no session');
+    const upload = await uploadImage(product, owner);
+    const path = await claimImage(product.ctx, actor, upload, 'incidents', 'incident:1', 'photo');
+    await product.ctx.db.transaction((tx) => keepImages(tx, actor, 'incident:1', [path]));
+    const url = privateImageUrl(product.ctx, path);
+    const [address = '', query = ''] = url.split('?');
+    const answer = await get(product, url);
+    expect([answer.status, (await get(product, `${url}&size=thumbnail`)).status]).toEqual([200, 200]);
+    expect(answer.headers.get('cache-control')).toMatch(/^private, max-age=3[0-6]\d\d$/);
+    const another = await claimImage(
+      product.ctx,
+      actor,
+      await uploadImage(product, owner),
+      'incidents',
+      'incident:2',
+      'photo',
+    );
+    const later = query.replace(/expires=\d+/, (expires) => `expires=${Number(expires.slice(8)) + 3600}`);
+    for (const refused of [
+      address,
+      `${address}?${later}`,
+      `/media/${another}?${query}`,
+      `${address}?${query.slice(0, -1)}`,
+      `/media/packages/${path.replace('incidents/', '')}`,
+    ])
+      expect([refused, (await get(product, refused)).status]).toEqual([refused, 404]);
+    const signedAt = now;
+    now = new Date(signedAt.getTime() + 3_600_000);
+    expect((await get(product, url)).status).toBe(404);
+    now = signedAt;
+  });
+
+  test('a profile picture is uploaded, shown to others, replaced, and goes with the account', async () => {
+    const admin = await product.register('admin');
+    const driver = await product.register('driver');
+    const upload = await uploadImage(product, driver);
+    const { profilePicture } = await driver.api.users.updateProfile({ body: { profilePicture: upload } });
+    expect(profilePicture).toBe(upload.replace('packages', 'profiles'));
+    const pkg = await createPackage(owner);
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    const info = await owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } });
+    expect(info.profilePicture).toBe(profilePicture);
+    expect((await get(product, profilePicture ?? '')).status).toBe(200);
+    // A client that sends the whole user back changes nothing; a stranger’s picture is nobody else’s.
+    const again = await driver.api.users.updateProfile({ body: { profilePicture } });
+    expect(again.profilePicture).toBe(profilePicture);
+    await expect(owner.api.users.updateProfile({ body: { profilePicture } })).rejects.toMatchObject({
+      status: 422,
+      fields: { profilePicture: expect.any(String) as string },
+    });
+    expect((await driver.api.users.updateProfile({ body: { profilePicture: null } })).profilePicture).toBeNull();
+    const last = (
+      await driver.api.users.updateProfile({ body: { profilePicture: await uploadImage(product, driver) } })
+    ).profilePicture;
+    await admin.api.users.remove({ params: { id: driver.id } });
+    await removeOrphans(product.ctx);
+    expect((await get(product, last ?? '')).status).toBe(404);
+  });
+
+  test('images are taken from who uploaded them, once each, and never from elsewhere', async () => {
+    const other = await product.register('owner');
+    const theirs = await uploadImage(product, other);
+    const mine = await uploadImage(product, owner);
+    const used = await uploadImage(product, owner);
+    await createPackage(owner, { images: [used] });
+    const announced = await owner.api.images.announce({ body: { name: 'a.png', type: 'image/png', size: 5 } });
+    for (const [images, fields] of [
+      [[theirs], { 'images.0': /uploaded/ }],
+      [[used], { images: /in use/ }],
+      [[mine, mine], { 'images.1': /uploaded/ }],
+      [[mine, 'http://evil.example/x.png'], { 'images.1': /uploaded/ }],
+      [['/media/packages/../../secret'], { 'images.0': /uploaded/ }],
+      [[announced.image], { 'images.0': /^No file provided$/ }],
+      [[mine, mine, mine, mine], { images: /^Maximum 3 images allowed$/ }],
+    ] as [string[], Record<string, RegExp>][]) {
+      const error: unknown = await createPackage(owner, { images }).catch((thrown: unknown) => thrown);
+      const [[field, message] = ['', /never/]] = Object.entries(fields);
+      expect(error).toMatchObject({ status: 422, fields: { [field]: expect.stringMatching(message) as string } });
+    }
+    // Whatever was refused, the image is still good.
+    expect((await createPackage(owner, { images: [mine] })).images).toEqual([mine]);
+  });
+});
+
+describe('an upload to this server', () => {
+  let product: TestProduct;
+  let owner: TestUser;
+  beforeAll(async () => {
+    product = await openTestProduct({ now: () => now });
+    owner = await product.register('owner');
+  });
+  afterAll(() => product.close());
+
+  const announce = async (more: { checksum?: string } = {}) => {
+    const { bytes, type } = await photo();
+    const body = { name: 'photo.jpg', type: 'image/jpeg' as const, size: bytes.length, ...more };
+    return { bytes, type, ...(await owner.api.images.announce({ body })) };
+  };
+  const put = async (url: string, body: Buffer, headers: Record<string, string>) =>
+    fetch(new URL(url, await product.listen()), { method: 'PUT', body: new Uint8Array(body), headers });
+
+  test('needs no token, answers a repeat, and is addressed by PUBLIC_URL where there is one', async () => {
+    const { url, headers, bytes } = await announce();
+    expect(url).toMatch(/^\/media\/incoming\//);
+    expect([(await put(url, bytes, headers)).status, (await put(url, bytes, headers)).status]).toEqual([200, 200]);
+    const outside = await openTestProduct({ beside: product, config: { PUBLIC_URL: 'https://waybill.example.com/' } });
+    const api = outside.api(owner.token);
+    const upload = await api.images.announce({ body: { name: 'a.jpg', type: 'image/jpeg', size: 5 } });
+    expect(upload.url).toMatch(/^https:\/\/waybill\.example\.com\/media\/incoming\//);
+    await outside.close();
+  });
+
+  test('takes nothing but what was announced, where it was announced, and not for ever', async () => {
+    const { url, headers, bytes } = await announce();
+    const other = await announce({ checksum: createHash('sha256').update('other bytes').digest('base64') });
+    const longer = Buffer.concat([bytes, Buffer.alloc(1)]);
+    const statuses = async (...calls: Promise<Response>[]) => (await Promise.all(calls)).map(({ status }) => status);
+    expect(
+      await statuses(
+        put(url, longer, headers),
+        put(url, bytes.subarray(1), headers),
+        put(url.replace(/size=\d+/, `size=${longer.length}`), longer, headers),
+        put(url, bytes, { 'content-type': 'text/html' }),
+        put(url.replace('image%2Fjpeg', 'text%2Fhtml'), bytes, { 'content-type': 'text/html' }),
+        put(url.replace('-photo', '-other'), bytes, headers),
+        put(url.replace(/expires=\d+/, 'expires=9999999999'), bytes, headers),
+        put(url.split('?')[0] ?? '', bytes, headers),
+        put(other.url, other.bytes, other.headers),
+      ),
+    ).toEqual([422, 422, 403, 415, 403, 403, 403, 403, 422]);
+    const signedAt = now;
+    now = new Date(signedAt.getTime() + 3_601_000);
+    expect((await put(url, bytes, headers)).status).toBe(403);
+    now = signedAt;
+    expect(await storedIn(product, 'incoming/')).toHaveLength(1);
+  });
+
+  test('is cut off where it goes on after what was announced, and leaves nothing when it stops before', async () => {
+    const before = await storedIn(product, 'incoming/');
+    const { url, headers, bytes } = await announce();
+    const base = await product.listen();
+    const endless = request(new URL(url, base), {
+      method: 'PUT',
+      headers: { ...headers, 'transfer-encoding': 'chunked' },
+    });
+    endless.on('error', () => {});
+    const answered = once(endless, 'response');
+    for (let sent = 0; sent <= bytes.length; sent += 1000) endless.write(Buffer.alloc(1000));
+    const [answer] = (await answered) as [{ statusCode: number }];
+    expect(answer.statusCode).toBe(422);
+    endless.destroy();
+
+    const broken = request(new URL(url, base), {
+      method: 'PUT',
+      headers: { ...headers, 'content-length': bytes.length },
+    });
+    broken.on('error', () => {});
+    broken.write(bytes.subarray(0, 100));
+    await eventually('the draft', async () => (await storedIn(product, 'incoming/')).length > before.length);
+    broken.destroy();
+    await eventually('nothing left', async () => (await storedIn(product, 'incoming/')).length === before.length);
+  });
+
+  test('is limited to 20 a minute, and to as many as may lie unused', async () => {
+    const limited = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' } });
+    const api = limited.api(owner.token);
+    const body = { name: 'a.jpg', type: 'image/jpeg' as const, size: 5 };
+    const answers = await Promise.allSettled(Array.from({ length: 21 }, () => api.images.announce({ body })));
+    const refused = answers.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { status: 429, retryAfterSeconds: expect.any(Number) as number } }]);
+    const hoarder = await product.register('owner');
+    await product.ctx.db.query(
+      `insert into images (name, owner_id, type, size)
+       select 'hoarded-' || n, $1, 'image/png', 1 from generate_series(1, 60) n`,
+      [hoarder.id],
+    );
+    await expect(limited.api(hoarder.token).images.announce({ body })).rejects.toMatchObject({
+      status: 429,
+      message: /not in use/,
+    });
+    await limited.close();
+  });
+});
+
+describe('with S3', () => {
+  test('the policy of every page names the store, and nothing else', async () => {
+    const product = await openTestProduct({
+      config: { ...s3.settings, S3_PUBLIC_URL: 'https://cdn.example.com/waybill' },
+    });
+    const policy = (await get(product, '/livez')).headers.get('content-security-policy') ?? '';
+    const origin = s3.settings.S3_ENDPOINT;
+    expect(policy.replace(/ *; */g, ';').split(';')).toEqual(
+      expect.arrayContaining([
+        `connect-src 'self' ${origin} https://cdn.example.com`,
+        `img-src 'self' data: blob: ${origin} https://cdn.example.com`,
+      ]),
+    );
+    const owner = await product.register('owner');
+    const pkg = await createPackage(owner, { images: [await uploadImage(product, owner)] });
+    const [image = ''] = pkg.images;
+    const answer = await get(product, `${image}?size=thumbnail`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      302,
+      `https://cdn.example.com/waybill/${pathOf(image)}.thumbnail.webp`,
+    ]);
+    await product.close();
+  });
+
+  test('set by half, uploads answer 503 with a code of their own, and everything else works', async () => {
+    const product = await openTestProduct({ config: { S3_BUCKET: 'half' } });
+    const owner = await product.register('owner');
+    const pkg = await createPackage(owner, { images: [] });
+    const announced = owner.api.images.announce({ body: { name: 'a.jpg', type: 'image/jpeg', size: 5 } });
+    const sent = owner.api.packages.addImage({ params: { id: pkg.id }, file: asFile(await photo()) });
+    for (const call of [announced, sent])
+      await expect(call).rejects.toMatchObject({ status: 503, code: 'storage_not_configured', retryAfterSeconds: 60 });
+    await product.close();
+  });
+
+  test('that does not answer, an upload may be tried again', async () => {
+    const product = await openTestProduct({ config: s3.settings });
+    const owner = await product.register('owner');
+    const image = await uploadImage(product, owner);
+    const { storage } = product.ctx;
+    const broken = await openTestProduct({
+      beside: product,
+      config: { ...s3.settings, S3_SECRET_ACCESS_KEY: 'wrong' },
+    });
+    await expect(
+      broken.api(owner.token).packages.create({ body: packageInput({ images: [image] }) }),
+    ).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+    expect(storage.kind).toBe('s3');
+    expect((await createPackage(owner, { images: [image] })).images).toEqual([image]);
+    await broken.close();
+    await product.close();
+  });
 });
