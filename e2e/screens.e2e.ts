@@ -225,6 +225,22 @@ const screens: Screen[] = [
     shows: 'First aid supplies',
     after: dialog(press('Complete Delivery'), 'Confirm Complete Delivery'),
   },
+  { name: 'users', path: '/admin/users', as: 'admin', shows: 'Last Login' },
+  { name: 'users without hits', path: '/admin/users?q=nobody', as: 'admin', shows: 'No users found' },
+  {
+    name: 'adding a user',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Add User',
+    after: dialog(press('Add User'), 'Create New User'),
+  },
+  {
+    name: 'permissions of a user',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Last Login',
+    after: dialog(press(/View permissions/), 'User Role & Permissions'),
+  },
   { name: 'admin dashboard', path: '/admin/dashboard', as: 'admin', shows: 'dashboard' },
 ];
 

@@ -4,7 +4,8 @@ import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { Permission, PermissionList, Role } from './permissions.ts';
 
-export const UserStatus = z.enum(['active', 'inactive', 'suspended']);
+export const userStatuses = ['active', 'inactive', 'suspended'] as const;
+export const UserStatus = z.enum(userStatuses);
 export type UserStatus = z.output<typeof UserStatus>;
 
 const Password = z

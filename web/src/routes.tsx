@@ -7,6 +7,7 @@ import { Layout } from './pages/Layout.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { applicationPaths as paths } from './pages/paths.ts';
 import { PendingPage } from './pages/PendingPage.tsx';
+import { UserSearch } from './users/filters.ts';
 import { Guard } from './users/Guard.tsx';
 
 // Every URL and its page. Pages are loaded when they are first needed; who may see them is told by the guard above them.
@@ -143,6 +144,23 @@ const adminDashboard = createRoute({
   component: lazyRouteComponent(() => import('./pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
 });
 
+const userManagers = createRoute({
+  getParentRoute: () => root,
+  id: 'user-managers',
+  component: () => (
+    <Guard permissions={['admin.manage_users']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const adminUsers = createRoute({
+  getParentRoute: () => userManagers,
+  path: paths.adminUsers,
+  validateSearch: UserSearch,
+  component: lazyRouteComponent(() => import('./pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
+});
+
 const tree = root.addChildren([
   landing,
   login,
@@ -155,6 +173,7 @@ const tree = root.addChildren([
   members.addChildren([notifications]),
   drivers.addChildren([driverDashboard]),
   admins.addChildren([adminDashboard]),
+  userManagers.addChildren([adminUsers]),
 ]);
 
 export const router = createRouter({

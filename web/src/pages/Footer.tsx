@@ -22,7 +22,10 @@ const roleLinks: Record<Role, readonly FooterLink[]> = {
     { label: 'Create New Package', href: '/owner/create-package' },
   ],
   driver: [{ label: 'Driver Dashboard', href: '/driver/dashboard' }],
-  admin: [{ label: 'Admin Dashboard', href: '/admin/dashboard' }],
+  admin: [
+    { label: 'Admin Dashboard', href: '/admin/dashboard' },
+    { label: 'User Management', href: '/admin/users' },
+  ],
 };
 
 const visitorLinks: readonly FooterLink[] = [

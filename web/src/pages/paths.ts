@@ -13,6 +13,7 @@ export const applicationPaths = {
   createPackage: '/owner/create-package',
   notifications: '/notifications',
   driverDashboard: '/driver/dashboard',
+  adminUsers: '/admin/users',
   adminDashboard: '/admin/dashboard',
 } as const;
 

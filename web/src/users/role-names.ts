@@ -7,4 +7,7 @@ export const roleNames: Record<Role, string> = {
   admin: 'Administrator',
 };
 
+/** Where there is little room: in tables and filters. */
+export const shortRoleNames: Record<Role, string> = { owner: 'Owner', driver: 'Driver', admin: 'Admin' };
+
 export const roleTones: Record<Role, Tone> = { owner: 'blue', driver: 'yellow', admin: 'purple' };

@@ -1,0 +1,85 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+test('an administrator makes, finds, changes, looks at and deletes an account', async () => {
+  const { token } = await product.api().auth.register({
+    body: { name: 'Ada Admin', email: 'ada@example.com', password: 'secret1', role: 'admin' },
+  });
+  const { page, context, faults } = await openWindow(browser, {
+    baseURL: product.url,
+    expectFailures: /\/api\/users$/,
+  });
+  const toast = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
+  await page.goto('/login');
+  await page.evaluate((given) => localStorage.setItem('token', given), token);
+  await page.goto('/admin/users');
+  await page.getByRole('heading', { name: 'User Management' }).waitFor();
+  await page.getByText('Manage users and control their permissions within the system').waitFor();
+
+  await page.getByRole('button', { name: 'Add User' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Create New User').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Create User' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Name').fill('Dora Driver');
+  await dialog.getByLabel('Email').fill('ada@example.com');
+  await dialog.getByLabel('Role').selectOption('driver');
+  await dialog.getByRole('button', { name: 'Create User' }).click();
+  await toast('Error');
+  await dialog.getByLabel('Email').fill('dora@example.com');
+  await dialog.getByRole('button', { name: 'Create User' }).click();
+  await dialog.getByText('One-time password').waitFor();
+  const password = await dialog.locator('.code').innerText();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const signedIn = await product.api().auth.login({ body: { email: 'dora@example.com', password } });
+  expect(signedIn).toMatchObject({ role: 'driver', mustChangePassword: true });
+
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('dora');
+  const row = page.getByRole('row').filter({ hasText: 'Dora Driver' });
+  await row.getByText('Driver', { exact: true }).waitFor();
+  await page.waitForURL(/q=dora/);
+  await page.getByText('Showing 1 of 1').waitFor();
+
+  await row.getByRole('button', { name: /View permissions/ }).click();
+  await dialog.getByText('User Role & Permissions').waitFor();
+  await dialog.getByText('No specific permissions assigned. Using default role permissions.').waitFor();
+  await dialog.getByText('deliveries.claim').waitFor();
+  await page.keyboard.press('Escape');
+
+  await row.getByRole('button', { name: /Edit/ }).click();
+  await dialog.getByText('Edit User').waitFor();
+  expect(await dialog.getByLabel('Email').isEditable()).toBe(false);
+  await dialog.getByLabel('Status').selectOption('suspended');
+  await dialog.getByRole('button', { name: 'Save Changes' }).click();
+  await toast('User updated successfully');
+  await row.getByText('Suspended').waitFor();
+
+  const status = page.locator('#main').getByLabel('Status');
+  await status.selectOption('active');
+  await page.getByText('No users found').waitFor();
+  await status.selectOption('all');
+
+  await row.getByRole('button', { name: /Delete/ }).click();
+  const confirmation = page.getByRole('alertdialog');
+  await confirmation.getByText('Are you sure you want to delete this user?').waitFor();
+  await confirmation.getByRole('button', { name: 'Delete' }).click();
+  await toast('User deleted successfully');
+  await page.getByText('No users found').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('');
+  await page.getByRole('rowheader', { name: 'Ada Admin' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(faults).toEqual([]);
+  await context.close();
+});

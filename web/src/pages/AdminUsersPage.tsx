@@ -1,0 +1,59 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { User } from '@waybill/contract';
+import { UserPlus } from 'lucide-react';
+import { usePageTitle } from '../platform/page-title.ts';
+import { PageTitle } from '../ui/PageTitle.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { PermissionButton } from '../users/PermissionButton.tsx';
+import { TemporaryPasswordDialog } from '../users/TemporaryPasswordDialog.tsx';
+import { UserDialog } from '../users/UserDialog.tsx';
+import { UserFilters } from '../users/UserFilters.tsx';
+import { UserList } from '../users/UserList.tsx';
+
+const route = getRouteApi('/user-managers/admin/users');
+
+export function AdminUsersPage() {
+  usePageTitle('User Management');
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const editing = useDialogState<{ user: User | null }>();
+  const temporary = useDialogState<{ email: string; password: string }>();
+  return (
+    <div className="page py-6 md:py-8">
+      <PageTitle
+        title="User Management"
+        subtitle="Manage users and control their permissions within the system"
+        actions={
+          <PermissionButton
+            permissions={['users.create']}
+            icon={<UserPlus aria-hidden="true" className="size-5" />}
+            onClick={() => editing.show({ user: null })}
+          >
+            Add User
+          </PermissionButton>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        <UserFilters
+          search={search}
+          onSearch={(change) =>
+            void navigate({ to: '/admin/users', search: { ...search, ...change }, replace: true, resetScroll: false })
+          }
+        />
+        <UserList search={search} onEdit={(user) => editing.show({ user })} />
+      </div>
+      {editing.shown && (
+        <UserDialog
+          key={editing.opening}
+          user={editing.shown.user}
+          open={editing.open}
+          onClose={editing.close}
+          onTemporaryPassword={(email, password) => temporary.show({ email, password })}
+        />
+      )}
+      {temporary.shown && (
+        <TemporaryPasswordDialog {...temporary.shown} open={temporary.open} onClose={temporary.close} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { User } from '@waybill/contract';
+import { toast } from '../platform/toasts.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { useDeleteUser } from './admin-queries.ts';
+
+interface DeleteUserDialogProps {
+  user: Pick<User, 'id' | 'name' | 'email'>;
+  open: boolean;
+  onClose: () => void;
+}
+
+export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps) {
+  const remove = useDeleteUser(user.id);
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onClose}
+      title="Delete user"
+      description="Are you sure you want to delete this user?"
+      confirmLabel="Delete"
+      loadingText="Deleting..."
+      danger
+      loading={remove.isPending}
+      error={remove.error ? remove.error.message || 'Failed to delete user' : undefined}
+      onConfirm={() =>
+        remove.mutate(undefined, {
+          onSuccess: () => {
+            toast({ title: 'Success', description: 'User deleted successfully' });
+            onClose();
+          },
+          onError: () => toast({ title: 'Error', description: 'Failed to delete user', variant: 'destructive' }),
+        })
+      }
+    >
+      <p className="text-ui font-medium wrap-anywhere">
+        {user.name} <span className="font-normal text-ink-2">{user.email}</span>
+      </p>
+      <p className="mt-2 text-ui text-ink-2">
+        Their personal data is removed for good. The history of packages and deliveries stays, without their name.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,123 @@
+import type { Role, User, UserStatus } from '@waybill/contract';
+import { roles, userStatuses } from '@waybill/contract';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { Select } from '../ui/Select.tsx';
+import { useSaveUser } from './admin-queries.ts';
+import { faultsOf } from './faults.ts';
+import { PasswordInput } from './PasswordInput.tsx';
+import { shortRoleNames } from './role-names.ts';
+import { userStatusNames } from './UserStatusBadge.tsx';
+
+const formId = 'user';
+const roleOptions = roles.map((value) => ({ value, label: shortRoleNames[value] }));
+const statusOptions = userStatuses.map((value) => ({ value, label: userStatusNames[value] }));
+
+interface UserDialogProps {
+  /** Null: a new one. */
+  user: User | null;
+  open: boolean;
+  onClose: () => void;
+  /** A new account has a one-time password, told this once. */
+  onTemporaryPassword: (email: string, password: string) => void;
+}
+
+export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDialogProps) {
+  const { permissions } = useSession();
+  const [name, setName] = useState(user?.name ?? '');
+  const [email, setEmail] = useState(user?.email ?? '');
+  const [role, setRole] = useState<Role>(user?.role ?? 'owner');
+  const [status, setStatus] = useState<UserStatus>(user?.status ?? 'active');
+  const [password, setPassword] = useState('');
+  const save = useSaveUser(user);
+  const faults = faultsOf(save.error);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '' || email.trim() === '') return;
+    save.mutate(
+      { name, email, role, status, password },
+      {
+        onSuccess: (temporaryPassword) => {
+          toast({ title: 'Success', description: user ? 'User updated successfully' : 'User created successfully.' });
+          onClose();
+          if (temporaryPassword !== null) onTemporaryPassword(email.trim(), temporaryPassword);
+        },
+        onError: (error) =>
+          toast({ title: 'Error', description: error.message || 'Failed to save user', variant: 'destructive' }),
+      },
+    );
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title={user ? 'Edit User' : 'Create New User'}
+      footer={
+        <>
+          <Button variant="secondary" size="lg" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            form={formId}
+            size="lg"
+            disabled={name.trim() === '' || email.trim() === ''}
+            loading={save.isPending}
+            loadingText="Saving..."
+          >
+            {user ? 'Save Changes' : 'Create User'}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
+        <Field label="Name" error={faults.name}>
+          <Input value={name} maxLength={120} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <Field label="Email" error={faults.email} hint={user ? 'The email of an account cannot be changed' : undefined}>
+          <Input
+            type="email"
+            value={email}
+            readOnly={user !== null}
+            maxLength={254}
+            autoComplete="off"
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Field
+            label="Role"
+            error={faults.role}
+            disabled={user !== null && !permissions.includes('users.manage_roles')}
+          >
+            <Select options={roleOptions} value={role} onValueChange={setRole} />
+          </Field>
+          <Field label="Status" error={faults.status}>
+            <Select options={statusOptions} value={status} onValueChange={setStatus} />
+          </Field>
+        </div>
+        {!user && (
+          <Field
+            label="Password"
+            optional
+            error={faults.password}
+            hint="Left blank, the account gets a one-time password, shown to you once"
+          >
+            <PasswordInput
+              value={password}
+              autoComplete="new-password"
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          </Field>
+        )}
+      </form>
+    </Dialog>
+  );
+}

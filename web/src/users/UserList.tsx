@@ -1,0 +1,86 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ApiError } from '@waybill/contract';
+import type { User } from '@waybill/contract';
+import { UsersRound } from 'lucide-react';
+import { useEffect } from 'react';
+import { toast } from '../platform/toasts.ts';
+import { Card } from '../ui/Card.tsx';
+import { classes } from '../ui/classes.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { LoadMore } from '../ui/LoadMore.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { useHeldPending } from '../ui/useHeldPending.ts';
+import { userListQuery } from './admin-queries.ts';
+import { DeleteUserDialog } from './DeleteUserDialog.tsx';
+import type { UserSearch } from './filters.ts';
+import { PermissionsDrawer } from './PermissionsDrawer.tsx';
+import { UserTable } from './UserTable.tsx';
+
+interface UserListProps {
+  search: UserSearch;
+  onEdit: (user: User) => void;
+}
+
+export function UserList({ search, onEdit }: UserListProps) {
+  const list = useInfiniteQuery(userListQuery(search));
+  const pending = useHeldPending(list.isPending);
+  const permissions = useDialogState<User>();
+  const deleting = useDialogState<User>();
+  const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
+
+  const failed = list.isError && !list.data;
+  useEffect(() => {
+    if (failed) toast({ title: 'Error', description: 'Failed to load users', variant: 'destructive' });
+  }, [failed]);
+
+  if (pending) {
+    return (
+      <Card>
+        <div className="flex justify-center py-16 text-ink-3">
+          <Spinner size="lg" label="Loading users" />
+        </div>
+      </Card>
+    );
+  }
+  if (failed) {
+    return (
+      <Card>
+        <ErrorState
+          title="Failed to load users"
+          message={list.error.message}
+          requestId={list.error instanceof ApiError ? list.error.requestId : null}
+          retrying={list.isFetching}
+          onRetry={() => void list.refetch()}
+        />
+      </Card>
+    );
+  }
+  return (
+    <Card flush>
+      {shown.length === 0 ? (
+        <EmptyState icon={<UsersRound />} title="No users found" description="Nobody matches these filters." />
+      ) : (
+        <div aria-busy={list.isPlaceholderData} className={classes(list.isPlaceholderData && 'opacity-60')}>
+          <UserTable users={shown} onShowPermissions={permissions.show} onEdit={onEdit} onDelete={deleting.show} />
+          <div className="border-t border-line">
+            <LoadMore
+              shown={shown.length}
+              total={list.data?.pages[0]?.total ?? null}
+              hasMore={list.hasNextPage}
+              loading={list.isFetchingNextPage}
+              onLoad={() => void list.fetchNextPage()}
+            />
+          </div>
+        </div>
+      )}
+      {permissions.shown && (
+        <PermissionsDrawer user={permissions.shown} open={permissions.open} onClose={permissions.close} />
+      )}
+      {deleting.shown && (
+        <DeleteUserDialog key={deleting.opening} user={deleting.shown} open={deleting.open} onClose={deleting.close} />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,24 @@
+import type { UserStatus } from '@waybill/contract';
+import { CircleCheck, CirclePause, CircleSlash } from 'lucide-react';
+import { Badge } from '../ui/Badge.tsx';
+
+const looks = {
+  active: { label: 'Active', tone: 'green', icon: CircleCheck },
+  inactive: { label: 'Inactive', tone: 'grey', icon: CirclePause },
+  suspended: { label: 'Suspended', tone: 'red', icon: CircleSlash },
+} as const;
+
+export const userStatusNames: Record<UserStatus, string> = {
+  active: looks.active.label,
+  inactive: looks.inactive.label,
+  suspended: looks.suspended.label,
+};
+
+export function UserStatusBadge({ status }: { status: UserStatus }) {
+  const { label, tone, icon: Icon } = looks[status];
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+      {label}
+    </Badge>
+  );
+}

@@ -1,0 +1,91 @@
+import type { User } from '@waybill/contract';
+import { KeyRound, Pencil, Trash2, UserRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useSession } from '../platform/session.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { roleTones, shortRoleNames } from './role-names.ts';
+import { UserStatusBadge } from './UserStatusBadge.tsx';
+
+interface UserTableProps {
+  users: readonly User[];
+  onShowPermissions: (user: User) => void;
+  onEdit: (user: User) => void;
+  onDelete: (user: User) => void;
+}
+
+/** On a phone each row becomes a card: the columns' names stand before their values. */
+export function UserTable({ users, onShowPermissions, onEdit, onDelete }: UserTableProps) {
+  const { permissions } = useSession();
+  return (
+    <table aria-label="Users" className="w-full border-collapse text-left max-md:block">
+      <thead className="max-md:sr-only">
+        <tr className="border-b border-line text-table text-ink-3">
+          {['Name', 'Email', 'Role', 'Status', 'Last Login', 'Actions'].map((name) => (
+            <th key={name} scope="col" className="px-5 py-3 font-medium last:text-right">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line max-md:block">
+        {users.map((user) => (
+          <tr
+            key={user.id}
+            className="text-ui max-md:grid max-md:gap-1.5 max-md:px-5 max-md:py-4 md:hover:bg-sunken/50"
+          >
+            <th scope="row" className="font-medium wrap-anywhere text-ink md:px-5 md:py-3">
+              {user.name}
+            </th>
+            <Cell>
+              <span className="text-ink-2 wrap-anywhere">{user.email}</span>
+            </Cell>
+            <Cell>
+              <Badge tone={roleTones[user.role]} variant="outlined" icon={<UserRound aria-hidden="true" />}>
+                {shortRoleNames[user.role]}
+              </Badge>
+            </Cell>
+            <Cell>
+              <UserStatusBadge status={user.status} />
+            </Cell>
+            <Cell>
+              <span className="text-ink-2">
+                <span className="md:hidden">Last login: </span>
+                {user.lastLogin ? <LocalTime value={user.lastLogin} format="day" /> : 'Never'}
+              </span>
+            </Cell>
+            <Cell>
+              <span className="-mx-2 flex md:justify-end">
+                <IconButton
+                  size="sm"
+                  label={`View permissions of ${user.name}`}
+                  icon={<KeyRound aria-hidden="true" />}
+                  onClick={() => onShowPermissions(user)}
+                />
+                {permissions.includes('users.update') && (
+                  <IconButton
+                    size="sm"
+                    label={`Edit ${user.name}`}
+                    icon={<Pencil aria-hidden="true" />}
+                    onClick={() => onEdit(user)}
+                  />
+                )}
+                {permissions.includes('users.delete') && (
+                  <IconButton
+                    size="sm"
+                    label={`Delete ${user.name}`}
+                    icon={<Trash2 aria-hidden="true" />}
+                    onClick={() => onDelete(user)}
+                  />
+                )}
+              </span>
+            </Cell>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const Cell = ({ children }: { children: ReactNode }) => <td className="md:px-5 md:py-3">{children}</td>;

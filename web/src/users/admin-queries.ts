@@ -1,0 +1,62 @@
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import type { Role, User, UserStatus } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { refresh } from '../platform/refresh.ts';
+import { refreshUser } from '../platform/session.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
+import type { UserSearch } from './filters.ts';
+
+const pageSize = 50;
+const lists = ['users', 'list'];
+
+export const userListQuery = (search: UserSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...lists, search],
+    queryFn: ({ signal, pageParam }) =>
+      api.users.list({
+        query: { ...search, limit: pageSize, cursor: pageParam ?? undefined, count: pageParam === null },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+interface UserInput {
+  name: string;
+  email: string;
+  role: Role;
+  status: UserStatus;
+  password: string;
+}
+
+/** Creates an account, or changes the given one. @returns the one-time password of a new account that was given none */
+export function useSaveUser(user: Pick<User, 'id'> | null) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: async ({ name, email, role, status, password }: UserInput): Promise<string | null> => {
+      if (user) {
+        await api.users.update({ params: { id: user.id }, body: { name, role, status } });
+        return null;
+      }
+      const body = { name, email, role, status, password: password || undefined };
+      const created = await api.users.create({ body, idempotencyKey: keyOf(body) });
+      return created.temporaryPassword;
+    },
+    onSuccess: () => {
+      refresh(lists);
+      // It may have been the own account.
+      void refreshUser();
+    },
+    meta: { showsError: true },
+  });
+}
+
+export const useDeleteUser = (id: string) =>
+  useSingleMutation({
+    mutationFn: () => api.users.remove({ params: { id } }),
+    onSuccess: () => refresh(lists),
+    meta: { showsError: true },
+  });

@@ -1,0 +1,36 @@
+import type { Permission, Role } from '@waybill/contract';
+
+export const permissionTexts: Record<Permission, string> = {
+  'users.read': 'See their own account, and the drivers of their own packages',
+  'users.create': 'Create accounts',
+  'users.update': 'Change accounts',
+  'users.delete': 'Delete accounts',
+  'users.manage_roles': 'Give accounts another role or other permissions',
+  'packages.read': 'See their own packages',
+  'packages.create': 'Register packages',
+  'packages.update': 'Change packages that have not been picked up',
+  'packages.delete': 'Delete packages that have not been picked up',
+  'packages.track': 'Track packages',
+  'packages.view_all': 'See the packages of everybody',
+  'deliveries.read': 'See their own deliveries',
+  'deliveries.claim': 'See pending deliveries and start them',
+  'deliveries.update': 'Report on their deliveries',
+  'deliveries.complete': 'Complete their deliveries',
+  'deliveries.view_all': 'See the deliveries of everybody',
+  'deliveries.assign': 'Assign deliveries to drivers, or take them back',
+  'admin.access': 'Open the administration',
+  'admin.manage_users': 'See and manage accounts',
+  'admin.manage_roles': 'See and manage roles',
+  'admin.view_analytics': 'See figures and reports',
+  'admin.system_config': 'Change the settings of this server',
+  'roles.read': 'See roles',
+  'roles.create': 'Create roles',
+  'roles.update': 'Change roles',
+  'roles.delete': 'Delete roles',
+};
+
+export const roleDescriptions: Record<Role, string> = {
+  owner: 'Package owners who create and manage their packages',
+  driver: 'Delivery drivers who claim and complete deliveries',
+  admin: 'System administrators with full access',
+};
