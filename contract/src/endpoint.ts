@@ -26,6 +26,8 @@ export interface Endpoint {
   path: `/${string}`;
   access: Access;
   scope: Scope;
+  /** What it does, for the API reference, where its name does not say it. */
+  summary?: string;
   params?: z.ZodType;
   query?: z.ZodType;
   /** JSON of this schema, or `csv`: a file as `text/csv` in UTF-8, whose rows its own use case checks. */

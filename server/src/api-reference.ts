@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { describeApi, type JsonSchema, type OpenApi, type Operation } from './openapi.ts';
+
+/** `/api/openapi.json`, and the same as a page to read: plain HTML, so that the strict policy needs no exception. */
+export async function apiReference(app: FastifyInstance): Promise<void> {
+  const api = describeApi();
+  const json = JSON.stringify(api);
+  const page = drawPage(api);
+  const styles = await readFile(join(import.meta.dirname, 'api-reference.css'), 'utf8');
+  const policy = "default-src 'none';style-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'";
+
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(json));
+  app.get('/docs', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page),
+  );
+  app.get('/docs.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escape = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '');
+const code = (text: string) => `<code>${escape(text)}</code>`;
+const prose = (text: string) => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+
+interface Listed {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+function drawPage(api: OpenApi): string {
+  const listed: Listed[] = Object.entries(api.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
+  );
+  const groups = api.tags.map((tag) => ({
+    ...tag,
+    members: listed.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  const navigation = groups.map(
+    ({ name, members }) =>
+      `<li><a href="#${name}">${escape(name)}</a><ul>${members
+        .map(({ operation }) => `<li><a href="#${operation.operationId}">${escape(operation.summary)}</a></li>`)
+        .join('')}</ul></li>`,
+  );
+  const sections = groups.map(
+    ({ name, description, members }) =>
+      `<section><h2 id="${name}">${escape(name)}</h2><p>${prose(description)}</p>${members.map(drawOperation).join('')}</section>`,
+  );
+  const schemas = Object.entries(api.components.schemas).map(
+    ([name, schema]) => `<article id="schema-${name}"><h3>${escape(name)}</h3>${drawSchema(schema)}</article>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Waybill API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<link rel="stylesheet" href="/api/docs.css"></head>
+<body><a class="skip" href="#main">Skip to the reference</a>
+<nav aria-label="Operations"><h1>Waybill API</h1><p><a href="/">Back to Waybill</a></p><ul>${navigation.join('')}<li><a href="#schemas">schemas</a></li></ul></nav>
+<main id="main"><p>${prose(api.info.description)}</p>
+<p>Signed-in calls send ${code('Authorization: Bearer <token>')}, with the token of a sign-in. The same as OpenAPI 3.1: <a href="/api/openapi.json">openapi.json</a>.</p>
+${sections.join('\n')}
+<section><h2 id="schemas">schemas</h2>${schemas.join('')}</section></main></body></html>`;
+}
+
+function drawOperation({ method, path, operation }: Listed): string {
+  const { operationId, parameters, requestBody, responses, summary, description } = operation;
+  const bodies = Object.entries(requestBody?.content ?? {});
+  return `<article id="${operationId}"><h3>${escape(summary)} <small>${escape(operationId)}</small></h3>
+<p class="call"><strong class="${method}">${method.toUpperCase()}</strong> ${code(path)}</p><p>${prose(description)}</p>
+${
+  parameters.length === 0
+    ? ''
+    : `<h4>Parameters</h4><table><thead><tr><th>Name</th><th>In</th><th>What</th></tr></thead><tbody>${parameters
+        .map(
+          (parameter) =>
+            `<tr><td>${code(parameter.name)}${parameter.required ? ' <em>required</em>' : ''}</td><td>${parameter.in}</td><td>${typeOf(parameter.schema)}${parameter.description ? `<br>${prose(parameter.description)}` : ''}</td></tr>`,
+        )
+        .join('')}</tbody></table>`
+}
+${bodies.map(([type, { schema }]) => `<h4>Body <small>${escape(type)}${requestBody?.required ? '' : ', optional'}</small></h4>${drawSchema(schema)}`).join('')}
+<h4>Answers</h4><table><thead><tr><th>Status</th><th>What</th></tr></thead><tbody>${Object.entries(responses)
+    .map(
+      ([status, { description: what, content }]) =>
+        `<tr><td>${status}</td><td>${Number(status) < 400 ? escape(what) : what.split(', ').map(code).join(', ')}${
+          Number(status) < 400
+            ? Object.entries(content ?? {})
+                .map(
+                  ([type, { schema }]) => `: ${escape(type)}${type === 'application/json' ? drawSchema(schema) : ''}`,
+                )
+                .join('')
+            : ''
+        }</td></tr>`,
+    )
+    .join('')}</tbody></table></article>`;
+}
+
+const nameOf = (schema: JsonSchema) => (typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined);
+
+/** In a few words: what a value must be. */
+function typeOf(schema: JsonSchema): string {
+  const name = nameOf(schema);
+  if (name) return `<a href="#schema-${name}">${escape(name)}</a>`;
+  const choices = (schema.anyOf ?? schema.oneOf ?? schema.allOf) as JsonSchema[] | undefined;
+  if (choices) return choices.map(typeOf).join(' or ');
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ');
+  if ('const' in schema) return code(JSON.stringify(schema.const));
+  if (schema.type === 'array') return `list of ${typeOf((schema.items ?? {}) as JsonSchema)}`;
+  const bounds = [
+    ['minLength', 'at least', 'characters'],
+    ['maxLength', 'at most', 'characters'],
+    ['minimum', 'at least', ''],
+    ['maximum', 'at most', ''],
+    ['pattern', 'like', ''],
+  ]
+    // The bounds of whole numbers that a computer can hold tell nobody anything.
+    .filter(([key = '']) => key in schema && Math.abs(Number(schema[key]) || 0) < Number.MAX_SAFE_INTEGER)
+    .map(
+      ([key = '', word, unit]) =>
+        `${word} ${key === 'pattern' ? code(String(schema[key])) : String(schema[key])} ${unit}`,
+    );
+  const type = typeof schema.type === 'string' ? schema.type : 'anything';
+  return [escape(String(schema.format ?? type)), ...bounds].join(', ').trim();
+}
+
+function drawSchema(schema: JsonSchema): string {
+  const item = schema.type === 'array' ? ((schema.items ?? {}) as JsonSchema) : null;
+  if (item && !nameOf(item) && item.properties) return `<p>A list of</p>${drawSchema(item)}`;
+  if (!schema.properties) {
+    const object = ((schema.anyOf ?? []) as JsonSchema[]).find((choice) => choice.properties);
+    return object ? drawSchema(object) : `<p>${typeOf(schema)}</p>`;
+  }
+  const required = (schema.required ?? []) as string[];
+  const rows = Object.entries(schema.properties as Record<string, JsonSchema>).map(
+    ([name, property]) =>
+      `<tr><td>${code(name)}${required.includes(name) ? '' : ' <em>optional</em>'}</td><td>${
+        property.properties ? drawSchema(property) : typeOf(property)
+      }</td></tr>`,
+  );
+  return `<table><tbody>${rows.join('')}</tbody></table>`;
+}

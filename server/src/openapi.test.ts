@@ -1,0 +1,62 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { endpoints, type Endpoint } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OpenApi } from './openapi.ts';
+import { openTestProduct, type TestProduct } from './testing.ts';
+
+let product: TestProduct;
+let api: OpenApi;
+beforeAll(async () => {
+  product = await openTestProduct({ works: false });
+  const answer = await product.app.inject('/api/openapi.json');
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  api = answer.json<OpenApi>();
+});
+afterAll(() => product.close());
+
+test('the document describes every endpoint of the contract once, by its name', () => {
+  const described = Object.values(api.paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  const declared = Object.entries(endpoints as Record<string, Record<string, Endpoint>>).flatMap(([group, members]) =>
+    Object.keys(members).map((name) => `${group}.${name}`),
+  );
+  expect(described.toSorted()).toEqual(declared.toSorted());
+});
+
+test('a linter finds nothing wrong with it', async () => {
+  const config = await createConfig({
+    extends: ['recommended'],
+    rules: {
+      // Its own address is the one it was read from.
+      'no-server-example.com': 'off',
+      // `/packages/available` is a fixed name beside `/packages/{id}`, which is a UUID.
+      'no-ambiguous-paths': 'off',
+    },
+  });
+  const problems = await lintFromString({ source: JSON.stringify(api), config });
+  expect(
+    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
+  ).toEqual([]);
+});
+
+test('lists tell of their pages, repeatable calls of their key, and every error has its codes', () => {
+  const list = api.paths['/api/packages']?.get;
+  expect(Object.keys(list?.responses[200]?.headers ?? {})).toEqual(['X-Request-Id', 'Link', 'X-Total-Count']);
+  expect(list?.parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['limit', 'cursor', 'q', 'status']));
+  const start = api.paths['/api/deliveries/{id}/start']?.post;
+  expect(start?.parameters.map(({ name }) => name)).toEqual(['id', 'Idempotency-Key']);
+  expect(start?.responses[409]?.description).toContain('already_started');
+  expect(start?.security).toEqual([{ session: [] }]);
+  expect(api.paths['/api/track/{id}']?.get?.security).toEqual([]);
+});
+
+test('the reference shows every operation, and loads nothing from elsewhere', async () => {
+  const page = await product.app.inject('/api/docs');
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  for (const operations of Object.values(api.paths))
+    for (const { operationId } of Object.values(operations)) expect(page.body).toContain(`id="${operationId}"`);
+  expect(page.body).not.toMatch(/https?:\/\/|<script|\sstyle=|\son\w+=/);
+  const styles = /<link rel="stylesheet" href="([^"]+)"/.exec(page.body)?.[1] ?? '';
+  expect((await product.app.inject(styles)).headers['content-type']).toBe('text/css; charset=utf-8');
+});

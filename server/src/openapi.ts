@@ -1,0 +1,278 @@
+import * as contract from '@waybill/contract';
+import { ErrorReply, endpoints, errorCodes, type Access, type Endpoint, type ErrorCode } from '@waybill/contract';
+import { z } from 'zod';
+
+export type JsonSchema = { [key: string]: unknown };
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, Response>;
+}
+
+export interface Response {
+  description: string;
+  headers?: Record<string, { description: string; schema: JsonSchema }>;
+  content?: Record<string, { schema: JsonSchema }>;
+}
+
+export interface OpenApi {
+  openapi: string;
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+}
+
+const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
+  auth: 'Signing in, up and out',
+  images: 'Uploads of images',
+  users: 'Accounts and one’s own profile',
+  roles: 'Built-in and custom roles',
+  packages: 'Packages, as their owners and administrators see them',
+  deliveries: 'Deliveries: packages as their drivers see them',
+  tracking: 'What anybody sees who holds a tracking ID',
+  live: 'Hints of what changed, for signed-in screens',
+  incidents: 'Reported issues',
+  notifications: 'What a user has been told',
+};
+
+const about = `Times are ISO 8601 in UTC with milliseconds, calendar days YYYY-MM-DD, weights kg, dimensions cm. Lists answer arrays, newest
+first; the next page is in the \`Link\` header. Every error is \`{ code, message, fields?, requestId }\` with a code of a closed list.
+429 and 503 say in \`Retry-After\` when to come again.`;
+
+/** The contract as an OpenAPI 3.1 document. */
+export function describeApi(): OpenApi {
+  const schemas: Record<string, JsonSchema> = {};
+  const replyOf = shapesOfReplies(schemas);
+  const paths: OpenApi['paths'] = {};
+  for (const [group, members] of Object.entries(endpoints as Record<string, Record<string, Endpoint>>)) {
+    for (const [name, endpoint] of Object.entries(members)) {
+      const path = `/api${endpoint.path.replace(/:(\w+)/g, '{$1}')}`;
+      (paths[path] ??= {})[endpoint.method.toLowerCase()] = describe(group, name, endpoint, replyOf);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Waybill',
+      version: '1',
+      description: about,
+      license: { name: 'Not licensed for others', identifier: 'LicenseRef-None' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.keys(endpoints).map((name) => ({ name, description: tags[name] ?? name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: { session: { type: 'http', scheme: 'bearer', description: 'The token of a sign-in' } },
+    },
+  };
+}
+
+function describe(
+  group: string,
+  name: string,
+  endpoint: Endpoint,
+  replyOf: (schema: z.ZodType) => JsonSchema,
+): Operation {
+  const requestBody = bodyOf(endpoint);
+  return {
+    operationId: `${group}.${name}`,
+    tags: [group],
+    summary: endpoint.summary ?? asWords(name),
+    description: `For ${whoMay(endpoint.access)}. Reaches: ${endpoint.scope}.`,
+    security: endpoint.access === 'public' ? [] : [{ session: [] }],
+    parameters: parametersOf(endpoint),
+    ...(requestBody && { requestBody }),
+    responses: {
+      [successOf(endpoint)]: answerOf(endpoint, replyOf),
+      ...refusalsOf(endpoint),
+    },
+  };
+}
+
+export const successOf = ({ reply, status }: Endpoint): number => (reply === 'none' ? 204 : (status ?? 200));
+
+const asWords = (name: string) => {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+function whoMay(access: Access): string {
+  if (access === 'public') return 'anybody';
+  if (access === 'session') return 'every signed-in user, also while the account is not active';
+  if (access === 'active') return 'every active user';
+  const who = access.role ? `active users with the role ${access.role}` : 'active users';
+  return access.anyOf ? `${who}${access.role ? ' and' : ' with'} ${access.anyOf.join(' or ')}` : who;
+}
+
+/** Exported schemas are named by their export and stand once, in `components`; all others stand where they are used. */
+function shapesOfReplies(into: Record<string, JsonSchema>): (schema: z.ZodType) => JsonSchema {
+  const named = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(contract)) if (schema instanceof z.ZodType) named.add(schema, { id });
+  const shapeOf = (schema: z.ZodType): JsonSchema => {
+    const {
+      $defs = {},
+      $schema: _,
+      id: _id,
+      ...shape
+    } = z.toJSONSchema(schema, {
+      metadata: named,
+      io: 'output',
+      unrepresentable: 'any',
+    }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+    for (const [id, { id: _inner, ...definition }] of Object.entries($defs)) into[id] = inComponents(definition);
+    return inComponents(shape);
+  };
+  into.Error = shapeOf(ErrorReply);
+  return (schema) => {
+    const shape = shapeOf(schema);
+    const id = named.get(schema)?.id;
+    // A named one comes as a reference already where something in it refers to it.
+    if (!id || '$ref' in shape) return shape;
+    into[id] = shape;
+    return { $ref: `#/components/schemas/${id}` };
+  };
+}
+
+const inComponents = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema;
+
+function shapeOfInput(
+  schema: z.ZodType,
+): JsonSchema & { properties?: Record<string, JsonSchema>; required?: string[] } {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return shape as JsonSchema;
+}
+
+function parametersOf(endpoint: Endpoint): Parameter[] {
+  const inPath = endpoint.params ? shapeOfInput(endpoint.params).properties : undefined;
+  const query = endpoint.query && shapeOfInput(endpoint.query);
+  return [
+    ...[...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+      name,
+      in: 'path' as const,
+      required: true,
+      schema: inPath?.[name] ?? { type: 'string' },
+    })),
+    ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+      name,
+      in: 'query' as const,
+      required: query?.required?.includes(name) ?? false,
+      schema,
+    })),
+    ...(isRepeatable(endpoint) ? [repeatKey] : []),
+  ];
+}
+
+const repeatKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes a repeat harmless: the same key and body get the first answer again, for 7 days',
+  schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
+};
+
+function bodyOf({ body, file }: Endpoint): Operation['requestBody'] {
+  if (file) {
+    const schema = {
+      type: 'object',
+      properties: { [file.field]: { type: 'string', contentMediaType: 'application/octet-stream' } },
+      required: [file.field],
+    };
+    return { required: true, content: { 'multipart/form-data': { schema } } };
+  }
+  if (body === 'csv') return { required: true, content: { 'text/csv': { schema: { type: 'string' } } } };
+  if (!body) return undefined;
+  return {
+    required: !body.safeParse(undefined).success,
+    content: { 'application/json': { schema: shapeOfInput(body) } },
+  };
+}
+
+const requestId = { description: 'The name of the request in the log', schema: { type: 'string' } };
+
+function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodType) => JsonSchema): Response {
+  const { list, reply } = endpoint;
+  if (reply === 'none') return { description: 'Done', headers: { 'X-Request-Id': requestId } };
+  if (reply === 'stream')
+    return {
+      description: 'Server-sent events, until either side ends them; `bye` says why',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    };
+  if (reply === 'csv')
+    return {
+      description: 'A file, sent while it is read',
+      headers: { 'Content-Disposition': { description: 'Its name', schema: { type: 'string' } } },
+      content: { 'text/csv': { schema: { type: 'string' } } },
+    };
+  return {
+    description: endpoint.status === 201 ? 'What was made' : 'The answer',
+    headers: {
+      'X-Request-Id': requestId,
+      ...(list && {
+        Link: { description: 'The next page: `<…>; rel="next"`', schema: { type: 'string' } },
+        'X-Total-Count': { description: 'How many there are, with `count=true`', schema: { type: 'integer' } },
+      }),
+    },
+    content: { 'application/json': { schema: replyOf(reply) } },
+  };
+}
+
+const isRepeatable = ({ access, body, holdsSecret, method, path }: Endpoint) =>
+  method === 'POST' && access !== 'public' && !path.startsWith('/auth/') && body !== 'csv' && !holdsSecret;
+
+/** Every error an endpoint answers with: what its kind has, and its own. */
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  const { access, body, file, method, params, query } = endpoint;
+  const codes: ErrorCode[] = ['too_many_requests', 'unavailable', 'internal', ...(endpoint.errors ?? [])];
+  if (access !== 'public') codes.push('unauthenticated');
+  if (access !== 'public' && access !== 'session') codes.push('not_active', 'forbidden');
+  if (access !== 'public' && access !== 'session' && !endpoint.withOneTimePassword)
+    codes.push('password_change_required');
+  if (params) codes.push('not_found');
+  if (body || file || query || params) codes.push('invalid');
+  // A body is read, and refused, also where none is expected.
+  if (method !== 'GET') codes.push('unreadable', 'request_timeout', 'too_large', 'unsupported_media_type', 'conflict');
+  if (isRepeatable(endpoint)) codes.push('invalid', 'still_running', 'key_reused');
+  return [...new Set(codes)];
+}
+
+function refusalsOf(endpoint: Endpoint): Record<string, Response> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(endpoint))
+    byStatus.set(errorCodes[code], [...(byStatus.get(errorCodes[code]) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.join(', '),
+        ...((status === 429 || status === 503) && {
+          headers: { 'Retry-After': { description: 'In seconds', schema: { type: 'integer' } } },
+        }),
+        content: {
+          'application/json': {
+            schema: {
+              allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
+            },
+          },
+        },
+      },
+    ]),
+  );
+}
