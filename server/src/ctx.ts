@@ -4,6 +4,7 @@ import type { Feed } from './events/feed.ts';
 import type { Db } from './platform/db.ts';
 import type { LongRunning } from './platform/long-running.ts';
 import type { RateLimits } from './platform/rate-limits.ts';
+import type { Sessions } from './platform/sessions.ts';
 import type { Storage } from './platform/storage/index.ts';
 
 /** What a service works with. One per process; a request with an Idempotency-Key gets its own `db`. */
@@ -12,6 +13,7 @@ export interface Ctx {
   db: Db;
   feed: Feed;
   longRunning: LongRunning;
+  sessions: Sessions;
   rateLimits: RateLimits;
   storage: Storage;
   /** Signs the addresses of uploads and of private images. */

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
 import { openFeed } from './events/feed.ts';
 import { jobNames } from './events/reactions.ts';
+import { changesCallers } from './events/record.ts';
 import { removeOrphans } from './images/service.ts';
 import { jobs } from './jobs.ts';
 import { deleteOldImports } from './packages/import.ts';
@@ -15,7 +16,7 @@ import { openLive, type LiveOptions } from './platform/live.ts';
 import { openQueue } from './platform/queue.ts';
 import { openRateLimits, purgeRateLimits } from './platform/rate-limits.ts';
 import { openLongRunning } from './platform/long-running.ts';
-import { purgeSessions } from './platform/sessions.ts';
+import { openSessions, purgeSessions } from './platform/sessions.ts';
 import { readSecret } from './platform/secrets.ts';
 import { endAllStreams } from './platform/sse.ts';
 import { openStorage } from './platform/storage/index.ts';
@@ -66,22 +67,21 @@ export async function openProduct({
   const queue = await openQueue(connection, log, jobNames);
   const feed = openFeed(pool);
   await feed.read();
-  const live = openLive(
-    connection,
-    log,
-    async () => {
-      if (works) queue.wake();
-      await feed.read();
-    },
-    liveOptions,
-  );
-  const db = createDb(pool, queue.enqueue, live.wake);
+  const live = openLive(connection, log, { onWake: feed.read, onJobs: () => works && queue.wake() }, liveOptions);
+  const sessions = openSessions(pool);
+  feed.subscribe((events) => events.some(({ type }) => changesCallers(type)) && sessions.forget());
+  const db = createDb(pool, queue.enqueue, (committed) => {
+    // Here before the answer goes out; in the other processes when the feed tells them.
+    if (committed.callers) sessions.forget();
+    live.wake(committed);
+  });
   const storage = openStorage(config, log);
   const ctx: Ctx = {
     config,
     db,
     feed,
     longRunning,
+    sessions,
     rateLimits: openRateLimits(pool, config.RATE_LIMITS),
     storage,
     urlKey: await readSecret(pool, 'signed-urls'),

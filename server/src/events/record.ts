@@ -81,6 +81,10 @@ function asRow(event: AnyEvent) {
   };
 }
 
+/** Whether an event of this type may have ended a session or changed somebody's rights. */
+export const changesCallers = (type: string): boolean =>
+  type === 'session.ended' || type === 'user.changed' || type === 'user.deleted';
+
 /**
  * Appends the fact and puts the jobs it causes into the queue, all in the caller's transaction; listeners wake after its commit.
  * @returns the event's id
@@ -92,6 +96,7 @@ export async function record(tx: Tx, event: AnyEvent): Promise<string> {
   );
   if (!row) throw new Error('the event was not written');
   for (const job of reactions[event.type] ?? []) await tx.enqueue(job, { eventId: row.id });
+  if (changesCallers(event.type)) tx.forgetCallers();
   tx.wakeListeners();
   return row.id;
 }
@@ -107,5 +112,6 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
     [JSON.stringify(events.map(asRow))],
   );
   for (const { id, type } of rows) for (const job of reactions[type] ?? []) await tx.enqueue(job, { eventId: id });
+  if (rows.some(({ type }) => changesCallers(type))) tx.forgetCallers();
   tx.wakeListeners();
 }

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import type { Package } from '@waybill/contract';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findActor } from '../platform/sessions.ts';
+import { openSessions } from '../platform/sessions.ts';
 import { startTestS3, type TestS3 } from '../platform/storage/testing-s3.ts';
 import {
   createPackage,
@@ -149,7 +149,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const pkg = await createPackage(owner, { images: [kept, replaced] });
     const body = { images: [kept] };
     await owner.api.packages.update({ params: { id: pkg.id }, body });
-    const actor = await findActor(product.ctx.db, owner.token);
+    const actor = await openSessions(product.ctx.db).find(owner.token);
     if (!actor) throw new Error('no session');
     const claimed = await uploadImage(product, owner);
     await claimImage(product.ctx, actor, claimed, 'packages', 'package:never-made', 'image');
@@ -184,7 +184,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
   });
 
   test('private images open by a signed address only, for an hour', async () => {
-    const actor = await findActor(product.ctx.db, owner.token);
+    const actor = await openSessions(product.ctx.db).find(owner.token);
     if (!actor) throw new Error('no session');
     const upload = await uploadImage(product, owner);
     const path = await claimImage(product.ctx, actor, upload, 'incidents', 'incident:1', 'photo');

@@ -16,6 +16,14 @@ export interface Tx extends Queryable {
   enqueue(job: string, payload: object): Promise<void>;
   /** Says that listeners have something to read once this has committed. */
   wakeListeners(): void;
+  /** Says that this ends a session or changes somebody's rights: nobody is taken for whom they were once it has committed. */
+  forgetCallers(): void;
+}
+
+/** What a transaction that woke the listeners has done besides. */
+export interface Committed {
+  jobs: boolean;
+  callers: boolean;
 }
 
 export interface Db extends Queryable {
@@ -104,26 +112,31 @@ async function run<Row extends object>(
   return result.rows;
 }
 
-/** @param enqueue writes a job through the given transaction; @param wake called after each commit that asked for it */
+/** @param enqueue writes a job through the given transaction; @param onCommit called after each commit that wakes the listeners */
 export function createDb(
   pool: Pool,
   enqueue: (tx: Queryable, job: string, payload: object) => Promise<void>,
-  wake: () => void,
+  onCommit: (committed: Committed) => void,
 ): Db {
   async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.pool.connect();
     let wakeAfterCommit = false;
+    const committed: Committed = { jobs: false, callers: false };
     let broken: Error | boolean = false;
     const tx: Tx = {
       query: (sql, params) => run(client, sql, params),
-      enqueue: (job, payload) => enqueue(tx, job, payload),
+      enqueue: (job, payload) => {
+        committed.jobs = true;
+        return enqueue(tx, job, payload);
+      },
       wakeListeners: () => (wakeAfterCommit = true),
+      forgetCallers: () => (committed.callers = true),
     };
     try {
       await client.query('begin');
       const result = await work(tx);
       await client.query('commit');
-      if (wakeAfterCommit) wake();
+      if (wakeAfterCommit) onCommit(committed);
       return result;
     } catch (error) {
       // A connection that is lost, hangs or cannot roll back is in an unknown state: it must not go back to the pool.

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import type { Db } from './db.ts';
 import { bind } from './http.ts';
+import { openSessions } from './sessions.ts';
 
 const apps: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -37,7 +38,7 @@ test('nothing that the contract does not declare leaves the server, however deep
     inner: { ...shown.inner, secret: 'x' },
     list: [{ shown: true, secret: 'x' }],
   };
-  bind(app, { db: noDatabase, log: pino({ level: 'silent' }) }, things, {
+  bind(app, { db: noDatabase, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) }, things, {
     read: async () => row,
     list: async () => ({ items: [row, row], next: null, total: 2 }),
   });
@@ -52,7 +53,12 @@ test.each(['access', 'scope', 'reply'] as const)(
     apps.push(app);
     const silent = { ...things.read, [missing]: undefined } as unknown as Endpoint;
     expect(() =>
-      bind(app, { db: noDatabase, log: pino({ level: 'silent' }) }, { silent }, { silent: async () => {} }),
+      bind(
+        app,
+        { db: noDatabase, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) },
+        { silent },
+        { silent: async () => {} },
+      ),
     ).toThrow('GET /thing lacks its access rule, scope or reply');
   },
 );

@@ -18,7 +18,7 @@ import {
 } from './errors.ts';
 import { once } from './idempotency.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
-import { findActor, type Actor } from './sessions.ts';
+import type { Actor, Sessions } from './sessions.ts';
 
 /** What a slice's list answers: one page and where the next begins. */
 export interface Listed<T> {
@@ -68,6 +68,7 @@ type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
 /** What serving takes of a slice's context. */
 interface Floor {
   db: Db;
+  sessions: Sessions;
   log: Logger;
 }
 
@@ -127,7 +128,8 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
     config: { load: loadClassOf(endpoint) },
     handler: async (request, reply) => {
       startHandling(request);
-      const actor = endpoint.access === 'public' ? null : await authorize(ctx.db, endpoint, endpoint.access, request);
+      const actor =
+        endpoint.access === 'public' ? null : await authorize(ctx.sessions, endpoint, endpoint.access, request);
       const input = readInput(endpoint, request);
       const file = endpoint.file && (await readFile(request, endpoint.file));
       const call = { actor, request, ...input, file };
@@ -163,13 +165,13 @@ function bearerToken(request: FastifyRequest): string | null {
 }
 
 async function authorize(
-  db: Db,
+  sessions: Sessions,
   { withOneTimePassword }: Endpoint,
   access: Exclude<Access, 'public'>,
   request: FastifyRequest,
 ): Promise<Actor> {
   const token = bearerToken(request);
-  const actor = token ? await findActor(db, token) : null;
+  const actor = token ? await sessions.find(token) : null;
   if (!actor) throw unauthenticated();
   if (access === 'session') return actor;
   if (actor.status !== 'active') throw notActive();

@@ -11,18 +11,20 @@ export interface LiveOptions {
 }
 
 export interface Live {
-  /** Tells every process on this database that there is something to read. Cheap; call it after a commit, never inside. */
-  wake(): void;
+  /** Tells every process on this database that there is something to read, and whether jobs wait. Cheap; call it after a commit, never inside. */
+  wake(committed: { jobs: boolean }): void;
   close(): Promise<void>;
 }
 
 const channel = 'waybill_live';
+const jobsWait = 'jobs';
 
 /** How long commits are gathered into one NOTIFY. */
 const gatherMs = 5;
 
 /**
- * Wakes `onWake` in every process after commits, and at least every `pollMs` by itself.
+ * Wakes `onWake` in every process after commits, and at least every `pollMs` by itself; `onJobs` after those that left jobs,
+ * for which the queue has a poll of its own.
  *
  * The NOTIFY goes out after the commit on this one connection, gathered for 5 ms: inside the writing transactions it would take
  * a database-wide lock across each commit's fsync (measured: 4,213 -> 754 transactions/s). So it may be lost, and the poll is the net.
@@ -30,7 +32,7 @@ const gatherMs = 5;
 export function openLive(
   connection: Connection,
   log: Logger,
-  onWake: () => Promise<void>,
+  { onWake, onJobs }: { onWake: () => Promise<void>; onJobs: () => void },
   { pollMs = 3000, wakeUps = true }: LiveOptions = {},
 ): Live {
   let client: pg.Client | null = null;
@@ -66,7 +68,10 @@ export function openLive(
       try {
         await candidate.connect();
         if (wakeUps) await candidate.query(`listen ${channel}`);
-        candidate.on('notification', read);
+        candidate.on('notification', ({ payload }) => {
+          if (payload === jobsWait) onJobs();
+          read();
+        });
         client = candidate;
         pause = 50;
         // A close that came in the meantime found no client to end.
@@ -84,6 +89,7 @@ export function openLive(
   };
   // One at a time on the connection: what commits while one is under way is told by the next.
   let sending = false;
+  let withJobs = false;
   const send = () => {
     if (sending) {
       gathering = setTimeout(send, gatherMs);
@@ -91,7 +97,9 @@ export function openLive(
     }
     gathering = null;
     sending = true;
-    Promise.resolve(client?.query(`notify ${channel}`))
+    const payload = withJobs ? jobsWait : '';
+    withJobs = false;
+    Promise.resolve(client?.query(`notify ${channel}, '${payload}'`))
       .catch(() => {})
       .finally(() => (sending = false));
   };
@@ -99,7 +107,8 @@ export function openLive(
   const poll = setInterval(read, pollMs);
 
   return {
-    wake() {
+    wake({ jobs }) {
+      withJobs ||= jobs;
       if (wakeUps) gathering ??= setTimeout(send, gatherMs);
     },
     async close() {

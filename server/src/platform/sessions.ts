@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import type { Permission, Role, UserStatus } from '@waybill/contract';
 import { permissionsInForce } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
@@ -40,8 +40,45 @@ interface SessionRow {
   must_change_password: boolean;
 }
 
-/** The caller behind a token, or null. Asked at every request: a change of rights is in force with the next one. */
-export async function findActor(db: Queryable, token: string): Promise<Actor | null> {
+export interface Sessions {
+  /** The caller behind a token, or null. */
+  find(token: string): Promise<Actor | null>;
+  /** Asks the database again for everybody: a session ended, or somebody's rights changed. */
+  forget(): void;
+}
+
+/** How long a caller is remembered at most, should nobody say that something changed. */
+const rememberedMs = 5000;
+const mostRemembered = 10_000;
+
+/** Callers, remembered for a moment: who sends requests one after the other is looked up once. */
+export function openSessions(db: Queryable): Sessions {
+  const remembered = new Map<string, { actor: Actor; until: number }>();
+  let forgotten = 0;
+  return {
+    async find(token) {
+      const key = hash('sha256', token, 'base64url');
+      const known = remembered.get(key);
+      const askedAt = performance.now();
+      if (known && askedAt < known.until) return known.actor;
+      const before = forgotten;
+      const actor = await findActor(db, token);
+      remembered.delete(key);
+      // What was read while something changed may be from before.
+      if (actor && before === forgotten) {
+        if (remembered.size >= mostRemembered) remembered.clear();
+        remembered.set(key, { actor, until: askedAt + rememberedMs });
+      }
+      return actor;
+    },
+    forget() {
+      forgotten++;
+      remembered.clear();
+    },
+  };
+}
+
+async function findActor(db: Queryable, token: string): Promise<Actor | null> {
   if (token.length !== 43) return null;
   const row = await findSession(db, 's.token_hash = $1', hashOf(token));
   if (!row) return null;
