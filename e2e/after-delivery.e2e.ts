@@ -4,6 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 let product: RunningProduct;
 let browser: Browser;
 beforeAll(async () => {
@@ -14,7 +19,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-test('an owner rates a delivery once and prints its receipt', async () => {
+test('a driver proves a delivery; its owner rates it once and prints the receipt', async () => {
   const register = async (role: 'owner' | 'driver', name: string) => {
     const body = { name, email: `${role}.after@example.com`, password: 'secret1', role };
     const { token } = await product.api().auth.register({ body });
@@ -33,10 +38,29 @@ test('an owner rates a delivery once and prints its receipt', async () => {
     },
   });
   await driver.api.deliveries.start({ params: { id: pkg.id } });
-  await driver.api.deliveries.complete({
-    params: { id: pkg.id },
-    body: { receivedBy: 'Jon Neighbour', note: 'Next door' },
-  });
+
+  const door = await openWindow(browser, { baseURL: product.url, width: 390 });
+  await door.page.goto('/login');
+  await door.page.evaluate((token) => localStorage.setItem('token', token), driver.token);
+  await door.page.goto('/driver/dashboard');
+  await door.page.getByRole('button', { name: 'Complete Delivery' }).first().click();
+  const dialog = door.page.getByRole('dialog');
+  await dialog.getByLabel('Received by').fill('Jon Neighbour');
+  await dialog.getByLabel('Note').fill('Next door');
+  await dialog.getByLabel('Add photo').setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer: onePixel });
+  const canvas = dialog.getByRole('img', { name: 'Signature: sign here' });
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  if (!box) throw new Error('there is no place to sign');
+  await door.page.mouse.move(box.x + 40, box.y + 40);
+  await door.page.mouse.down();
+  await door.page.mouse.move(box.x + 120, box.y + 90, { steps: 8 });
+  await door.page.mouse.up();
+  await dialog.getByRole('img', { name: 'Signature: signed' }).waitFor();
+  await dialog.getByRole('button', { name: 'Complete Delivery' }).click();
+  await door.page.getByText('Delivery Completed').first().waitFor();
+  expect(door.faults).toEqual([]);
+  await door.context.close();
 
   const { page, context, faults } = await openWindow(browser, { baseURL: product.url, colorScheme: 'dark' });
   await page.goto('/login');
@@ -60,6 +84,13 @@ test('an owner rates a delivery once and prints its receipt', async () => {
   await page.getByRole('heading', { level: 1, name: 'Delivery Receipt' }).waitFor();
   for (const text of [pkg.trackingId, 'Olga Owner', 'Dan Driver', 'Mara Lindqvist', 'Jon Neighbour', 'Next door'])
     await page.getByText(text, { exact: true }).first().waitFor();
+  for (const name of ['Signature', 'Delivered package']) {
+    const image = page.getByRole('img', { name, exact: true });
+    await image.waitFor();
+    expect(
+      await image.evaluate((shown: HTMLImageElement) => shown.decode().then(() => shown.naturalWidth)),
+    ).toBeGreaterThan(0);
+  }
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
   expect(await page.getByRole('link', { name: 'Waybill home' }).isVisible()).toBe(false);

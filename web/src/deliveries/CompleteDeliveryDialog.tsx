@@ -10,7 +10,9 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { SignaturePad } from '../ui/SignaturePad.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
+import { PhotoField } from './PhotoField.tsx';
 import { useCompleteDelivery } from './queries.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
 
@@ -25,10 +27,12 @@ interface CompleteDeliveryDialogProps {
 export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeliveryDialogProps) {
   const [receivedBy, setReceivedBy] = useState('');
   const [note, setNote] = useState('');
+  const [photo, setPhoto] = useState<File | null>(null);
+  const [signature, setSignature] = useState<File | null>(null);
   const [missing, setMissing] = useState<string>();
   const complete = useCompleteDelivery(delivery.id);
   const requireDriver = useRequireDriver();
-  const needsName = delivery.handling.signatureRequired;
+  const needsProof = delivery.handling.signatureRequired;
   const faults = complete.error instanceof ApiError ? complete.error.fields : {};
   const recipient = delivery.recipientName ?? 'the recipient';
 
@@ -36,11 +40,11 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
     event.preventDefault();
     if (complete.isPending || !requireDriver('complete')) return;
     const name = receivedBy.trim();
-    if (needsName && !name)
-      return setMissing('This package needs a signature: enter the name of the person who took it');
+    if (needsProof && !name && !signature)
+      return setMissing('This package needs a signature, or the name of the person who took it');
     setMissing(undefined);
     complete.mutate(
-      { receivedBy: name || undefined, note: note.trim() || undefined },
+      { receivedBy: name || undefined, note: note.trim() || undefined, photo, signature },
       {
         onSuccess: ({ recipientName, completedAt, updatedAt }) => {
           const to = recipientName ?? recipient;
@@ -84,7 +88,7 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
           By completing this delivery you certify that the package has been handed over to {recipient} or left as
           agreed. This cannot be undone.
         </Banner>
-        <Field label="Received by" required={needsName} optional={!needsName} error={missing ?? faults.receivedBy}>
+        <Field label="Received by" optional={!needsProof} error={missing ?? faults.receivedBy}>
           <Input
             value={receivedBy}
             autoComplete="off"
@@ -93,6 +97,8 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
             onChange={(event) => setReceivedBy(event.target.value)}
           />
         </Field>
+        <SignaturePad label="Signature" onChange={setSignature} />
+        <PhotoField photo={photo} onChange={setPhoto} />
         <Field label="Note" optional error={faults.note}>
           <Textarea rows={2} value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} />
         </Field>

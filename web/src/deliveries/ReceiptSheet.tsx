@@ -38,13 +38,13 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
         {handling.length > 0 && <Fact name="Special Handling">{handling.join(', ')}</Fact>}
       </Part>
       <Part title="From and to">
-        <Fact name="Sender">{receipt.sender}</Fact>
+        <Fact name="Sender">{receipt.sender ?? 'Account deleted'}</Fact>
         <Fact name="Recipient">{receipt.recipientName}</Fact>
         {receipt.recipientAddress && <Fact name="Delivery Address">{receipt.recipientAddress}</Fact>}
         <Fact name="Recipient Contact">{receipt.recipientContact ?? 'Not specified'}</Fact>
       </Part>
       <Part title="Delivery">
-        <Fact name="Driver">{receipt.driver ?? 'Not specified'}</Fact>
+        <Fact name="Driver">{receipt.driver ?? 'Account deleted'}</Fact>
         <Fact name="Attempts">{receipt.attempts}</Fact>
         <Fact name="Registered">
           <LocalTime value={receipt.createdAt} />
@@ -62,6 +62,16 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
         {proof.note && (
           <Fact name="Note" wide>
             {proof.note}
+          </Fact>
+        )}
+        {proof.signature && (
+          <Fact name="Signature">
+            <img src={proof.signature} alt="Signature" className="mt-1 h-28 w-full max-w-72 bg-paper object-contain" />
+          </Fact>
+        )}
+        {proof.photo && (
+          <Fact name="Photo">
+            <img src={proof.photo} alt="Delivered package" className="mt-1 max-h-56 max-w-full rounded-control" />
           </Fact>
         )}
       </Part>

@@ -4,6 +4,7 @@ import { api } from '../platform/api.ts';
 import { newKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
+import { uploadImages } from '../platform/uploads.ts';
 
 const pageSize = 20;
 
@@ -92,12 +93,26 @@ export const useMarkNext = (id: string) =>
     onSettled: refreshDeliveries,
   });
 
+/** What a driver brings back from the door. */
+interface Proof {
+  receivedBy: string | undefined;
+  note: string | undefined;
+  photo: File | null;
+  signature: File | null;
+}
+
 export function useCompleteDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    mutationFn: (body: { receivedBy?: string; note?: string }) =>
-      api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body) }),
+    mutationFn: async ({ photo, signature, ...text }: Proof) => {
+      const images = {
+        photo: photo ? (await uploadImages([photo]))[0] : undefined,
+        signature: signature ? (await uploadImages([signature]))[0] : undefined,
+      };
+      const body = { ...text, ...images };
+      return api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body) });
+    },
   });
 }
 

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { toast } from '../platform/toasts.ts';
 import { Card } from '../ui/Card.tsx';
 import { addImages, tooManyImages } from './image-choice.ts';
-import { ImagePreview } from './ImagePreview.tsx';
+import { ImagePreview } from '../ui/ImagePreview.tsx';
 
 interface ImageFieldsProps {
   files: readonly File[];

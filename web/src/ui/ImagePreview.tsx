@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useCallback } from 'react';
-import { IconButton } from '../ui/IconButton.tsx';
+import { IconButton } from './IconButton.tsx';
 
 /** A chosen picture, before it is anywhere else. */
 export function ImagePreview({ file, onRemove }: { file: File; onRemove: () => void }) {

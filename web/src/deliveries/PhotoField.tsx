@@ -1,0 +1,43 @@
+import { imageTypes } from '@waybill/contract';
+import { Camera } from 'lucide-react';
+import { addImages } from '../packages/image-choice.ts';
+import { toast } from '../platform/toasts.ts';
+import { ImagePreview } from '../ui/ImagePreview.tsx';
+
+interface PhotoFieldProps {
+  photo: File | null;
+  onChange: (photo: File | null) => void;
+}
+
+/** One picture, from the camera where there is one. */
+export function PhotoField({ photo, onChange }: PhotoFieldProps) {
+  const take = (list: FileList | null) => {
+    const { files, refusals } = addImages([], [...(list ?? [])]);
+    for (const refusal of refusals) toast({ ...refusal, variant: 'destructive' });
+    if (files[0]) onChange(files[0]);
+  };
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span className="text-ui font-medium text-ink">
+        Photo <span className="font-normal text-ink-3">(optional)</span>
+      </span>
+      {photo ? (
+        <ul className="max-w-48">
+          <ImagePreview file={photo} onRemove={() => onChange(null)} />
+        </ul>
+      ) : (
+        <label className="relative flex min-h-12 items-center justify-center gap-2 rounded-control border border-dashed border-control px-3 text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
+          <Camera aria-hidden="true" className="size-5" />
+          Add photo
+          <input
+            type="file"
+            accept={imageTypes.join()}
+            capture="environment"
+            className="absolute inset-0 cursor-pointer opacity-0"
+            onChange={(event) => take(event.target.files)}
+          />
+        </label>
+      )}
+    </div>
+  );
+}

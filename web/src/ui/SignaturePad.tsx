@@ -1,0 +1,68 @@
+import { Eraser } from 'lucide-react';
+import { useCallback, useRef, useState } from 'react';
+import type Pad from 'signature_pad';
+import { Button } from './Button.tsx';
+
+interface SignaturePadProps {
+  label: string;
+  /** Told the drawing as a PNG file after each stroke, and null when it was erased. */
+  onChange: (signature: File | null) => void;
+}
+
+/** A place to sign with finger, pen or mouse. Who cannot draw gives a name instead: never ask for this alone. */
+export function SignaturePad({ label, onChange }: SignaturePadProps) {
+  const pad = useRef<Pad>(null);
+  const [signed, setSigned] = useState(false);
+
+  const prepare = useCallback(
+    (canvas: HTMLCanvasElement) => {
+      let gone = false;
+      void import('signature_pad').then(({ default: SignaturePadLibrary }) => {
+        if (gone) return;
+        const { width, height } = canvas.getBoundingClientRect();
+        const scale = Math.max(devicePixelRatio, 1);
+        canvas.width = width * scale;
+        canvas.height = height * scale;
+        canvas.getContext('2d')?.scale(scale, scale);
+        // On paper it is dark on white, whatever the screen's theme.
+        const made = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
+        made.addEventListener('endStroke', () => {
+          setSigned(true);
+          canvas.toBlob((blob) => blob && onChange(new File([blob], 'signature.png', { type: 'image/png' })));
+        });
+        pad.current = made;
+      });
+      return () => {
+        gone = true;
+        pad.current?.off();
+        pad.current = null;
+      };
+    },
+    [onChange],
+  );
+  const erase = () => {
+    pad.current?.clear();
+    setSigned(false);
+    onChange(null);
+  };
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex min-h-9 items-center justify-between gap-3">
+        <span className="text-ui font-medium text-ink">
+          {label} <span className="font-normal text-ink-3">(optional)</span>
+        </span>
+        {signed && (
+          <Button variant="ghost" icon={<Eraser aria-hidden="true" className="size-4" />} onClick={erase}>
+            Erase
+          </Button>
+        )}
+      </div>
+      <canvas
+        ref={prepare}
+        role="img"
+        aria-label={signed ? `${label}: signed` : `${label}: sign here`}
+        className="h-36 w-full touch-none rounded-control border border-control bg-paper"
+      />
+    </div>
+  );
+}
