@@ -33,6 +33,24 @@ const register = createRoute({
   component: lazyRouteComponent(() => import('./pages/RegisterPage.tsx'), 'RegisterPage'),
 });
 
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: paths.forgot,
+  component: lazyRouteComponent(() => import('./pages/ForgotPage.tsx'), 'ForgotPage'),
+});
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: paths.reset,
+  component: lazyRouteComponent(() => import('./pages/ResetPage.tsx'), 'ResetPage'),
+});
+
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: paths.newPassword,
+  component: lazyRouteComponent(() => import('./pages/NewPasswordPage.tsx'), 'NewPasswordPage'),
+});
+
 const track = createRoute({
   getParentRoute: () => root,
   path: paths.track,
@@ -165,6 +183,9 @@ const tree = root.addChildren([
   landing,
   login,
   register,
+  forgot,
+  reset,
+  newPassword,
   track,
   trackOne,
   about,

@@ -31,7 +31,8 @@ export function LoginPage() {
 
   // Also for those who come here signed in already.
   useEffect(() => {
-    if (user) void navigate({ href: takeReturnPoint(user.id) ?? dashboardOf(user.role), replace: true });
+    if (user?.mustChangePassword) void navigate({ href: '/new-password', replace: true });
+    else if (user) void navigate({ href: takeReturnPoint(user.id) ?? dashboardOf(user.role), replace: true });
   }, [user, navigate]);
 
   if (loading || user) return <PendingPage />;
@@ -42,6 +43,9 @@ export function LoginPage() {
       below={
         <>
           Don&apos;t have an account? <TextLink href="/register">Register</TextLink>
+          <span className="mt-3 block">
+            <TextLink href="/forgot">Forgot password?</TextLink>
+          </span>
         </>
       }
     >

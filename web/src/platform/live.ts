@@ -47,7 +47,10 @@ export function startLive(): void {
   const follow = () => {
     const { user } = getSession();
     // Before the user is known the token is enough: the stream is then there before the first lists are read.
-    const key = token.get() !== null && (user === null || user.status === 'active') ? `${token.get()}` : '';
+    const key =
+      token.get() !== null && (user === null || (user.status === 'active' && !user.mustChangePassword))
+        ? `${token.get()}`
+        : '';
     if (running?.key === key) return;
     running?.stop();
     running = key ? { key, stop: join() } : null;

@@ -40,7 +40,10 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
   useEffect(() => {
     if (!leave) return;
     if (!quiet && title !== undefined) toast({ title, description, variant: 'destructive' });
-    void navigate({ href: goTo === 'login' ? '/login' : fallbackPath, replace: true });
+    void navigate({
+      href: goTo === 'login' ? '/login' : goTo === 'new password' ? '/new-password' : fallbackPath,
+      replace: true,
+    });
   }, [leave, quiet, title, description, goTo, fallbackPath, navigate]);
 
   if (shown) return fallback;

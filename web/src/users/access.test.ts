@@ -44,6 +44,13 @@ test.each(['inactive', 'suspended'] as const)('an account that is %s counts as s
   });
 });
 
+test('whoever signed in with a one-time password is sent to set a new one', () => {
+  expect(denialOf(session({ mustChangePassword: true }), {})).toMatchObject({
+    title: 'New Password Required',
+    goTo: 'new password',
+  });
+});
+
 test('any one of the listed permissions suffices', () => {
   expect(denialOf(session({}), { permissions: ['admin.access', 'packages.create'] })).toBeNull();
 });

@@ -10,7 +10,7 @@ export interface Requirement {
   requireAll?: boolean;
 }
 
-export type Denial = Required<Pick<Toast, 'title' | 'description'>> & { goTo: 'login' | 'fallback' };
+export type Denial = Required<Pick<Toast, 'title' | 'description'>> & { goTo: 'login' | 'new password' | 'fallback' };
 
 /** Why the session may not pass, in the words of the guard's toast; null when it may. */
 export function denialOf(
@@ -22,6 +22,9 @@ export function denialOf(
     return { title: 'Authentication Required', description: 'Please log in to access this resource', goTo: 'login' };
   if (user.status !== 'active')
     return { title: 'Account Suspended', description: messages.notActive, goTo: 'fallback' };
+
+  if (user.mustChangePassword)
+    return { title: 'New Password Required', description: messages.passwordChangeRequired, goTo: 'new password' };
 
   const holds = (permission: Permission) => held.includes(permission);
   const enough = permissions.length === 0 || (requireAll ? permissions.every(holds) : permissions.some(holds));

@@ -22,6 +22,18 @@ export const registerMutation = mutationOptions({
   meta: { showsError: true },
 });
 
+export const forgotMutation = mutationOptions({ mutationFn: (body: { email: string }) => api.auth.forgot({ body }) });
+
+export const resetMutation = mutationOptions({
+  mutationFn: (body: { token: string; password: string }) => api.auth.reset({ body }),
+  meta: { showsError: true },
+});
+
+export const changePasswordMutation = mutationOptions({
+  mutationFn: (body: { currentPassword: string; newPassword: string }) => api.users.changePassword({ body }),
+  meta: { showsError: true },
+});
+
 /** What becomes of a registration with each role; the form works without the answer. */
 export const signUpPolicyQuery = queryOptions({
   queryKey: ['sign-up policy'],

@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ApiError } from '@waybill/contract';
+import { useEffect } from 'react';
+import { usePageTitle } from '../platform/page-title.ts';
+import { refreshUser, useSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { dashboardOf } from '../users/dashboards.ts';
+import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
+import { changePasswordMutation } from '../users/queries.ts';
+import { AccountCard } from './AccountCard.tsx';
+import { PendingPage } from './PendingPage.tsx';
+
+/** Where a sign-in with a one-time password leads, and the only place it leads to. */
+export function NewPasswordPage() {
+  usePageTitle('Set a new password');
+  const { user, loading } = useSession();
+  const navigate = useNavigate();
+  const change = useMutation({
+    ...changePasswordMutation,
+    onSuccess: async () => {
+      await refreshUser();
+      toast({ title: 'Password changed', description: 'Use it from now on.' });
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0)
+        toast({ title: 'Password not changed', description: error.message, variant: 'destructive' });
+    },
+  });
+
+  const mustChange = user?.mustChangePassword === true;
+  useEffect(() => {
+    if (!loading && !mustChange) void navigate({ href: user ? dashboardOf(user.role) : '/login', replace: true });
+  }, [loading, mustChange, user, navigate]);
+
+  if (!mustChange) return <PendingPage />;
+  return (
+    <AccountCard
+      title="Set a new password"
+      subtitle="You signed in with a one-time password. Choose your own to go on."
+    >
+      <NewPasswordForm
+        currentLabel="One-Time Password"
+        loading={change.isPending}
+        error={change.error}
+        onSubmit={({ currentPassword = '', password }) => change.mutate({ currentPassword, newPassword: password })}
+      />
+    </AccountCard>
+  );
+}

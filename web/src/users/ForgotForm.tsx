@@ -1,0 +1,32 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useForm } from 'react-hook-form';
+import { email, object, pipe, string, trim } from 'zod/mini';
+import type { output } from 'zod/mini';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+
+const Forgotten = object({ email: pipe(string().check(trim()), email('Please enter a valid email address')) });
+export type Forgotten = output<typeof Forgotten>;
+
+interface ForgotFormProps {
+  loading: boolean;
+  onSubmit: (forgotten: Forgotten) => void;
+}
+
+export function ForgotForm({ loading, onSubmit }: ForgotFormProps) {
+  const { register, handleSubmit, formState } = useForm<Forgotten, unknown, Forgotten>({
+    resolver: standardSchemaResolver(Forgotten),
+    defaultValues: { email: '' },
+  });
+  return (
+    <form noValidate onSubmit={(event) => void handleSubmit(onSubmit)(event)} className="flex flex-col gap-5">
+      <Field label="Email" error={formState.errors.email?.message} required>
+        <Input {...register('email')} type="email" autoComplete="username" inputMode="email" spellCheck={false} />
+      </Field>
+      <Button type="submit" size="lg" fullWidth loading={loading} loadingText="Sending…">
+        Ask for a New Password
+      </Button>
+    </form>
+  );
+}
