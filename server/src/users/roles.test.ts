@@ -19,7 +19,7 @@ const give = (user: TestUser, body: object) => admin.api.users.update({ params: 
 describe('the built-in roles', () => {
   test('are listed first, with what they mean', async () => {
     const listed = await admin.api.roles.list();
-    expect(listed.slice(0, 3).map(({ userCount: _, ...role }) => role)).toEqual(
+    expect(listed.slice(0, 3)).toEqual(
       roles.map((name) => ({
         id: builtInRoles[name].id,
         name,
@@ -31,6 +31,7 @@ describe('the built-in roles', () => {
         permissions: rolePermissions[name],
         isActive: true,
         isBuiltIn: true,
+        userCount: expect.any(Number) as number,
       })),
     );
   });
