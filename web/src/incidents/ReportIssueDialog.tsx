@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { PhotoField } from '../deliveries/PhotoField.tsx';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { toast } from '../platform/toasts.ts';
+import { uploadImages } from '../platform/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -11,22 +13,33 @@ import { Textarea } from '../ui/Textarea.tsx';
 const formId = 'report-issue';
 const shortest = 3;
 
+interface Issue {
+  issue: string;
+  /** Of a picture that is uploaded. */
+  photo?: string;
+}
+
 interface ReportIssueDialogProps<Reply> {
   open: boolean;
   onClose: () => void;
   /** What it is about: the package's name. */
   about: string;
-  send: (issue: string, idempotencyKey: string) => Promise<Reply>;
+  send: (issue: Issue, idempotencyKey: string) => Promise<Reply>;
   onSent: (reply: Reply) => void;
 }
 
 /** Opens an incident, for an owner on a package and for a driver on a delivery. What was typed stays when it cannot be sent. */
 export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }: ReportIssueDialogProps<Reply>) {
   const [issue, setIssue] = useState('');
+  const [photo, setPhoto] = useState<File | null>(null);
   const [error, setError] = useState<string>();
   const keyOf = useIdempotencyKey();
   const report = useSingleMutation({
-    mutationFn: (text: string) => send(text, keyOf(text)),
+    mutationFn: async (text: string) => {
+      const [image] = photo ? await uploadImages([photo]) : [];
+      const content = image === undefined ? { issue: text } : { issue: text, photo: image };
+      return send(content, keyOf(content));
+    },
     meta: { showsError: true },
     onSuccess: (reply) => {
       onSent(reply);
@@ -59,10 +72,11 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit}>
+      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
         <Field label="What happened?" error={error ?? report.error?.message}>
           <Textarea value={issue} maxLength={2000} onChange={(event) => setIssue(event.target.value)} />
         </Field>
+        <PhotoField photo={photo} onChange={setPhoto} />
       </form>
     </Dialog>
   );

@@ -80,7 +80,7 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
           {...shared}
           about={delivery.packageName}
           send={(issue, idempotencyKey) =>
-            api.incidents.reportOnDelivery({ params: { id: delivery.id }, body: { issue }, idempotencyKey })
+            api.incidents.reportOnDelivery({ params: { id: delivery.id }, body: issue, idempotencyKey })
           }
           onSent={refreshDeliveries}
         />

@@ -94,7 +94,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
         onClose={dialog.close}
         about={pkg.name}
         send={(issue, idempotencyKey) =>
-          api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue }, idempotencyKey })
+          api.incidents.reportOnPackage({ params: { id: pkg.id }, body: issue, idempotencyKey })
         }
         onSent={holdPackage}
       />

@@ -42,7 +42,7 @@ export function Toaster() {
         // aria-live keeps an open modal from hiding it; off, because each toast announces itself.
         <div aria-live="off">
           {/* On phones at the top: the bottom, where the thumb is, belongs to the next action. */}
-          <RadixToast.Viewport className="pointer-events-none fixed inset-x-0 top-0 z-60 flex flex-col gap-2 p-4 pt-[max(1rem,env(safe-area-inset-top))] outline-none md:inset-x-auto md:top-auto md:right-0 md:bottom-0 md:w-full md:max-w-[26rem]" />
+          <RadixToast.Viewport className="pointer-events-none fixed inset-x-0 top-0 z-60 print:hidden flex flex-col gap-2 p-4 pt-[max(1rem,env(safe-area-inset-top))] outline-none md:inset-x-auto md:top-auto md:right-0 md:bottom-0 md:w-full md:max-w-[26rem]" />
         </div>,
         document.body,
       )}
