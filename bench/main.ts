@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabases, type Databases } from './databases.ts';
+import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
@@ -11,6 +12,7 @@ const benches: Record<string, (databases: Databases, size: Size) => Promise<Find
   lookup: benchLookup,
   writes: benchWrites,
   lists: benchLists,
+  import: benchImport,
   live: benchLive,
 };
 

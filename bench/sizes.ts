@@ -8,6 +8,8 @@ export interface Size {
   writes: number;
   /** Requests for each list by one contender in one round. */
   lists: number;
+  /** Rows of one file to import. */
+  importRows: number;
   streams: number;
   /** Changes of one contender in one round while the streams are open: a multiple of the three steps of a delivery. */
   changes: number;
@@ -20,6 +22,7 @@ export const fullSize: Size = {
   lookupSeconds: 5,
   writes: 3_200,
   lists: 60,
+  importRows: 10_000,
   streams: 5_000,
   changes: 300,
 };
@@ -31,6 +34,7 @@ export const quickSize: Size = {
   lookupSeconds: 1,
   writes: 640,
   lists: 20,
+  importRows: 2_000,
   streams: 500,
   changes: 90,
 };

@@ -79,11 +79,16 @@ export const PageQuery = z.strictObject({
   count: z.stringbool().default(false),
 });
 
+const Bound = z.union(
+  [InstantInput, Day.refine(isRealDay)],
+  'Must be a day like 2026-01-31, or a date and time with a zone',
+);
+
 /** `from` and `to` bound the last update: a day means the whole day in UTC, an instant means itself. */
 export const ListQuery = PageQuery.extend({
   q: text('Search', { max: 120 }).optional(),
-  from: z.union([InstantInput, DayInput]).optional(),
-  to: z.union([InstantInput, DayInput]).optional(),
+  from: Bound.optional(),
+  to: Bound.optional(),
 });
 export type ListQuery = z.output<typeof ListQuery>;
 

@@ -1,0 +1,97 @@
+import type { CreatePackageInput } from '@waybill/contract';
+import pg from 'pg';
+import { startChild } from './child.ts';
+import type { Databases } from './databases.ts';
+import type { Load, LoadResult } from './load.ts';
+import { startProduct, type Session } from './product.ts';
+import type { Finding } from './report.ts';
+import { interleave, median, ratioOf } from './rounds.ts';
+import { largeOwner } from './seed.ts';
+import { connections, type Size } from './sizes.ts';
+
+const newPackage: CreatePackageInput = {
+  name: 'Blue Kettle',
+  description: 'Handed in at the counter, to be delivered on a weekday',
+  category: 'Electronics',
+  weight: 2.5,
+  recipientName: 'Anna Schmidt',
+  recipientContact: '+49301234567',
+  location: 'Berlin',
+  eta: '2030-01-31',
+};
+
+/** The product's (server/src/packages/import.ts). */
+const batchSize = 250;
+
+/** Creating many packages from one file, beside creating them one by one, and beside the bare inserts. */
+export async function benchImport(databases: Databases, size: Size): Promise<Finding[]> {
+  const database = await databases.copy('bench_import', size.packages);
+  const product = await startProduct(database);
+  const load = await startChild<Load, LoadResult>('load.ts');
+  const client = new pg.Client(database.connection);
+  await client.connect();
+  try {
+    const owner = await product.signIn(largeOwner);
+    const requests = Array.from({ length: size.importRows }, () => ({
+      method: 'POST' as const,
+      path: '/api/packages',
+      token: owner.token,
+      body: newPackage,
+    }));
+    const perSecond = await interleave(size.rounds, {
+      product: () => importFile(owner, size.importRows),
+      oneByOne: async () => (await load.ask({ url: product.url, connections, requests })).perSecond,
+      byHand: () => insertByHand(client, owner.id, size.importRows),
+    });
+    const finding = (name: string, figures: number[], bound: number): Finding => ({
+      promise: `import of ${size.importRows.toLocaleString('en')} rows`,
+      unit: 'rows/s',
+      product: median(perSecond.product),
+      baseline: { name, figure: median(figures) },
+      ratio: ratioOf(perSecond.product, figures),
+      goal: { of: 'ratio', is: 'at least', bound },
+    });
+    return [
+      finding(`POST /packages, one by one, ${connections} connections`, perSecond.oneByOne, 2),
+      finding(`bare inserts of ${batchSize}, with their events`, perSecond.byHand, 0.5),
+    ];
+  } finally {
+    await client.end();
+    await Promise.all([product.stop(), load.stop()]);
+  }
+}
+
+const perSecondSince = (startedAt: number, rows: number) => (rows / (performance.now() - startedAt)) * 1000;
+
+let files = 0;
+
+async function importFile(owner: Session, rows: number): Promise<number> {
+  const header = Object.keys(newPackage).join(',');
+  const row = Object.values(newPackage)
+    .map((value) => `"${String(value)}"`)
+    .join(',');
+  const body = [header, ...Array.from({ length: rows }, () => row)].join('\n');
+  const startedAt = performance.now();
+  const { created } = await owner.api.packages.import({ body, idempotencyKey: `file-${files++}` });
+  if (created !== rows) throw new Error(`${created} of ${rows} rows were imported`);
+  return perSecondSince(startedAt, rows);
+}
+
+async function insertByHand(client: pg.Client, ownerId: string, rows: number): Promise<number> {
+  const startedAt = performance.now();
+  for (let done = 0; done < rows; done += batchSize) {
+    await client.query(
+      `with made as (
+         insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
+           recipient_name, recipient_contact, location, eta, handling)
+         select uuidv7(), $1, 'PKG-' || upper(substr(md5(random()::text), 1, 8)), now(), now(), 'processing', $3, $4, $5, $6, $7, $8, $9,
+           $10, '{}'
+         from generate_series(1, $2)
+         on conflict (tracking_id) do nothing returning id, owner_id, status, location)
+       insert into events (type, at, actor_id, package_id, status, location, owner_id)
+       select 'package.created', now(), owner_id, id, status, location, owner_id from made`,
+      [ownerId, Math.min(batchSize, rows - done), ...Object.values(newPackage)],
+    );
+  }
+  return perSecondSince(startedAt, rows);
+}

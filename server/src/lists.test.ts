@@ -1,0 +1,260 @@
+import type { Client, Package } from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from './testing.ts';
+
+/** What every list promises, tried on each of them; what a list has of its own stands with its slice. */
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let admin: TestUser;
+let time = new Date('2026-03-01T10:00:00.000Z');
+/** Ours among the packages of others, oldest first. */
+const made: Package[] = [];
+
+interface Query {
+  [name: string]: string | number | boolean | undefined;
+}
+type List = (query?: Query) => Promise<{ items: { id: string | number }[]; next: string | null; total: number | null }>;
+
+const of = (api: Client, id: string): Record<string, List> => ({
+  'GET /packages/user/:id': (query = {}) => api.packages.listOfUser({ params: { id }, query }),
+  'GET /deliveries/owner': (query = {}) => api.deliveries.ofOwner({ query }),
+});
+const lists = (): Record<string, List> => ({
+  ...of(owner.api, owner.id),
+  'GET /packages': (query = {}) => admin.api.packages.listAll({ query }),
+  'GET /deliveries': (query = {}) => driver.api.deliveries.pending({ query }),
+  'GET /packages/available': (query = {}) => driver.api.deliveries.available({ query }),
+  'GET /deliveries/driver': (query = {}) => driver.api.deliveries.mine({ query }),
+  'GET /deliveries/driver/completed': (query = {}) => driver.api.deliveries.completed({ query }),
+  'GET /users': (query = {}) => admin.api.users.list({ query }),
+  'GET /incidents': (query = {}) => admin.api.incidents.list({ query }),
+});
+/** Lists without search and days. */
+const plainLists = (): Record<string, List> => ({
+  'GET /notifications': (query = {}) => owner.api.notifications.list({ query }),
+  'GET /packages/imports': (query = {}) => owner.api.packages.imports({ query }),
+  'GET /packages/:id/events': (query = {}) => owner.api.packages.events({ params: { id: made[0]?.id ?? '' }, query }),
+});
+const names = [
+  'GET /packages/user/:id',
+  'GET /deliveries/owner',
+  'GET /packages',
+  'GET /deliveries',
+  'GET /packages/available',
+  'GET /deliveries/driver',
+  'GET /deliveries/driver/completed',
+  'GET /users',
+  'GET /incidents',
+];
+const plainNames = ['GET /notifications', 'GET /packages/imports', 'GET /packages/:id/events'];
+
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  owner = await product.register('owner');
+  driver = await product.register('driver');
+  admin = await product.register('admin');
+  const other = await product.register('owner');
+  for (let index = 0; index < 120; index++) {
+    time = new Date(time.getTime() + 1);
+    made.push(await createPackage(owner, { name: `Parcel ${index}`, recipientName: `Recipient ${index}` }));
+    // In the same millisecond as the one before: which of them comes first is left open, but stays so.
+    if (index % 10 === 0) await createPackage(other, { name: `Stranger ${index}` });
+  }
+  time = new Date('2026-03-02T10:00:00.000Z');
+  for (const pkg of made.slice(0, 9)) await driver.api.deliveries.start({ params: { id: pkg.id } });
+  for (const pkg of made.slice(0, 5)) await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  for (const pkg of made.slice(0, 3)) {
+    await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: `Wet: ${pkg.name}` } });
+  }
+});
+afterAll(() => product.close());
+
+const listNamed = (name: string): List => {
+  const list = { ...lists(), ...plainLists() }[name];
+  if (!list) throw new Error(`no list ${name}`);
+  return list;
+};
+
+async function allPages(list: List, query: Query): Promise<(string | number)[]> {
+  const ids: (string | number)[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await list({ ...query, cursor });
+    ids.push(...page.items.map(({ id }) => id));
+    if (!page.next) return ids;
+    cursor = page.next;
+  }
+}
+
+/** By numbers where ids are numbers, by text where they are UUIDs. */
+const newestFirst = (a: string | number, b: string | number) => {
+  const [left, right] = /^\d+$/.test(String(a)) ? [Number(a), Number(b)] : [String(a), String(b)];
+  return left < right ? 1 : -1;
+};
+
+const bad: Query[] = [
+  { limit: 0 },
+  { limit: 201 },
+  { limit: -1 },
+  { limit: '1e1' },
+  { limit: '' },
+  { cursor: 'x' },
+  { cursor: '' },
+  { count: 'perhaps' },
+  { sort: 'name' },
+  { Limit: 5 },
+];
+const badFilters: Query[] = [
+  { from: 'yesterday' },
+  { from: '2026-02-30' },
+  { to: '2026-13-01T00:00:00Z' },
+  { to: '2026-03-01T00:00:00' },
+  { from: '2026-03-03', to: '2026-03-02' },
+  { from: '2026-03-02T10:00:00.001Z', to: '2026-03-02T10:00:00Z' },
+  { from: '2026-03-03T00:00:00Z', to: '2026-03-02' },
+  { status: 'lost' },
+  { status: '' },
+  { q: 'x'.repeat(121) },
+  { q: 'NUL \u0000' },
+];
+
+describe.each([...names, ...plainNames])('%s', (name) => {
+  test('answers 422 to what is wrong in its query', async () => {
+    const list = listNamed(name);
+    for (const query of [...bad, ...(names.includes(name) ? badFilters : [])]) {
+      const outcome = await list(query).then(
+        () => 'an answer',
+        (error: unknown) => error,
+      );
+      expect([query, outcome]).toMatchObject([query, { status: 422, code: 'invalid' }]);
+    }
+  });
+
+  test('has pages of any size that follow each other without gap or double, newest first, and a count of them all', async () => {
+    const list = listNamed(name);
+    const whole = await list({ limit: 200, count: true });
+    const ids = whole.items.map(({ id }) => id);
+    expect(whole.total).toBe(ids.length);
+    expect(ids).toEqual(ids.toSorted(newestFirst));
+    for (const limit of [1, 7, 50]) expect(await allPages(list, { limit })).toEqual(ids);
+    // Without being asked for, nothing is counted.
+    expect((await list({})).total).toBeNull();
+  });
+});
+
+describe('a search', () => {
+  test.each([
+    ['an owner', 'GET /packages/user/:id'],
+    ['an owner’s deliveries', 'GET /deliveries/owner'],
+    ['an administrator', 'GET /packages'],
+    ['a driver', 'GET /deliveries'],
+  ])('finds for %s what lies on page 3 of 120 packages', async (_who, name) => {
+    const list = listNamed(name);
+    const wanted = made[12]?.id;
+    const [first, second] = [await list({}), await list({ cursor: (await list({})).next ?? '' })];
+    expect([...first.items, ...second.items].map(({ id }) => id)).not.toContain(wanted);
+    for (const q of ['Parcel 12', 'PARCEL 12', made[12]?.trackingId, made[12]?.trackingId.slice(4).toLowerCase()]) {
+      const page = await list({ q, count: true });
+      // 'Parcel 12' is only the one: there is no Parcel 120.
+      expect([q, page.items.map(({ id }) => id), page.total]).toEqual([q, [wanted], 1]);
+    }
+  });
+
+  test('counts what it finds, not what the page holds', async () => {
+    expect(await listNamed('GET /packages/user/:id')({ q: 'Parcel', limit: 5, count: true })).toMatchObject({
+      total: 120,
+    });
+    expect(await listNamed('GET /packages/user/:id')({ q: 'Parcel 1', status: 'processing', limit: 5, count: true }))
+      // 10 to 19 and 100 to 119: Parcel 1 itself is delivered.
+      .toMatchObject({ total: 30 });
+    expect(
+      await listNamed('GET /deliveries/driver')({ q: 'Parcel', status: 'in transit', limit: 1, count: true }),
+    ).toMatchObject({ total: 4 });
+    expect(await listNamed('GET /packages')({ q: 'stranger', limit: 1, count: true })).toMatchObject({ total: 12 });
+  });
+
+  test('by a driver finds the recipient in their own deliveries, and not among those that nobody has started', async () => {
+    const search = async (name: string, q: string) => (await listNamed(name)({ q })).items.map(({ id }) => id);
+    expect(await search('GET /deliveries/driver', 'recipient 7')).toEqual([made[7]?.id]);
+    expect(await search('GET /deliveries/driver', 'Out for Delivery')).toEqual(
+      made
+        .slice(5, 9)
+        .map(({ id }) => id)
+        .toReversed(),
+    );
+    for (const name of ['GET /deliveries', 'GET /packages/available']) {
+      expect(await search(name, 'recipient')).toEqual([]);
+      expect(await search(name, 'Parcel 99')).toEqual([made[99]?.id]);
+      // Somebody else's and one that is under way.
+      expect(await search(name, 'Stranger 10')).toHaveLength(2);
+      expect(await search(name, 'Parcel 7')).toEqual(
+        made
+          .slice(70, 80)
+          .map(({ id }) => id)
+          .toReversed(),
+      );
+    }
+  });
+
+  test('takes every character as itself, in any case and script', async () => {
+    const mine = await product.register('owner');
+    const odd = [
+      '50% off',
+      'under_score',
+      "O'Neill & Söhne",
+      '"quoted"',
+      'back\\slash',
+      'ÄRGER',
+      '灯 lamp',
+      'box 📦',
+      'İstanbul',
+    ];
+    for (const name of odd) await createPackage(mine, { name });
+    const found = async (q: string) =>
+      (await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { q } })).items.map(({ name }) => name);
+    expect(await found('%')).toEqual(['50% off']);
+    expect(await found('_')).toEqual(['under_score']);
+    expect(await found("'")).toEqual(["O'Neill & Söhne"]);
+    expect(await found('SÖHNE')).toEqual(["O'Neill & Söhne"]);
+    expect(await found('"quoted"')).toEqual(['"quoted"']);
+    expect(await found('\\')).toEqual(['back\\slash']);
+    expect(await found('ärger')).toEqual(['ÄRGER']);
+    expect(await found('灯')).toEqual(['灯 lamp']);
+    expect(await found('📦')).toEqual(['box 📦']);
+    expect(await found('  lamp  ')).toEqual(['灯 lamp']);
+    expect(await found('%%')).toEqual([]);
+    expect(await found('processing')).toHaveLength(odd.length);
+  });
+});
+
+describe('days', () => {
+  test('are whole days in UTC, instants themselves, both ends included; each bound works alone', async () => {
+    const list = listNamed('GET /packages/user/:id');
+    const total = async (query: Query) => (await list({ ...query, count: true, limit: 1 })).total;
+    expect(await total({ from: '2026-03-01', to: '2026-03-01' })).toBe(111);
+    expect(await total({ from: '2026-03-02' })).toBe(9);
+    expect(await total({ to: '2026-03-01' })).toBe(111);
+    expect(await total({ from: '2026-03-02T10:00:00Z', to: '2026-03-02T10:00:00.000Z' })).toBe(9);
+    expect(await total({ from: '2026-03-02T11:00:00+01:00', to: '2026-03-02' })).toBe(9);
+    expect(await total({ from: '2026-03-02T10:00:00.001Z' })).toBe(0);
+    expect(await total({ to: '2026-03-01T10:00:00.000Z' })).toBe(0);
+  });
+
+  test('bound the drivers’ and the administrators’ lists too', async () => {
+    expect(await listNamed('GET /deliveries')({ q: 'Parcel', from: '2026-03-02', count: true })).toMatchObject({
+      total: 0,
+    });
+    expect(await listNamed('GET /deliveries/driver')({ from: '2026-03-02', count: true })).toMatchObject({ total: 9 });
+    expect(await listNamed('GET /packages')({ to: '2026-03-01', status: 'active', count: true })).toMatchObject({
+      total: 123,
+    });
+  });
+});
+
+test('a cursor of something that is gone or never was leads on from its place', async () => {
+  const list = listNamed('GET /packages/user/:id');
+  expect((await list({ cursor: uuid({ msecs: 0 }) })).items).toEqual([]);
+  expect((await list({ cursor: uuid({ msecs: Date.parse('2027-01-01') }), limit: 200 })).items).toHaveLength(120);
+});
