@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 const order = [
   'platform',
   'ui',
+  'audit',
   'events',
   'images',
   'users',
@@ -19,7 +20,7 @@ const order = [
   'routing',
   'pages',
 ];
-const slices = new Set(order.slice(order.indexOf('events'), order.indexOf('pages')));
+const slices = new Set(order.slice(order.indexOf('audit'), order.indexOf('pages')));
 const handedToAll = new Set(['server/src/ctx.ts', 'server/src/config.ts']);
 
 /**

@@ -1,3 +1,4 @@
+import { audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
 import { images } from './images.ts';
 import { incidents } from './incidents.ts';
@@ -19,4 +20,5 @@ export const endpoints = {
   live,
   incidents,
   notifications,
+  audit,
 };

@@ -98,6 +98,7 @@ const table: Row[] = [
   { call: 'GET /users/me/sessions', expected: active },
   { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
   { call: 'GET /users', expected: onlyAdmin },
+  { call: 'GET /audit', expected: onlyAdmin },
   {
     call: 'POST /users',
     body: ({ unique }) => ({ name: 'Somebody new', email: `made${unique}@example.com` }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { apiReference } from './api-reference.ts';
+import { auditHttp } from './audit/http.ts';
 import type { Ctx } from './ctx.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
@@ -60,6 +61,7 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
       liveHttp(api, ctx);
       incidentsHttp(api, ctx);
       notificationsHttp(api, ctx);
+      auditHttp(api, ctx);
       await apiReference(api);
       api.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(nothingAt(request.url), request.id)));
     },

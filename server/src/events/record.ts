@@ -1,5 +1,7 @@
-import type { PackageEventType } from '@waybill/contract';
+import type { AuditAct, PackageEventType } from '@waybill/contract';
+import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/db.ts';
+import { audited } from './audited.ts';
 import { reactions } from './reactions.ts';
 
 /** What happened to a package. The ids say whom it concerns; `status` is the one after it. */
@@ -95,14 +97,23 @@ export async function record(tx: Tx, event: AnyEvent): Promise<string> {
     Object.values(asRow(event)),
   );
   if (!row) throw new Error('the event was not written');
+  await auditEvent(tx, event);
   for (const job of reactions[event.type] ?? []) await tx.enqueue(job, { eventId: row.id });
   if (changesCallers(event.type)) tx.forgetCallers();
   tx.wakeListeners();
   return row.id;
 }
 
+async function auditEvent(tx: Tx, event: AnyEvent): Promise<void> {
+  if (!audited.has(event.type) || (event.type === 'user.changed' && !('changes' in event))) return;
+  const subjectId = 'userId' in event ? event.userId : null;
+  const details = 'changes' in event ? event.changes : {};
+  await audit(tx, { act: event.type as AuditAct, actorId: event.actorId, subjectId, details });
+}
+
 /** The same for many facts at once, in one statement. */
 export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
+  for (const event of events) await auditEvent(tx, event);
   const rows = await tx.query<{ id: string; type: AnyEvent['type'] }>(
     `insert into events (${columns})
      select ${columns} from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,

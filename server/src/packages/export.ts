@@ -1,4 +1,5 @@
 import type { Package, PackageExportQuery } from '@waybill/contract';
+import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
 import type { Actor } from '../platform/sessions.ts';
@@ -56,6 +57,7 @@ export async function exportPackages(
 ): Promise<CsvFile> {
   const filter = filterPackages(actor, ownerId, query);
   await ctx.rateLimits.take('exports', actor.id);
+  await audit(ctx.db, { act: 'packages.exported', actorId: actor.id, subjectId: ownerId });
   const sql = `select ${packageColumns} from packages ${filter.all()}`;
   return {
     name: `packages-${ctx.now().toISOString().slice(0, 10)}.csv`,

@@ -17,6 +17,7 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
+import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { record, type PackageEvent } from '../events/record.ts';
 import { claimImages, imageUrl, keepImages, withImage } from '../images/service.ts';
@@ -142,8 +143,19 @@ export async function findReachablePackage(ctx: Ctx, actor: Actor, id: string): 
   return pkg;
 }
 
-export const readPackage = async (ctx: Ctx, actor: Actor, id: string): Promise<Package> =>
-  asPackage(await findReachablePackage(ctx, actor, id));
+export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<Package> {
+  const pkg = await findReachablePackage(ctx, actor, id);
+  await noteViewed(ctx, actor, [pkg]);
+  return asPackage(pkg);
+}
+
+/** Whoever sees the contact of somebody else's recipient by right of office is written down. */
+async function noteViewed(ctx: Ctx, actor: Actor, seen: PackageRow[]): Promise<void> {
+  const foreign = seen.filter((pkg) => pkg.owner_id !== actor.id).map((pkg) => pkg.id);
+  if (foreign.length === 0) return;
+  const subjectId = foreign.length === 1 ? foreign[0] : null;
+  await audit(ctx.db, { act: 'contact.viewed', actorId: actor.id, subjectId, details: { packages: foreign } });
+}
 
 /** Adds the status filter of a list: single statuses, or `active`. */
 export function filterStatus(filter: ListFilter, wanted: readonly string[] | undefined): void {
@@ -184,6 +196,7 @@ export async function listPackages(
     filter.values(),
   );
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
+  await noteViewed(ctx, actor, rows.slice(0, query.limit));
   return pageOf(rows, query.limit, total, (row) => row.id, asPackage);
 }
 

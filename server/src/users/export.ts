@@ -1,5 +1,6 @@
 import type { User, UserExportQuery } from '@waybill/contract';
 import type { z } from 'zod';
+import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
 import type { Actor } from '../platform/sessions.ts';
@@ -26,6 +27,7 @@ const columns: Record<string, (user: User) => Cell> = {
 export async function exportUsers(ctx: Ctx, actor: Actor, query: z.output<typeof UserExportQuery>): Promise<CsvFile> {
   const filter = filterUsers(query);
   await ctx.rateLimits.take('exports', actor.id);
+  await audit(ctx.db, { act: 'users.exported', actorId: actor.id });
   const sql = `select ${userColumns} from users ${filter.all()}`;
   return {
     name: `users-${ctx.now().toISOString().slice(0, 10)}.csv`,

@@ -12,6 +12,7 @@ import {
   type ProfileInput,
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
+import { audit } from '../audit/service.ts';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { record, type Changes } from '../events/record.ts';
@@ -103,6 +104,7 @@ export async function login(
   const fits = await verifyPassword(found?.password_hash ?? null, password);
   if (!found || !fits) {
     await ctx.rateLimits.count('loginFailure', who);
+    await audit(ctx.db, { act: 'session.refused', actorId: null, subjectId: found?.id ?? null });
     throw new AppError('invalid_credentials', messages.invalidCredentials);
   }
   await ctx.rateLimits.forget('loginFailure', who);

@@ -1,0 +1,8 @@
+import { audit } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http.ts';
+import { listAudit } from './service.ts';
+
+export const auditHttp = (app: FastifyInstance, ctx: Ctx) =>
+  bind(app, ctx, audit, { list: (ctx, { query }) => listAudit(ctx, query) });

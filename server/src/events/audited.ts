@@ -1,0 +1,13 @@
+import type { AuditAct } from '@waybill/contract';
+
+/** The events that stand in the audit log as well. A change of an account is one where rights or status changed. */
+export const audited: ReadonlySet<string> = new Set<AuditAct>([
+  'session.started',
+  'user.created',
+  'user.changed',
+  'user.deleted',
+  'password.link-made',
+  'role.created',
+  'role.changed',
+  'role.deleted',
+]);
