@@ -6,6 +6,7 @@ import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
 import { asTable, writeResults, type Bench, type Finding } from './report.ts';
 import { fullSize, quickSize, type Size } from './sizes.ts';
+import { benchUpload } from './upload.ts';
 import { benchWrites } from './writes.ts';
 
 const benches: Record<string, (databases: Databases, size: Size) => Promise<Finding[]>> = {
@@ -14,6 +15,7 @@ const benches: Record<string, (databases: Databases, size: Size) => Promise<Find
   lists: benchLists,
   import: benchImport,
   live: benchLive,
+  upload: benchUpload,
 };
 
 const usage = `Usage: npm run bench [-- [--quick] [${Object.keys(benches).join('] [')}]]

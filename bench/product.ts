@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '@waybill/contract';
@@ -30,6 +32,7 @@ const startsWithinMs = 20_000;
 export async function startProduct(database: Database): Promise<Product> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const dataDir = await mkdtemp(join(tmpdir(), 'waybill-bench-'));
   const collector = join(import.meta.dirname, 'collect-garbage.ts');
   const child = spawn(process.execPath, ['--expose-gc', '--import', collector, 'server/src/main.ts'], {
     cwd: root,
@@ -39,6 +42,7 @@ export async function startProduct(database: Database): Promise<Product> {
       HOME: process.env.HOME,
       NODE_ENV: 'production',
       DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
       PORT: String(port),
       RATE_LIMITS: 'off',
       LOAD_SHEDDING: 'off',
@@ -72,7 +76,10 @@ export async function startProduct(database: Database): Promise<Product> {
       const [bytes] = (await answer) as [number];
       return bytes;
     },
-    stop: () => stopChild(child, 'SIGTERM'),
+    async stop() {
+      await stopChild(child, 'SIGTERM');
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
 }
 

@@ -1,16 +1,9 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { imageMessages, type ImageType } from '@waybill/contract';
-import sharp, { type Sharp } from 'sharp';
-import { AppError, invalid, unavailable } from '../platform/errors.ts';
-
-// Two images at once, each on one thread, and nothing kept afterwards: the rest of the machine answers lookups.
-sharp.concurrency(1);
-sharp.cache(false);
-const atOnce = 2;
-const waitingAtMost = 32;
-
-const pixelLimit = 40_000_000;
-const thumbnailSide = 320;
-const secondsAtMost = 20;
+import { invalid, unavailable } from '../platform/errors.ts';
+import type { Answer, Question } from './encoder.ts';
 
 /** What an image comes in as, its first bytes, and what it is kept as. Of a moving picture one frame stays, so a GIF has no use. */
 const formats = [
@@ -31,9 +24,9 @@ export const extensionOf = (declared: ImageType): string => formatOf(declared).e
 
 export interface Encoded {
   type: string;
-  image: Buffer;
+  image: Uint8Array;
   /** WebP, at most 320 pixels wide and high. */
-  thumbnail: Buffer;
+  thumbnail: Uint8Array;
 }
 
 /**
@@ -50,50 +43,84 @@ export async function encodeImage(
   const refused = (message: string) => invalid({ [field]: message });
   const { format, type, starts } = formatOf(declared);
   if (!starts.test(bytes.toString('latin1', 0, 16))) throw refused(imageMessages.wrongType);
-  return await inTurn(async () => {
-    try {
-      const source = { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true } as const;
-      const decoder = sharp(bytes, source).timeout({ seconds: secondsAtMost });
-      const found = await decoder.metadata();
-      if (found.format !== format) throw refused(imageMessages.wrongType);
-      const image = await encoders[type](decoder).toBuffer();
-      const small = { width: thumbnailSide, height: thumbnailSide, fit: 'inside', withoutEnlargement: true } as const;
-      const thumbnail = await sharp(image).resize(small).webp({ quality: 75 }).toBuffer();
-      return { type, image, thumbnail };
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      throw refused(`Failed to upload ${name}: ${reasonOf(error)}`);
-    }
-  });
+  const answer = await ask({ bytes, format });
+  if (!('fault' in answer)) return { type, ...answer };
+  if (answer.fault === 'another format') throw refused(imageMessages.wrongType);
+  throw refused(`Failed to upload ${name}: ${reasons[answer.fault]}`);
 }
 
-const encoders = {
-  'image/jpeg': (image: Sharp) => image.jpeg({ quality: 85 }),
-  'image/png': (image: Sharp) => image.png({ compressionLevel: 6 }),
-  'image/webp': (image: Sharp) => image.webp({ quality: 85, effort: 2 }),
+const reasons = {
+  'too many pixels': 'it has more than 40 megapixels',
+  damaged: 'the image is damaged',
+  'too slow': 'it takes too long to read',
 };
 
-/** The library's words are for programmers. */
-function reasonOf(error: unknown): string {
-  const words = error instanceof Error ? error.message : '';
-  if (words.includes('pixel limit')) return 'it has more than 40 megapixels';
-  if (words.includes('timeout')) return 'it takes too long to read';
-  return 'the image is damaged';
-}
+const atOnce = 2;
+const waitingAtMost = 32;
+const withinMs = 20_000;
+const idleMs = 60_000;
 
 let running = 0;
 const waiting: (() => void)[] = [];
+const idle: { encoder: ChildProcess; end: NodeJS.Timeout }[] = [];
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function ask(question: Question): Promise<Answer | { fault: 'too slow' }> {
   if (running >= atOnce) {
     if (waiting.length >= waitingAtMost) throw unavailable(5);
     await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  running++;
+  } else running++;
   try {
-    return await work();
+    return await askEncoder(question);
   } finally {
-    running--;
-    waiting.shift()?.();
+    // The place is handed on, so that nobody who has just come slips in.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
   }
+}
+
+async function askEncoder(question: Question): Promise<Answer | { fault: 'too slow' }> {
+  const encoder = takeEncoder();
+  const over = new AbortController();
+  let tooSlow = false;
+  const timer = setTimeout(() => {
+    tooSlow = true;
+    encoder.kill('SIGKILL');
+  }, withinMs);
+  try {
+    const answer = await Promise.race([
+      (once(encoder, 'message', { signal: over.signal }) as Promise<[Answer]>).then(([answer]) => answer),
+      once(encoder, 'exit', { signal: over.signal }).then(() => null),
+      new Promise<null>((resolve) => encoder.send(question, (error) => error && resolve(null))),
+    ]);
+    if (answer === null) return { fault: tooSlow ? 'too slow' : 'damaged' };
+    giveBack(encoder);
+    return answer;
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+/** One that waits for work, or a new one. It does not keep this process alive, and ends with it. */
+function takeEncoder(): ChildProcess {
+  for (let waits = idle.pop(); waits; waits = idle.pop()) {
+    clearTimeout(waits.end);
+    // It may have died since.
+    if (waits.encoder.connected) return waits.encoder;
+  }
+  const encoder = fork(join(import.meta.dirname, 'encoder.ts'), { serialization: 'advanced', execArgv: [], env: {} });
+  encoder.on('error', () => {});
+  return encoder;
+}
+
+function giveBack(encoder: ChildProcess): void {
+  const end = setTimeout(() => {
+    idle.splice(idle.indexOf(entry), 1);
+    encoder.disconnect();
+  }, idleMs).unref();
+  const entry = { encoder, end };
+  idle.push(entry);
+  encoder.unref();
+  encoder.channel?.unref();
 }

@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { bind, errorReply } from '../platform/http.ts';
 import { isFolder, isImageName, isPublic, thumbnailOf } from './names.ts';
-import { announceUpload, isReadable, receiveUpload } from './service.ts';
+import { announceUpload, findFile, isReadable, receiveUpload } from './service.ts';
 
 export function imagesHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, images, {
@@ -29,6 +29,14 @@ const UploadQuery = z.object({
 
 /** The addresses of images, below `/media`: for browsers, which send no bearer token with a picture. What is secret is signed. */
 export async function mediaHttp(app: FastifyInstance, ctx: Ctx): Promise<void> {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({
+      'cache-control': 'no-store',
+      // Were it a page after all, it would be nobody's, and nothing in it would run.
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+    });
+  });
   app.route<{ Params: { folder: string; name: string } }>({
     method: ['GET', 'HEAD'],
     url: '/:folder/:name',
@@ -54,7 +62,7 @@ async function sendImage(
     const base = ctx.config.S3_PUBLIC_URL.replace(/\/$/, '');
     return reply.header('cache-control', 'public, max-age=86400').redirect(`${base}/${path}`);
   }
-  const file = await ctx.storage.get(path);
+  const file = await findFile(ctx, path);
   if (!file) throw notFound('image');
   const forSeconds = query.expires - Math.floor(ctx.now().getTime() / 1000);
   reply

@@ -116,13 +116,19 @@ export async function receiveUpload(
   const { 'content-type': sentType, 'content-length': sentSize = size } = request.headers;
   if (sentType !== type) throw new AppError('unsupported_media_type', 'The file is not of the announced type');
   if (Number(sentSize) !== size) throw new AppError('invalid', 'The file is not as long as announced');
-  try {
-    await ctx.storage.put(path, request.raw, { type, size, ...(checksum && { checksum }) });
-  } catch (error) {
-    if (request.raw.readableAborted || request.raw.errored) throw new AppError('invalid', 'The upload was cut off');
-    throw error;
-  }
+  await storing(ctx, 'take an upload', async () => {
+    try {
+      await ctx.storage.put(path, request.raw, { type, size, ...(checksum && { checksum }) });
+    } catch (error) {
+      // The sender's trouble, and nobody is left to be told.
+      if (request.raw.readableAborted || request.raw.errored) throw new AppError('invalid', 'The upload was cut off');
+      throw error;
+    }
+  });
 }
+
+export const findFile = (ctx: Ctx, path: string): Promise<StoredFile | null> =>
+  storing(ctx, 'read an image', () => ctx.storage.get(path));
 
 /** Whether the address of a private image was signed here and is still good. */
 export const isReadable = (
