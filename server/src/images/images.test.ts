@@ -16,7 +16,7 @@ import {
   type TestUser,
 } from '../testing.ts';
 import { claimImage, keepImages, privateImageUrl, removeOrphans } from './service.ts';
-import { asFile, photo, uploadImage } from './testing.ts';
+import { asFile, photo, uploadImage } from '../testing-images.ts';
 
 let s3: TestS3;
 let now = new Date('2026-05-05T10:00:00Z');
@@ -397,10 +397,16 @@ describe('with S3', () => {
     const product = await openTestProduct({ config: { S3_BUCKET: 'half' } });
     const owner = await product.register('owner');
     const pkg = await createPackage(owner, { images: [] });
-    const announced = owner.api.images.announce({ body: { name: 'a.jpg', type: 'image/jpeg', size: 5 } });
-    const sent = owner.api.packages.addImage({ params: { id: pkg.id }, file: asFile(await photo()) });
-    for (const call of [announced, sent])
-      await expect(call).rejects.toMatchObject({ status: 503, code: 'storage_not_configured', retryAfterSeconds: 60 });
+    const file = asFile(await photo());
+    for (const call of [
+      () => owner.api.images.announce({ body: { name: 'a.jpg', type: 'image/jpeg', size: 5 } }),
+      () => owner.api.packages.addImage({ params: { id: pkg.id }, file }),
+    ])
+      await expect(call()).rejects.toMatchObject({
+        status: 503,
+        code: 'storage_not_configured',
+        retryAfterSeconds: 60,
+      });
     await product.close();
   });
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { TestProduct, TestUser } from '../testing.ts';
+import type { TestProduct, TestUser } from './testing.ts';
 
 export interface TestFile {
   name: string;
