@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, Instant, ListQuery, blankToNull, text } from './common.ts';
+import { ById, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
@@ -109,6 +109,8 @@ export const IncidentListQuery = ListQuery.extend({
     .optional(),
 });
 export type IncidentListQuery = z.output<typeof IncidentListQuery>;
+export const IncidentExportQuery = IncidentListQuery.omit(paging);
+export type IncidentExportQuery = z.output<typeof IncidentExportQuery>;
 
 /** Administrators reach every incident; owners those of their packages; drivers those they reported and those of their deliveries. */
 const readers = {
@@ -145,6 +147,13 @@ export const incidents = group({
     query: IncidentListQuery,
     reply: z.array(Incident),
     list: true,
+  },
+  exportReachable: {
+    method: 'GET',
+    path: '/incidents/export',
+    ...readers,
+    query: IncidentExportQuery,
+    reply: 'csv',
   },
   read: {
     method: 'GET',

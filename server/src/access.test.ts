@@ -292,6 +292,7 @@ const table: Row[] = [
     expected: [loggedIn, 201, 404, 403, 403, 403, 403],
   },
 
+  { call: 'GET /incidents/export', expected: active },
   { call: 'GET /incidents', expected: active },
   { call: 'GET /incidents/:id', object: 'incident', expected: [loggedIn, 200, 404, 200, 404, 200, 403] },
   { call: 'PUT /incidents/:id', object: 'incident', body: () => ({ status: 'Resolved' }), expected: onlyAdmin },

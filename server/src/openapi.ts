@@ -235,8 +235,8 @@ function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodType) => JsonSchema
   };
 }
 
-const isRepeatable = ({ access, body, holdsSecret, method, path }: Endpoint) =>
-  method === 'POST' && access !== 'public' && !path.startsWith('/auth/') && body !== 'csv' && !holdsSecret;
+const isRepeatable = ({ access, holdsSecret, method, path }: Endpoint) =>
+  method === 'POST' && access !== 'public' && !path.startsWith('/auth/') && !holdsSecret;
 
 /** Every error an endpoint answers with: what its kind has, and its own. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {

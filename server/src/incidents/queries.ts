@@ -25,7 +25,7 @@ export interface IncidentRow {
 const columns = `i.number, i.type, i.status, i.description, i.photo, i.note, i.location, i.created_at, i.updated_at, i.version,
   i.package_id, p.name as package_name, p.tracking_id, u.name as reporter_name, u.role as reporter_role`;
 export const fromIncidents = 'incidents i join packages p on p.id = i.package_id';
-const selectIncidents = `select ${columns} from ${fromIncidents} left join users u on u.id = i.reporter_id`;
+export const selectIncidents = `select ${columns} from ${fromIncidents} left join users u on u.id = i.reporter_id`;
 
 export const asIncident = (ctx: Pick<Ctx, 'urlKey' | 'now'>, row: IncidentRow): Incident => ({
   id: row.number,

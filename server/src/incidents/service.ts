@@ -3,6 +3,7 @@ import {
   type Delivery,
   type Incident,
   type IncidentAction,
+  type IncidentExportQuery,
   type IncidentListQuery,
   type IssueInput,
   type MoveIncidentInput,
@@ -25,7 +26,7 @@ import {
 import type { Queryable, Tx } from '../platform/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList } from '../platform/lists.ts';
+import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
   asIncident,
@@ -88,17 +89,23 @@ async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Rep
 /** Whose incidents the caller reaches; null: everybody's. */
 const scopeOf = (actor: Actor): string | null => (actor.permissions.includes('admin.access') ? null : actor.id);
 
-export async function listReachableIncidents(
-  ctx: Ctx,
-  actor: Actor,
-  query: IncidentListQuery,
-): Promise<Listed<Incident>> {
+/** A list and its export are filtered alike. */
+export function filterIncidents(actor: Actor, query: IncidentListQuery | IncidentExportQuery): ListFilter {
   const searched = "lower(i.number || ' ' || p.tracking_id || ' ' || p.name || ' ' || i.type || ' ' || i.description)";
   const filter = filterList({ q: searched, day: 'i.created_at', id: 'i.number' }, query);
   const userId = scopeOf(actor);
   if (userId !== null) filter.where(reachedBy(filter.value(userId)));
   if (query.status) filter.where(`i.status = any(${filter.value(query.status)})`);
   if (query.type) filter.where(`i.type = any(${filter.value(query.type)})`);
+  return filter;
+}
+
+export async function listReachableIncidents(
+  ctx: Ctx,
+  actor: Actor,
+  query: IncidentListQuery,
+): Promise<Listed<Incident>> {
+  const filter = filterIncidents(actor, query);
   const rows = await listIncidents(ctx.db, filter.page(), filter.values());
   const total = query.count ? await filter.count(ctx.db, fromIncidents) : null;
   return pageOf(

@@ -167,6 +167,20 @@ describe('an export', () => {
     expect(JSON.stringify(rows)).not.toContain('argon2');
   });
 
+  test('of incidents has those that the caller reaches', async () => {
+    const mine = await product.register('owner');
+    const pkg = await createPackage(mine, { name: 'Wet lamp' });
+    await mine.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: '=wet()', type: 'Damage' } });
+    const exported = async (user: TestUser, query = {}) =>
+      rowsOf(await (await user.api.incidents.exportReachable({ query })).text());
+    expect(await exported(mine)).toMatchObject([
+      { package: pkg.trackingId, type: 'Damage', description: "'=wet()", reporterName: mine.user.name },
+    ]);
+    expect(await exported(owner)).toEqual([]);
+    expect(await exported(admin, { q: 'wet lamp' })).toHaveLength(1);
+    expect(await exported(admin, { q: 'wet lamp', status: 'Resolved' })).toEqual([]);
+  });
+
   test('is given ten times an hour', async () => {
     const limited = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' } });
     const api = limited.api(owner.token);
