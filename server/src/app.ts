@@ -8,6 +8,7 @@ import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
 import { imagesHttp, mediaHttp } from './images/http.ts';
 import { incidentsHttp } from './incidents/http.ts';
+import { openMetrics } from './metrics.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
 import { admit } from './platform/admission.ts';
@@ -23,8 +24,13 @@ import { serveWeb } from './web.ts';
 /** Whether this process can serve, and if not, why: a sentence for /healthz. */
 export type Health = () => Promise<string | null>;
 
+export interface Pools {
+  requests: Pool;
+  lookups: Pool;
+}
+
 /** The whole HTTP side: every slice by name. Listens nowhere yet. */
-export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Promise<FastifyInstance> {
+export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     // One proxy in front: its word counts, what a client put into the header before it does not.
@@ -45,8 +51,8 @@ export async function buildApp(ctx: Ctx, lookupPool: Pool, health: Health): Prom
     },
   });
 
-  admit(app, ctx.config.LOAD_SHEDDING);
-  const lookup = openPublicLookup(lookupPool, ctx.config, ctx.now);
+  openMetrics(app, ctx, admit(app, ctx.config.LOAD_SHEDDING), { ...pools });
+  const lookup = openPublicLookup(pools.lookups, ctx.config, ctx.now);
   acceptJson(app);
   answerErrors(app, ctx);
 

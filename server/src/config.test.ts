@@ -23,7 +23,8 @@ describe('settings', () => {
         PORT: 3000,
         DATA_DIR: join(process.cwd(), 'data'),
         DEMO: true,
-        RATE_LIMITS: true,
+        RATE_LIMITS: { login: { points: 20, duration: 60 }, exports: { points: 10, duration: 3600 } },
+        LOAD_SHEDDING: true,
         TRUST_PROXY: false,
         WORKERS: 1,
         PUBLIC_RECIPIENT: 'full',
@@ -53,6 +54,9 @@ describe('settings', () => {
     [{ ADMIN_PASSWORD: 'secret1' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
     [{ PUBLIC_RECIPIENT: 'none' }, "PUBLIC_RECIPIENT must be full, masked or hidden (it is 'none')"],
     [{ LOG_LEVEL: 'loud' }, "LOG_LEVEL must be a level such as info or warn (it is 'loud')"],
+    [{ RATE_LIMITS: 'create=0/60' }, /^RATE_LIMITS must be on, off, or limits such as create=600\/60 of login, /],
+    [{ RATE_LIMITS: 'create=5/60 toString=5/60' }, /^RATE_LIMITS must be on/],
+    [{ METRICS_TOKEN: 'short' }, "METRICS_TOKEN must have at least 16 characters (it is 'hidden')"],
     [{ ADMIN_SIGNUP: 'yes' }, /^ADMIN_SIGNUP .*open.*\(it is 'yes'\)$/],
     [{ DRIVER_SIGNUP: 'yes' }, /^DRIVER_SIGNUP .*open.*\(it is 'yes'\)$/],
   ] as [Record<string, string>, string | RegExp][])('%j is named in one line', (environment, line) => {
@@ -127,10 +131,12 @@ describe('what is written about the settings', () => {
 
 /** The schema as people write it: what is on or off, and what has no default. */
 function readSettings(): { name: string; default: string; about: string }[] {
-  const defaults: Record<string, string | number | boolean | undefined> = ConfigSchema.parse({});
+  const defaults: Record<string, string | number | boolean | object | null | undefined> = ConfigSchema.parse({});
   return Object.entries(ConfigSchema.shape).map(([name, schema]) => {
     const value = defaults[name];
-    const shown = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? '');
+    // The limits that are in force are what 'on' stands for.
+    const isSwitch = typeof value === 'boolean' || typeof value === 'object';
+    const shown = isSwitch ? (value ? 'on' : 'off') : String(value ?? '');
     return { name, default: shown, about: schema.description ?? '' };
   });
 }

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { SignUpPolicy } from '@waybill/contract';
 import { z } from 'zod';
+import { readLimits, type Limits } from './platform/rate-limits.ts';
 
 const wholeNumber = (min: number, max: number) =>
   z
@@ -45,7 +46,18 @@ export const ConfigSchema = z.object({
     .default('full')
     .describe("The recipient's name on the public page: full, masked (first name and initial) or hidden"),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
-  RATE_LIMITS: onOff.default(true).describe('Limits on requests; off only for load tests'),
+  RATE_LIMITS: z
+    .string()
+    .default('on')
+    .transform((text, context): Limits | null => {
+      const limits = readLimits(text);
+      if (typeof limits !== 'string') return limits;
+      context.addIssue(limits);
+      return null;
+    })
+    .describe(
+      'Limits on requests: on, off (only for load tests), or those to change, such as create=600/60 exports=100/3600',
+    ),
   LOAD_SHEDDING: onOff
     .default(true)
     .describe('Turn away what is more than a process can carry at once; off only for load tests'),
@@ -53,6 +65,14 @@ export const ConfigSchema = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level such as info or warn')
     .default('info')
     .describe('How much to log'),
+  METRICS_PORT: wholeNumber(1, 65_535)
+    .optional()
+    .describe('Port of its own for /metrics (Prometheus); further workers count up from it'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe('Serves /metrics to whoever sends it as a bearer token'),
   TRUST_PROXY: onOff.default(false).describe("Believe X-Forwarded-For from the proxy in front; 'on' only behind one"),
   S3_ENDPOINT: webAddress.optional().describe('Address of an S3-compatible store, for other stores than AWS'),
   S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the S3 bucket'),
@@ -106,7 +126,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-const secrets = new Set<PropertyKey>(['ADMIN_PASSWORD', 'DATABASE_URL', 'S3_SECRET_ACCESS_KEY']);
+const secrets = new Set<PropertyKey>(['METRICS_TOKEN', 'ADMIN_PASSWORD', 'DATABASE_URL', 'S3_SECRET_ACCESS_KEY']);
 const secretOr = (given: Record<string, string | undefined>, name: PropertyKey | undefined) =>
   name !== undefined && secrets.has(name) ? 'hidden' : given[String(name)];
 

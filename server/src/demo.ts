@@ -142,7 +142,7 @@ type Story =
  * so that nothing in it could not have happened. The password is drawn here and told once, in the log.
  */
 export async function seedDemo(config: Config, connection: Connection, log: Logger): Promise<void> {
-  const product = await openProduct({ config: { ...config, RATE_LIMITS: false }, connection, log, works: false });
+  const product = await openProduct({ config: { ...config, RATE_LIMITS: null }, connection, log, works: false });
   try {
     const { ctx } = product;
     const password = randomBytes(9).toString('base64url');

@@ -111,9 +111,14 @@ function cannotListen({ HOST, PORT }: Config, error: unknown): unknown {
 /** Forks the workers, which serve and run the jobs; a worker that dies is replaced. */
 async function serveFromWorkers(config: Config, connection: Connection, log: Logger): Promise<Serving> {
   let stopped = false;
-  const fork = () => cluster.fork({ WAYBILL_CONNECTION: JSON.stringify(connection) });
+  const numbers = new Map<number, number>();
+  const fork = (number: number) => {
+    const worker = cluster.fork({ WAYBILL_CONNECTION: JSON.stringify(connection), WAYBILL_WORKER: String(number) });
+    numbers.set(worker.id, number);
+    return worker;
+  };
   cluster.setupPrimary({ execArgv: process.execArgv });
-  const workers = Array.from({ length: config.WORKERS }, fork);
+  const workers = Array.from({ length: config.WORKERS }, (_, number) => fork(number));
   const ready = workers.map(async (worker) => {
     const address = await Promise.race([
       once(worker, 'message').then(([message]) => (message as { ready: string }).ready),
@@ -126,7 +131,7 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
   cluster.on('exit', (worker: Worker) => {
     if (stopped) return;
     log.error({ pid: worker.process.pid }, 'a worker died; starting another');
-    setTimeout(() => stopped || fork(), 200);
+    setTimeout(() => stopped || fork(numbers.get(worker.id) ?? 0), 200);
   });
   return {
     address,

@@ -90,7 +90,7 @@ export async function openProduct({
   };
 
   let draining = false;
-  const app = await buildApp(ctx, lookupPool, async () => {
+  const app = await buildApp(ctx, { requests: pool, lookups: lookupPool }, async () => {
     if (draining) return 'The server is stopping.';
     try {
       await lookupPool.query('select 1');

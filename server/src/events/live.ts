@@ -46,7 +46,7 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
 
   bind(app, ctx, live, {
     stream: async (_ctx, { actor }, reply) => {
-      const give = takeStreamPlace('user', actor.id, ctx.config.RATE_LIMITS);
+      const give = takeStreamPlace('user', actor.id, ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
       give(stream);
       const listener = { actor, stream };

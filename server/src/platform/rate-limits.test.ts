@@ -117,6 +117,12 @@ test('an address in X-Forwarded-For counts behind a proxy only', async () => {
   expect(await statusesOf(6, register(proxied))).toEqual(times(6, 200));
 });
 
+test('a limit that the configuration changes is changed, and the others stay', async () => {
+  const product = await openLimited({ config: { DEMO: 'off', RATE_LIMITS: 'register=2/60' } });
+  expect(await statusesOf(3, () => product.register('owner'))).toEqual([200, 200, 429]);
+  expect(product.ctx.config.RATE_LIMITS).toMatchObject({ create: { points: 60, duration: 60 } });
+});
+
 test('nothing is limited when limits are off', async () => {
   const product = await openLimited({ config: { RATE_LIMITS: 'off', DEMO: 'off' } });
   expect(await statusesOf(8, () => product.register('owner'))).toEqual(times(8, 200));

@@ -3,8 +3,8 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Pool } from './db.ts';
 import { AppError, unavailable } from './errors.ts';
 
-/** points per seconds; the figures of the threat model, one line each. */
-export const limits = {
+/** points per seconds; the figures of the threat model, one line each. Counted per account, address or both, as the caller says. */
+const limits = {
   login: { points: 20, duration: 60 },
   loginFailure: { points: 5, duration: 900 },
   register: { points: 5, duration: 3600 },
@@ -19,6 +19,24 @@ export const limits = {
   upload: { points: 20, duration: 60 },
 } as const;
 export type Limit = keyof typeof limits;
+export type Limits = Record<Limit, { points: number; duration: number }>;
+
+/**
+ * `on`, `off`, or what differs from the table: `create=600/60 exports=100/3600`, times per seconds.
+ * @returns null when off; the fault as text when it cannot be read
+ */
+export function readLimits(text: string): Limits | null | string {
+  if (/^(0|off|false)$/.test(text)) return null;
+  const read: Limits = { ...limits };
+  if (/^(1|on|true)$/.test(text)) return read;
+  for (const word of text.split(/[\s,]+/)) {
+    const [, name = '', points, duration] = /^(\w+)=([1-9]\d{0,6})\/([1-9]\d{0,6})$/.exec(word) ?? [];
+    if (!Object.hasOwn(limits, name))
+      return `must be on, off, or limits such as create=600/60 of ${Object.keys(limits).join(', ')}`;
+    read[name as Limit] = { points: Number(points), duration: Number(duration) };
+  }
+  return read;
+}
 
 export interface RateLimits {
   /** Counts one and @throws too_many_requests when that was one too many. */
@@ -44,8 +62,8 @@ const unlimited: RateLimits = {
  * Counters in PostgreSQL: one count for all workers and servers, kept across restarts.
  * Whoever is over the limit is turned away from memory, without asking the database.
  */
-export function openRateLimits(pool: Pool, enabled: boolean): RateLimits {
-  if (!enabled) return unlimited;
+export function openRateLimits(pool: Pool, limits: Limits | null): RateLimits {
+  if (!limits) return unlimited;
   const limiters = new Map(
     Object.entries(limits).map(([name, { points, duration }]) => [
       name,

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createPackage, openTestProduct, watch, type TestProduct } from './testing.ts';
+
+const opened: TestProduct[] = [];
+afterEach(async () => {
+  for (const product of opened.splice(0)) await product.close();
+});
+async function open(config: Record<string, string>): Promise<TestProduct> {
+  const product = await openTestProduct({ works: false, config });
+  opened.push(product);
+  return product;
+}
+
+test('metrics are not served unless asked for, and then only to who has the token', async () => {
+  const silent = await open({});
+  expect((await silent.app.inject('/metrics')).body).not.toContain('waybill_');
+  const METRICS_TOKEN = 'a-token-of-some-length';
+  const { app } = await open({ METRICS_TOKEN });
+  for (const authorization of ['', 'Bearer a-token-of-some-lengtH', METRICS_TOKEN])
+    expect((await app.inject({ url: '/metrics', headers: { authorization } })).statusCode).toBe(401);
+  const answer = await app.inject({ url: '/metrics', headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain('nodejs_eventloop_lag_seconds');
+});
+
+test('a port of their own tells requests by route, places, pools, streams and jobs, and no name of anybody', async () => {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const METRICS_PORT = String((free.address() as AddressInfo).port);
+  free.close();
+  await once(free, 'close');
+  const product = await open({ METRICS_PORT });
+  const [owner, driver] = [await product.register('owner'), await product.register('driver')];
+  const { id, trackingId } = await createPackage(owner);
+  await driver.api.deliveries.start({ params: { id } });
+  await product.app.inject('/api/track/PKG-NOTTHERE');
+  const stream = await watch(product, `/track/${trackingId}/live`);
+  const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+  stream.stop();
+  const value = (line: RegExp) => Number(new RegExp(`^${line.source} (.*)$`, 'm').exec(text)?.[1]);
+  expect(
+    value(
+      /waybill_http_request_duration_seconds_count\{worker="0",route="\/api\/packages",method="POST",status="2xx"\}/,
+    ),
+  ).toBe(1);
+  expect(
+    value(
+      /waybill_http_request_duration_seconds_count\{worker="0",route="\/api\/track\/:id",method="GET",status="4xx"\}/,
+    ),
+  ).toBe(1);
+  expect(value(/waybill_http_requests_in_flight\{class="lookups",worker="0"\}/)).toBe(0);
+  expect(value(/waybill_http_requests_shed_total\{class="rest",worker="0"\}/)).toBe(0);
+  expect(value(/waybill_db_connections\{pool="requests",state="open",worker="0"\}/)).toBeGreaterThan(0);
+  expect(value(/waybill_open_streams\{worker="0"\}/)).toBe(1);
+  expect(value(/waybill_jobs\{queue="notify-owner",state="created",worker="0"\}/)).toBe(1);
+  for (const secret of [id, trackingId, owner.email, owner.token]) expect(text).not.toContain(secret);
+});

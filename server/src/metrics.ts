@@ -1,0 +1,124 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Ctx } from './ctx.ts';
+import { loadClasses, type Admission } from './platform/admission.ts';
+import type { Pool } from './platform/db.ts';
+import { unauthenticated } from './platform/errors.ts';
+import { countStreams } from './platform/sse.ts';
+
+/**
+ * What Prometheus reads, where METRICS_PORT or METRICS_TOKEN is set. Each process tells its own figures, marked with its number: whoever asks one of several workers gets
+ * that one's, so METRICS_PORT gives each a port of its own, counted up from it.
+ */
+export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission, pools: Record<string, Pool>): void {
+  const { METRICS_PORT: port, METRICS_TOKEN: token, HOST: host } = ctx.config;
+  if (!port && !token) return;
+  const registry = new Registry();
+  registry.setDefaultLabels({ worker: String(workerNumber()) });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const durations = new Histogram({
+    name: 'waybill_http_request_duration_seconds',
+    help: 'Requests by route template and class of status',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 15],
+    registers,
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    const status = `${Math.floor(reply.statusCode / 100)}xx`;
+    durations.observe({ route, method: request.method, status }, reply.elapsedTime / 1000);
+    done();
+  });
+
+  new Gauge({
+    name: 'waybill_http_requests_in_flight',
+    help: 'Requests under way by load class',
+    labelNames: ['class'],
+    registers,
+    collect() {
+      for (const load of loadClasses) this.set({ class: load }, admission.inFlight(load));
+    },
+  });
+  new Counter({
+    name: 'waybill_http_requests_shed_total',
+    help: 'Requests turned away by load class',
+    labelNames: ['class'],
+    registers,
+    collect() {
+      this.reset();
+      for (const load of loadClasses) this.inc({ class: load }, admission.shed(load));
+    },
+  });
+  new Gauge({
+    name: 'waybill_db_connections',
+    help: 'Connections of each pool: open, idle, and callers that wait for one',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [name, { pool }] of Object.entries(pools)) {
+        this.set({ pool: name, state: 'open' }, pool.totalCount);
+        this.set({ pool: name, state: 'idle' }, pool.idleCount);
+        this.set({ pool: name, state: 'waiting' }, pool.waitingCount);
+      }
+    },
+  });
+  new Gauge({
+    name: 'waybill_open_streams',
+    help: 'Streams of server-sent events',
+    registers,
+    collect() {
+      this.set(countStreams());
+    },
+  });
+  new Gauge({
+    name: 'waybill_jobs',
+    help: 'Jobs by queue and state; dead-letters holds those that were given up',
+    labelNames: ['queue', 'state'],
+    registers,
+    async collect() {
+      const rows = await ctx.db.query<{ name: string; state: string; count: string }>(
+        "select name, state::text as state, count(*) as count from jobs.job where state < 'completed' group by 1, 2",
+      );
+      this.reset();
+      for (const { name, state, count } of rows) this.set({ queue: name, state }, Number(count));
+    },
+  });
+
+  const text = () => registry.metrics();
+  if (token) serveBehindToken(app, token, registry.contentType, text);
+  if (port) {
+    const server = createServer((request, response) => {
+      if (request.url !== '/metrics') return void response.writeHead(404).end();
+      text().then(
+        (body) => response.writeHead(200, { 'content-type': registry.contentType }).end(body),
+        () => response.writeHead(503).end(),
+      );
+    });
+    server.on('error', (error) => ctx.log.error({ reason: error.message }, 'the port for metrics cannot be had'));
+    // Not shared between workers: each is asked for its own.
+    server.listen({ port: port + workerNumber(), host, exclusive: true });
+    app.addHook('onClose', (_app, done) => {
+      server.close();
+      done();
+    });
+  }
+}
+
+/** The primary numbers its workers from 0; one that takes another's place gets its number. */
+const workerNumber = () => Number(process.env.WAYBILL_WORKER ?? 0);
+
+function serveBehindToken(app: FastifyInstance, token: string, type: string, text: () => Promise<string>): void {
+  const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
+  const wanted = hashOf(`Bearer ${token}`);
+  app.get('/metrics', { config: { load: 'health' } }, async (request, reply) => {
+    if (!timingSafeEqual(hashOf(request.headers.authorization ?? ''), wanted)) throw unauthenticated();
+    return reply
+      .type(type)
+      .header('cache-control', 'no-store')
+      .send(await text());
+  });
+}
