@@ -251,6 +251,25 @@ describe('wake-ups and the poll, each alone', () => {
     await other.close();
   });
 
+  test('what changed between the check of the token and the opening of the stream ends it at once', async () => {
+    // Hears nothing from the other server, so it still takes the callers for what they were.
+    const deaf = await openTestProduct({ beside: product, live: { pollMs: 3_600_000, wakeUps: false }, works: false });
+    const admin = await product.register('admin');
+    const change = (body: object) => (user: TestUser) => admin.api.users.update({ params: { id: user.id }, body });
+    for (const [happens, reason] of [
+      [(user: TestUser) => user.api.auth.logout(), 'session_ended'],
+      [change({ status: 'suspended' }), 'not_active'],
+      [change({ role: 'driver' }), 'drain'],
+    ] as const) {
+      const user = await product.register('owner');
+      await deaf.api(user.token).users.sessions();
+      await happens(user);
+      const watcher = await watch(deaf, '/live', user.token);
+      expect(watcher.events).toEqual([{ event: 'bye', data: { reason } }]);
+    }
+    await deaf.close();
+  });
+
   test('a listening connection that is cut comes back, and what happened meanwhile is told', async () => {
     const pkg = await createPackage(owner);
     const watcher = await track(pkg);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { live, type LiveHint } from '@waybill/contract';
+import { live, type ByeReason, type LiveHint } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
@@ -44,6 +44,14 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
     }
   };
 
+  /** How a caller has changed since the token was checked, or null. */
+  const reasonToEnd = async (actor: Actor): Promise<ByeReason | null> => {
+    const now = await findActorOfSession(ctx.db, actor.sessionId);
+    if (!now) return 'session_ended';
+    if (now.status !== 'active') return 'not_active';
+    return isDeepStrictEqual(now, actor) ? null : 'drain';
+  };
+
   bind(app, ctx, live, {
     stream: async (_ctx, { actor }, reply) => {
       const give = takeStreamPlace('user', actor.id, ctx.config.RATE_LIMITS !== null);
@@ -53,10 +61,8 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
       listeners.add(listener);
       stream.onClose(() => listeners.delete(listener));
       // What happened between the check of the token and this line was told to nobody.
-      const now = await findActorOfSession(ctx.db, actor.sessionId);
-      if (!now) stream.bye('session_ended');
-      else if (now.status !== 'active') stream.bye('not_active');
-      else if (!isDeepStrictEqual(now, actor)) stream.bye('drain');
+      const end = await reasonToEnd(actor).catch(() => 'drain' as const);
+      if (end) stream.bye(end);
       else stream.send('hello', '{}');
     },
   });

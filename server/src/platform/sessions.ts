@@ -64,8 +64,9 @@ export function openSessions(db: Queryable): Sessions {
       const before = forgotten;
       const actor = await findActor(db, token);
       remembered.delete(key);
-      // What was read while something changed may be from before.
-      if (actor && before === forgotten) {
+      // What was read while something changed may be from before. A one-time password is replaced in a moment, and what follows may
+      // reach another process before the news of it.
+      if (actor && !actor.mustChangePassword && before === forgotten) {
         if (remembered.size >= mostRemembered) remembered.clear();
         remembered.set(key, { actor, until: askedAt + rememberedMs });
       }
