@@ -199,6 +199,16 @@ describe('deleting an account', () => {
       'what was waiting is cancelled',
       async () => (await admin.api.packages.read({ params: { id: waiting.id } })).status === 'cancelled',
     );
+    const rows = (sql: string, params: unknown[] = []) => product.ctx.db.query(sql, params);
+    await eventually(
+      'every job is done',
+      async () => (await rows("select 1 from jobs.job where state not in ('completed', 'failed')")).length === 0,
+    );
+    for (const table of ['sessions', 'notifications', 'idempotency_keys'])
+      expect([table, await rows(`select * from ${table} where user_id = any($1)`, [[owner.id, driver.id]])]).toEqual([
+        table,
+        [],
+      ]);
     await product.api().auth.register({ body: { name: 'Somebody else', email: owner.email, password } });
   });
 
@@ -304,21 +314,23 @@ describe('the last administrator who may do everything', () => {
     await alone.close();
   });
 
-  test('is one of two who delete, demote or limit each other at once', async () => {
+  test('is one of two who limit, demote or delete each other, or step down, at once', async () => {
     const alone = await openTestProduct({ works: false });
-    let [first, second] = [await alone.register('admin'), await alone.register('admin')];
+    const both = [await alone.register('admin'), await alone.register('admin')] as const;
+    const isFull = async (user: TestUser) => (await user.api.users.me()).permissionsInForce.includes('roles.delete');
     for (const attempt of [
-      (by: TestUser, whom: TestUser) => update(whom.id, { permissions: ['users.read'] }, by.api),
-      (by: TestUser, whom: TestUser) => update(whom.id, { role: 'owner' }, by.api),
-      (by: TestUser, whom: TestUser) => by.api.users.remove({ params: { id: whom.id } }),
+      (by: TestUser, other: TestUser) => update(other.id, { permissions: ['users.read'] }, by.api),
+      (by: TestUser, other: TestUser) => update(other.id, { role: 'owner' }, by.api),
+      (by: TestUser) => update(by.id, { role: 'owner' }, by.api),
+      (by: TestUser) => update(by.id, { status: 'suspended' }, by.api),
+      (by: TestUser, other: TestUser) => by.api.users.remove({ params: { id: other.id } }),
     ]) {
-      const results = await Promise.allSettled([attempt(first, second), attempt(second, first)]);
+      const results = await Promise.allSettled([attempt(...both), attempt(both[1], both[0])]);
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      await alone.ctx.db.query(
-        "update users set role = 'admin', status = 'active', permissions = null where deleted_at is null",
-      );
-      const left = results[0]?.status === 'fulfilled' ? first : second;
-      [first, second] = [left, await alone.register('admin')];
+      const deleted = results.some((result) => result.status === 'fulfilled' && result.value === undefined);
+      if (deleted) break;
+      const [left, lost] = (await isFull(both[0])) ? both : [both[1], both[0]];
+      await update(lost.id, { role: 'admin', status: 'active', permissions: null }, left.api);
     }
     await alone.close();
   });
