@@ -5,6 +5,7 @@ import { incidents } from './incidents.ts';
 import { notifications } from './notifications.ts';
 import { packages } from './packages.ts';
 import { roleDefinitions } from './roles.ts';
+import { stats } from './stats.ts';
 import { live, tracking } from './tracking.ts';
 import { auth, users } from './users.ts';
 
@@ -21,4 +22,5 @@ export const endpoints = {
   incidents,
   notifications,
   audit,
+  stats,
 };

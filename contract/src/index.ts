@@ -13,6 +13,7 @@ export type * from './pages.ts';
 export * from './permissions.ts';
 export * from './receipts.ts';
 export * from './roles.ts';
+export * from './stats.ts';
 export * from './tracking.ts';
 export * from './users.ts';
 export { endpoints } from './endpoints.ts';

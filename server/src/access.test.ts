@@ -26,6 +26,8 @@ interface Row {
     | 'spare account'
     | 'its driver'
     | 'role';
+  /** The question mark and what follows it. */
+  query?: string;
   body?: (world: World) => object;
   /** Instead of a body. */
   form?: () => FormData;
@@ -301,6 +303,10 @@ const table: Row[] = [
   { call: 'GET /track/:id/live', object: 'in transit', expected: everybody },
   { call: 'GET /live', expected: active },
 
+  { call: 'GET /stats', expected: onlyAdmin },
+  { call: 'GET /stats/performance', expected: onlyAdmin },
+  { call: 'GET /stats/rows', query: '?figure=totalPackages', expected: onlyAdmin },
+
   { call: 'GET /notifications', expected: active },
   { call: 'POST /notifications/:id/read', object: 'notification', expected: [loggedIn, 200, 404, 404, 404, 404, 403] },
   { call: 'POST /notifications/read-all', expected: [loggedIn, 204, 204, 204, 204, 204, 403] },
@@ -437,7 +443,7 @@ async function statusOf(row: Row, caller: string, owner: string, driver: string)
   if (caller !== 'nobody') headers.authorization = `Bearer ${await tokenFor(row, caller)}`;
   if (row.body) headers['content-type'] = 'application/json';
   if (row.csv) headers['content-type'] = 'text/csv';
-  const response = await fetch(`${url}/api${path.replace(':id', id)}`, {
+  const response = await fetch(`${url}/api${path.replace(':id', id)}${row.query ?? ''}`, {
     method,
     headers,
     signal: abort.signal,

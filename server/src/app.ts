@@ -16,6 +16,7 @@ import type { Pool } from './platform/db.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { errorReply } from './platform/http.ts';
 import { answerHeaders, documentHeaders } from './platform/security-headers.ts';
+import { statsHttp } from './stats/http.ts';
 import { trackingHttp } from './tracking/http.ts';
 import { openPublicLookup } from './tracking/service.ts';
 import { usersHttp } from './users/http.ts';
@@ -68,6 +69,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       incidentsHttp(api, ctx);
       notificationsHttp(api, ctx);
       auditHttp(api, ctx);
+      statsHttp(api, ctx);
       await apiReference(api);
       api.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(nothingAt(request.url), request.id)));
     },

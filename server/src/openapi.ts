@@ -50,6 +50,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   incidents: 'Reported issues',
   notifications: 'What a user has been told',
   audit: 'What was done with other people’s rights and data',
+  stats: 'Figures for administrators, and the rows behind each.',
 };
 
 const about = `Times are ISO 8601 in UTC with milliseconds, calendar days YYYY-MM-DD, weights kg, dimensions cm. Lists answer arrays, newest

@@ -19,6 +19,7 @@ import { openLongRunning } from './platform/long-running.ts';
 import { openSessions, purgeSessions } from './platform/sessions.ts';
 import { readSecret } from './platform/secrets.ts';
 import { endAllStreams } from './platform/sse.ts';
+import { gatherFigures } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
 
 export interface ProductOptions {
@@ -46,6 +47,9 @@ const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 5)
 const longRunningSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
 const purgeEveryMs = 3_600_000;
+
+/** How long figures add up row by row before they are gathered; whoever reads them sums up what lies there. */
+const gatherEveryMs = 20_000;
 
 /** How long a stop waits for answers under way before it cuts their connections. */
 const cutAfterMs = 8000;
@@ -113,6 +117,10 @@ export async function openProduct({
     if (works)
       purge().catch((error: unknown) => log.warn({ reason: String(error) }, 'what has expired could not be purged'));
   }, purgeEveryMs).unref();
+  const gathering = setInterval(() => {
+    if (works)
+      gatherFigures(db).catch((error: unknown) => log.warn({ reason: String(error) }, 'figures could not be gathered'));
+  }, gatherEveryMs).unref();
 
   return {
     app,
@@ -120,6 +128,7 @@ export async function openProduct({
     async close() {
       draining = true;
       clearInterval(purging);
+      clearInterval(gathering);
       const closed = app.close();
       endAllStreams();
       closeIdle();

@@ -1,5 +1,6 @@
 import type { Delivery, DeliverySummary, DriverInfo, PackageStatus } from '@waybill/contract';
 import type { z } from 'zod';
+import type { Attempt } from '../events/figures.ts';
 import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import { asWindow, oneLine, packageColumns, type PackageRow } from '../packages/service.ts';
@@ -95,6 +96,27 @@ export async function setFailed(tx: Tx, id: string, at: Date): Promise<PackageRo
     [id, at],
   );
   return row ?? null;
+}
+
+/**
+ * Writes down how the present attempt ended, and what it is judged by as it is now.
+ * @param pkg the package before it ended, locked: nobody else counts its attempts meanwhile
+ */
+export async function insertAttempt(
+  tx: Tx,
+  pkg: PackageRow,
+  outcome: 'completed' | 'failed',
+  endedAt: Date,
+): Promise<Attempt> {
+  const [row] = await tx.query<Attempt>(
+    `insert into delivery_attempts
+       (number, package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at)
+     select 1 + count(*), $1, $2, $3, $4, $5, $6, $7 from delivery_attempts where package_id = $1
+     returning number, started_at as "startedAt", ended_at as "endedAt", eta, estimated_delivery_at as "estimatedDeliveryAt"`,
+    [pkg.id, pkg.driver_id, pkg.started_at, endedAt, outcome, pkg.eta, pkg.estimated_delivery_at],
+  );
+  if (!row) throw new Error('the attempt was not written');
+  return row;
 }
 
 export async function countDeliveries(db: Queryable, driverId: string): Promise<z.output<typeof DeliverySummary>> {

@@ -32,6 +32,7 @@ import {
   asOwnersDelivery,
   countDeliveries,
   findDriver,
+  insertAttempt,
   insertProof,
   lockActiveDriver,
   reachesDriver,
@@ -153,7 +154,8 @@ export async function completeDelivery(
       throw invalid({ receivedBy: 'This package needs a signature, or the name of the person who took it' });
     }
 
-    const completed = await setCompleted(tx, id, ctx.now(), proof?.receivedBy || null);
+    const at = ctx.now();
+    const completed = await setCompleted(tx, id, at, proof?.receivedBy || null);
     if (!completed) throw notFound('delivery');
     const images = [photo, signature].filter((path) => path !== null);
     await keepImages(tx, driver, `delivery:${id}`, images, photo ? 'photo' : 'signature');
@@ -163,7 +165,8 @@ export async function completeDelivery(
       photo,
       signature,
     });
-    await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null });
+    const attempt = await insertAttempt(tx, pkg, 'completed', at);
+    await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null, attempt });
     return asDelivery(completed);
   });
 }
@@ -188,11 +191,14 @@ export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: s
     if (!pkg || !(isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign'))) throw notFound('delivery');
     if (!statusAfter('fail', pkg.status)) throw illegalStep(pkg, 'it cannot fail');
 
-    const failed = await setFailed(tx, id, ctx.now());
+    const at = ctx.now();
+    const failed = await setFailed(tx, id, at);
     if (!failed) throw notFound('delivery');
+    const attempt = await insertAttempt(tx, pkg, 'failed', at);
     await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, {
       note: reason,
       previousDriverId: pkg.driver_id,
+      attempt,
     });
     return asDelivery(failed);
   });

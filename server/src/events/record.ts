@@ -1,7 +1,8 @@
-import type { AuditAct, PackageEventType } from '@waybill/contract';
+import type { AuditAct, PackageEventType, PackageStatus } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { audited } from './audited.ts';
+import { addToFigures, type Attempt } from './figures.ts';
 import { reactions } from './reactions.ts';
 
 /** What happened to a package. The ids say whom it concerns; `status` is the one after it. */
@@ -18,6 +19,12 @@ export interface PackageEvent {
   previousDriverId?: string | null;
   /** The incident it is about. */
   incidentNumber?: number;
+  /** The status before it, where the figures depend on it. */
+  previousStatus?: PackageStatus;
+  /** The attempt that ended with it. */
+  attempt?: Attempt;
+  /** Of a rating. */
+  stars?: number;
 }
 
 /**
@@ -55,7 +62,7 @@ export interface RoleEvent {
   changes: Changes;
 }
 
-type AnyEvent = PackageEvent | UserEvent | RoleEvent;
+export type AnyEvent = PackageEvent | UserEvent | RoleEvent;
 
 const columns = `type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id,
   incident_number, user_id, session_id, import_id, changes`;
@@ -88,7 +95,8 @@ export const changesCallers = (type: string): boolean =>
   type === 'session.ended' || type === 'user.changed' || type === 'user.deleted';
 
 /**
- * Appends the fact and puts the jobs it causes into the queue, all in the caller's transaction; listeners wake after its commit.
+ * Appends the fact with what it adds to the figures, and puts the jobs it causes into the queue, all in the caller's transaction;
+ * listeners wake after its commit.
  * @returns the event's id
  */
 export async function record(tx: Tx, event: AnyEvent): Promise<string> {
@@ -98,6 +106,7 @@ export async function record(tx: Tx, event: AnyEvent): Promise<string> {
   );
   if (!row) throw new Error('the event was not written');
   await auditEvent(tx, event);
+  await addToFigures(tx, [event]);
   for (const job of reactions[event.type] ?? []) await tx.enqueue(job, { eventId: row.id });
   if (changesCallers(event.type)) tx.forgetCallers();
   tx.wakeListeners();
@@ -122,6 +131,7 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
      returning id, type`,
     [JSON.stringify(events.map(asRow))],
   );
+  await addToFigures(tx, events);
   for (const { id, type } of rows) for (const job of reactions[type] ?? []) await tx.enqueue(job, { eventId: id });
   if (rows.some(({ type }) => changesCallers(type))) tx.forgetCallers();
   tx.wakeListeners();

@@ -25,7 +25,7 @@ export async function ratePackage(
     const rating = { stars, comment, at: ctx.now().toISOString() };
     const rated = await setRating(tx, id, rating);
     if (!rated) throw notFound('package');
-    await recordPackage(tx, ctx, 'package.rated', rated, owner.id, { note: `${stars} of 5 stars` });
+    await recordPackage(tx, ctx, 'package.rated', rated, owner.id, { note: `${stars} of 5 stars`, stars });
     return rating;
   });
 }

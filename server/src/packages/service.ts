@@ -112,7 +112,10 @@ export const recordPackage = (
   type: PackageEvent['type'],
   pkg: PackageRow,
   actorId: string,
-  more: Pick<PackageEvent, 'note' | 'previousDriverId' | 'incidentNumber'> = {},
+  more: Pick<
+    PackageEvent,
+    'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars'
+  > = {},
 ): Promise<string> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });
 
 export const trackingIdTaken = { trackingId: 'This tracking ID is already in use' };
@@ -288,7 +291,9 @@ async function endPackage(
   if (!next) throw illegalStep(pkg, `it cannot become ${status} here`);
   const ended = await setStatus(tx, pkg.id, next, ctx.now());
   if (!ended) throw notFound('package');
-  await recordPackage(tx, ctx, action === 'cancel' ? 'package.cancelled' : 'package.deleted', ended, actor.id);
+  await recordPackage(tx, ctx, action === 'cancel' ? 'package.cancelled' : 'package.deleted', ended, actor.id, {
+    previousStatus: pkg.status,
+  });
   return ended;
 }
 

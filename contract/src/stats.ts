@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { Day, DayInput, Instant, PageQuery } from './common.ts';
+import { group } from './endpoint.ts';
+
+/** Whether the platform knows it as an IANA zone. Bare offsets are left out: their sign means the opposite in places. */
+const isZone = (zone: string) => {
+  try {
+    return /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat('en', { timeZone: zone }) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/** The zone whose days are meant: the viewer's. */
+const Zone = z.string().max(60).refine(isZone, 'zone must be an IANA time zone like Europe/Berlin').default('UTC');
+
+/** Of a day or a period. A rate is in %, null where nothing is to be divided by. */
+const counted = {
+  created: z.int(),
+  /** Given to a driver: claimed, or assigned while waiting. A handover on the road is none. */
+  started: z.int(),
+  completed: z.int(),
+  /** Completed by the end of the day of its eta, as it was then; without an eta by the estimated delivery time. */
+  onTime: z.int(),
+  late: z.int(),
+  /** Attempts that failed. */
+  failed: z.int(),
+  /** First attempts that ended, either way. */
+  firstAttempts: z.int(),
+  /** Minutes from start to completion. */
+  averageDeliveryTime: z.number().nullable(),
+  /** Completed, of all attempts that ended. */
+  successRate: z.number().nullable(),
+  onTimeRate: z.number().nullable(),
+  /** Completed, of the first attempts that ended. */
+  firstAttemptSuccess: z.number().nullable(),
+  issuesOpened: z.int(),
+  issuesResolved: z.int(),
+  ratings: z.int(),
+  /** Average stars, 1 to 5. */
+  satisfaction: z.number().nullable(),
+};
+
+export const PerformanceTotals = z.object(counted);
+export type PerformanceTotals = z.output<typeof PerformanceTotals>;
+
+export const PerformanceDay = z.object({ day: Day, ...counted });
+export type PerformanceDay = z.output<typeof PerformanceDay>;
+
+/** Every day of the period, also those with nothing, oldest first; the last is today, so far. */
+export const Performance = z.object({
+  asOf: Instant,
+  zone: z.string(),
+  totals: PerformanceTotals,
+  days: z.array(PerformanceDay),
+});
+export type Performance = z.output<typeof Performance>;
+
+/** How things stand. Every figure is exact at `asOf`. */
+export const Stats = z.object({
+  asOf: Instant,
+  /** Ever registered, cancelled and deleted ones too. */
+  totalPackages: z.int(),
+  /** Neither delivered nor deleted. */
+  activePackages: z.int(),
+  deliveredPackages: z.int(),
+  /** On the road, the next stops too. */
+  inTransitPackages: z.int(),
+  totalUsers: z.int(),
+  /** Drivers with a delivery in transit. */
+  activeDrivers: z.int(),
+  totalDrivers: z.int(),
+  packageOwners: z.int(),
+  /** Pending, in transit or completed: neither cancelled nor deleted. */
+  totalDeliveries: z.int(),
+  completedDeliveries: z.int(),
+  pendingDeliveries: z.int(),
+  /** Anything but resolved. */
+  openIssues: z.int(),
+  resolvedIssues: z.int(),
+  /** Over everything there ever was; null where there is no data yet. */
+  metrics: z.object({
+    /** Completed of all deliveries, in %; the divisor is at least 1. */
+    deliverySuccessRate: z.number(),
+    /** Minutes from start to completion. */
+    averageDeliveryTime: z.number().nullable(),
+    /** Of the completed, in %. */
+    onTimeDeliveryRate: z.number().nullable(),
+    /** Average stars, 1 to 5. */
+    customerSatisfaction: z.number().nullable(),
+  }),
+  today: z.object({ day: Day, created: z.int(), started: z.int(), completed: z.int(), failed: z.int() }),
+});
+export type Stats = z.output<typeof Stats>;
+
+/** Figures of the present: the rows behind them are those of this moment. */
+export const presentFigures = [
+  'totalPackages',
+  'activePackages',
+  'deliveredPackages',
+  'inTransitPackages',
+  'totalDeliveries',
+  'completedDeliveries',
+  'pendingDeliveries',
+  'openIssues',
+  'resolvedIssues',
+  'totalUsers',
+  'activeDrivers',
+  'totalDrivers',
+  'packageOwners',
+] as const;
+export type PresentFigure = (typeof presentFigures)[number];
+
+/**
+ * Figures of a day or a period. The rows behind an average or a rate are those behind what it divides by: `completed` behind
+ * averageDeliveryTime and onTimeRate, `attempts` (completed and failed) behind successRate, `firstAttempts` behind firstAttemptSuccess,
+ * `ratings` behind satisfaction.
+ */
+export const periodFigures = [
+  'created',
+  'started',
+  'completed',
+  'onTime',
+  'late',
+  'failed',
+  'attempts',
+  'firstAttempts',
+  'issuesOpened',
+  'issuesResolved',
+  'ratings',
+] as const;
+export type PeriodFigure = (typeof periodFigures)[number];
+
+const noPeriod = 'A figure of the present has no period';
+
+/** `day`, or `from` and `to`, both included, in `zone`; without them the rows of all time. */
+export const FigureRowsQuery = PageQuery.extend({
+  figure: z.enum([...presentFigures, ...periodFigures]),
+  day: DayInput.optional(),
+  from: DayInput.optional(),
+  to: DayInput.optional(),
+  zone: Zone,
+  /** The `id` of the last row that is there already. */
+  cursor: z
+    .string()
+    .regex(/^[0-9a-f-]{1,36}$/)
+    .optional(),
+})
+  .refine(({ day, from, to }) => day === undefined || (from ?? to) === undefined, {
+    path: ['day'],
+    error: 'Give either day, or from and to',
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['to'],
+    error: 'to must not be before from',
+  })
+  .refine(({ figure, day, from, to }) => isPeriodFigure(figure) || (day ?? from ?? to) === undefined, {
+    path: ['figure'],
+    error: noPeriod,
+  });
+export type FigureRowsQuery = z.output<typeof FigureRowsQuery>;
+
+export const isPeriodFigure = (figure: PresentFigure | PeriodFigure): figure is PeriodFigure =>
+  (periodFigures as readonly string[]).includes(figure);
+
+/** One of the rows that a figure counts: a package, an attempt, an issue, a rating or, for the figures of users, an account. */
+export const FigureRow = z.object({
+  id: z.string(),
+  packageId: z.string().nullable(),
+  trackingId: z.string().nullable(),
+  /** Of the package, or of the account. */
+  name: z.string(),
+  /** Of the package or account, at present. */
+  status: z.string(),
+  /** The driver's name; null where there is none, or the account is gone. */
+  driver: z.string().nullable(),
+  /** When what was counted happened. */
+  at: Instant,
+  /** Of the attempt, where there is one. */
+  startedAt: Instant.nullable(),
+  endedAt: Instant.nullable(),
+  minutes: z.number().nullable(),
+  /** Null unless completed. */
+  onTime: z.boolean().nullable(),
+  /** The how-manieth it was, from 1. */
+  attempt: z.int().nullable(),
+  /** The incident's number and status. */
+  issue: z.object({ id: z.int(), status: z.string() }).nullable(),
+  stars: z.int().nullable(),
+});
+export type FigureRow = z.output<typeof FigureRow>;
+
+const access = { anyOf: ['admin.view_analytics'] } as const;
+
+export const stats = group({
+  read: {
+    method: 'GET',
+    path: '/stats',
+    failure: 'Failed to fetch statistics.',
+    access,
+    scope: 'everything',
+    query: z.strictObject({ zone: Zone }),
+    reply: Stats,
+  },
+  performance: {
+    method: 'GET',
+    path: '/stats/performance',
+    failure: 'Failed to fetch performance data.',
+    access,
+    scope: 'everything',
+    query: z.strictObject({
+      days: z.enum(['7', '30', '90'], 'days must be 7, 30 or 90').default('7').transform(Number),
+      zone: Zone,
+    }),
+    reply: Performance,
+  },
+  /** The rows behind a figure, newest first; `count=true` tells the figure itself. */
+  rows: {
+    method: 'GET',
+    path: '/stats/rows',
+    failure: 'Failed to fetch the rows behind a figure.',
+    access,
+    scope: 'everything',
+    query: FigureRowsQuery,
+    reply: z.array(FigureRow),
+    list: true,
+  },
+});

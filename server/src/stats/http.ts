@@ -1,0 +1,14 @@
+import { stats } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http.ts';
+import { listFigureRows } from './rows.ts';
+import { readPerformance, readStats } from './service.ts';
+
+export function statsHttp(app: FastifyInstance, ctx: Ctx) {
+  bind(app, ctx, stats, {
+    read: (ctx, { query }) => readStats(ctx, query.zone),
+    performance: (ctx, { query }) => readPerformance(ctx, query.days, query.zone),
+    rows: (ctx, { query }) => listFigureRows(ctx, query),
+  });
+}

@@ -1,0 +1,102 @@
+import type { Queryable } from '../platform/db.ts';
+
+const columns = [
+  'created',
+  'started',
+  'withdrawn',
+  'deleted',
+  'completed',
+  'failed',
+  'first_attempts',
+  'first_completed',
+  'delivery_ms',
+  'completed_before',
+  'completed_on_day',
+  'completed_day_after',
+  'issues_opened',
+  'issues_resolved',
+  'ratings',
+  'stars',
+] as const;
+
+type Name = Exclude<(typeof columns)[number], `completed_${string}`> | 'on_time';
+
+/** What happened on a day or since ever. */
+export type Sums = Record<Name, number>;
+
+/** The day of an instant in a zone. */
+export const dayIn = (instant: string, zone: string) => `(${instant} at time zone ${zone})::date`;
+
+/** $1 the zone. How many completed at `at` were on time there: due on the day it was there, or on a later one. */
+const onTime = `completed_before
+  + case when ${dayIn('at', '$1')} <= ${dayIn('at', "'UTC'")} then completed_on_day else 0 end
+  + case when ${dayIn('at', '$1')} < ${dayIn('at', "'UTC'")} then completed_day_after else 0 end`;
+
+const summed = columns.filter((column) => !column.startsWith('completed_')) as Exclude<Name, 'on_time'>[];
+const names: Name[] = [...summed, 'on_time'];
+const sums = `${summed.map((column) => `coalesce(sum(${column}), 0)::float8 as ${column}`).join(', ')},
+  coalesce(sum(${onTime}), 0)::float8 as on_time`;
+
+/** What is counted up and what is not yet, in one statement and so of one moment: a row that is being moved is in one of the two. */
+const all = (where: string) => `(
+  select at, ${columns.join(', ')} from figures ${where} union all select at, ${columns.join(', ')} from figure_changes ${where}) counted`;
+
+export const addUp = (rows: Sums[]): Sums =>
+  Object.fromEntries(names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)])) as Sums;
+
+export async function sumEverything(db: Queryable, zone: string): Promise<Sums> {
+  const [row] = await db.query<Sums>(`select ${sums} from ${all('')}`, [zone]);
+  if (!row) throw new Error('a sum without a row');
+  return row;
+}
+
+/** Every day in the zone up to today's, oldest first. */
+export const sumDays = (db: Queryable, zone: string, now: Date, days: number) =>
+  db.query<Sums & { day: string }>(
+    `with last as (select ${dayIn('$2::timestamptz', '$1')} as day),
+       summed as (
+         select ${dayIn('at', '$1')} as day, ${sums}
+         from ${all(`where at >= (select (day - $3::int)::timestamp at time zone $1 from last) - interval '15 minutes'`)}
+         group by 1
+       )
+     select days.day::date as day, ${names.map((column) => `coalesce(${column}, 0) as ${column}`).join(', ')}
+     from last cross join generate_series(last.day - $3::int + 1, last.day, interval '1 day') as days (day)
+     left join summed on summed.day = days.day
+     order by days.day`,
+    [zone, now, days],
+  );
+
+export interface Standing {
+  users: number;
+  drivers: number;
+  owners: number;
+  active_drivers: number;
+  open_issues: number;
+  resolved_issues: number;
+}
+
+/** Whether an account is a driver with a delivery in transit. */
+export const isActiveDriver = (user: string) => `${user}.role = 'driver' and ${user}.deleted_at is null and exists (
+  select from packages where driver_id = ${user}.id and status in ('in transit', 'out for delivery'))`;
+
+/** What is counted live, since it is few. */
+export async function countStanding(db: Queryable): Promise<Standing> {
+  const [row] = await db.query<Standing>(`
+    select accounts.*, issues.*, (select count(*)::float8 from users u where ${isActiveDriver('u')}) as active_drivers
+    from (select count(*)::float8 as users, count(*) filter (where role = 'driver')::float8 as drivers,
+            count(*) filter (where role = 'owner')::float8 as owners
+          from users where deleted_at is null) accounts,
+         (select count(*) filter (where status <> 'Resolved')::float8 as open_issues,
+            count(*) filter (where status = 'Resolved')::float8 as resolved_issues
+          from incidents) issues`);
+  if (!row) throw new Error('a count without a row');
+  return row;
+}
+
+/** Moves what has been appended into its quarters of an hour. Any number of processes may do so at once: each row is moved once. */
+export const gatherFigures = (db: Queryable) =>
+  db.query(`
+    with moved as (delete from figure_changes returning *)
+    insert into figures as kept (at, ${columns.join(', ')})
+    select date_bin('15 minutes', at, 'epoch'), ${columns.map((column) => `sum(${column})`).join(', ')} from moved group by 1
+    on conflict (at) do update set ${columns.map((column) => `${column} = kept.${column} + excluded.${column}`).join(', ')}`);

@@ -1,0 +1,165 @@
+import {
+  isPeriodFigure,
+  type FigureRow,
+  type FigureRowsQuery,
+  type PeriodFigure,
+  type PresentFigure,
+} from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { dayIn, isActiveDriver } from './queries.ts';
+
+/** What a figure counts: which rows (as `counted`) and when each happened. `kind` says of what table. */
+interface Source {
+  kind: 'package' | 'attempt' | 'event' | 'incident' | 'account';
+  where: string;
+}
+
+const of = (kind: Source['kind'], where: string): Source => ({ kind, where });
+
+/** $1 the zone. Whether a completed attempt was on time. */
+const isOnTime = (
+  attempt: string,
+) => `case when ${attempt}.eta is null then ${attempt}.ended_at <= ${attempt}.estimated_delivery_at
+  else ${dayIn(`${attempt}.ended_at`, '$1')} <= ${attempt}.eta end`;
+
+const started = `(counted.type = 'delivery.started' or (counted.type = 'delivery.assigned' and counted.previous_driver_id is null))`;
+
+const sources: Record<PresentFigure | PeriodFigure, Source> = {
+  totalPackages: of('package', 'true'),
+  activePackages: of('package', "counted.status not in ('delivered', 'inactive')"),
+  deliveredPackages: of('package', "counted.status = 'delivered'"),
+  inTransitPackages: of('package', "counted.status in ('in transit', 'out for delivery')"),
+  totalDeliveries: of('package', "counted.status not in ('cancelled', 'inactive')"),
+  completedDeliveries: of('package', "counted.status = 'delivered'"),
+  pendingDeliveries: of('package', "counted.status = 'processing'"),
+  openIssues: of('incident', "counted.status <> 'Resolved'"),
+  resolvedIssues: of('incident', "counted.status = 'Resolved'"),
+  totalUsers: of('account', 'counted.deleted_at is null'),
+  activeDrivers: of('account', isActiveDriver('counted')),
+  totalDrivers: of('account', "counted.deleted_at is null and counted.role = 'driver'"),
+  packageOwners: of('account', "counted.deleted_at is null and counted.role = 'owner'"),
+  created: of('event', "counted.type = 'package.created'"),
+  started: of('event', started),
+  completed: of('attempt', "counted.outcome = 'completed'"),
+  onTime: of('attempt', `counted.outcome = 'completed' and ${isOnTime('counted')}`),
+  late: of('attempt', `counted.outcome = 'completed' and not (${isOnTime('counted')})`),
+  failed: of('attempt', "counted.outcome = 'failed'"),
+  attempts: of('attempt', 'true'),
+  firstAttempts: of('attempt', 'counted.number = 1'),
+  issuesOpened: of('event', "counted.type = 'issue.reported'"),
+  issuesResolved: of('event', "counted.type = 'incident.resolved'"),
+  ratings: of('event', "counted.type = 'package.rated'"),
+};
+
+const attempt = `a.started_at, a.ended_at, a.number, case when a.outcome = 'completed' then ${isOnTime('a')} end as on_time`;
+const noAttempt =
+  'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time';
+const noIssue = 'null::int as incident, null as incident_status';
+const pkg = 'p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver';
+const joins = (package_id: string, driver_id: string) =>
+  `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
+const completed = "left join delivery_attempts a on a.package_id = p.id and a.outcome = 'completed'";
+
+/** Of each kind: its table, the time it is ordered by, and what a row shows. */
+const kinds: Record<Source['kind'], { table: string; at: string; shown: string; joined: string }> = {
+  package: {
+    table: 'packages',
+    at: 'created_at',
+    shown: `${pkg}, ${attempt}, ${noIssue}, p.rating_stars as stars`,
+    joined: `${joins('counted.id', 'counted.driver_id')} ${completed}`,
+  },
+  attempt: {
+    table: 'delivery_attempts',
+    at: 'ended_at',
+    shown: `${pkg}, ${attempt}, ${noIssue}, null::int as stars`,
+    joined: `${joins('counted.package_id', 'counted.driver_id')} join delivery_attempts a on a.id = counted.id`,
+  },
+  event: {
+    table: 'events',
+    at: 'at',
+    shown: `${pkg}, ${noAttempt}, i.number as incident, i.status as incident_status,
+      case when counted.type = 'package.rated' then p.rating_stars end as stars`,
+    joined: `${joins('counted.package_id', 'counted.driver_id')} left join incidents i on i.number = counted.incident_number`,
+  },
+  incident: {
+    table: 'incidents',
+    at: 'created_at',
+    shown: `${pkg}, ${noAttempt}, counted.number as incident, counted.status as incident_status, null::int as stars`,
+    joined: joins('counted.package_id', 'p.driver_id'),
+  },
+  account: {
+    table: 'users',
+    at: 'created_at',
+    shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, ${noAttempt}, ${noIssue}, null::int as stars`,
+    joined: '',
+  },
+};
+
+interface Row {
+  id: string;
+  at: Date;
+  package_id: string | null;
+  tracking_id: string | null;
+  name: string;
+  status: string;
+  driver: string | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+  number: number | null;
+  on_time: boolean | null;
+  incident: number | null;
+  incident_status: string | null;
+  stars: number | null;
+}
+
+/** The rows that a figure counts, newest first, by the same conditions. */
+export async function listFigureRows(ctx: Ctx, query: FigureRowsQuery): Promise<Listed<FigureRow>> {
+  const { kind, where } = sources[query.figure];
+  const { table, at, shown, joined } = kinds[kind];
+  const values: unknown[] = [query.zone];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const conditions = [where];
+  if (isPeriodFigure(query.figure)) {
+    const [from, to] = query.day ? [query.day, query.day] : [query.from, query.to];
+    if (from) conditions.push(`counted.${at} >= ${value(from)}::date::timestamp at time zone $1`);
+    if (to) conditions.push(`counted.${at} < (${value(to)}::date + 1)::timestamp at time zone $1`);
+  }
+  // Names the zone also where nothing else does: PostgreSQL wants to know the type of each parameter.
+  const counted = `from ${table} counted where $1::text is not null and ${conditions.join(' and ')}`;
+  const counting = [...values];
+  const after = query.cursor
+    ? ` and (counted.${at}, counted.id) < (select ${at}, id from ${table} where id = ${value(query.cursor)})`
+    : '';
+  const rows = await ctx.db.query<Row>(
+    `select counted.id, counted.${at} as at, ${shown}
+     from (select counted.* ${counted}${after} order by counted.${at} desc, counted.id desc limit ${query.limit + 1}) counted
+     ${joined} order by counted.${at} desc, counted.id desc`,
+    values,
+  );
+  const total = query.count ? await countRows(ctx, counted, counting) : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, present);
+}
+
+async function countRows(ctx: Ctx, counted: string, values: unknown[]): Promise<number> {
+  const [row] = await ctx.db.query<{ total: string }>(`select count(*) as total ${counted}`, values);
+  return Number(row?.total ?? 0);
+}
+
+const present = (row: Row): FigureRow => ({
+  id: row.id,
+  packageId: row.package_id,
+  trackingId: row.tracking_id,
+  name: row.name,
+  status: row.status,
+  driver: row.driver,
+  at: row.at.toISOString(),
+  startedAt: row.started_at?.toISOString() ?? null,
+  endedAt: row.ended_at?.toISOString() ?? null,
+  minutes: row.started_at && row.ended_at && (row.ended_at.getTime() - row.started_at.getTime()) / 60_000,
+  onTime: row.on_time,
+  attempt: row.number,
+  issue:
+    row.incident === null || row.incident_status === null ? null : { id: row.incident, status: row.incident_status },
+  stars: row.stars,
+});
