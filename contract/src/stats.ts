@@ -5,7 +5,7 @@ import { group } from './endpoint.ts';
 /** Whether the platform knows it as an IANA zone. Bare offsets are left out: their sign means the opposite in places. */
 const isZone = (zone: string) => {
   try {
-    return /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat('en', { timeZone: zone }) !== null;
+    return /^[A-Za-z]/.test(zone) && Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }
