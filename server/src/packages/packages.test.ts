@@ -85,6 +85,8 @@ describe('creating', () => {
       estimatedDeliveryTime: null,
       actualDeliveryTime: null,
       completedAt: null,
+      receivedBy: null,
+      rating: null,
       createdAt: '2026-03-01T10:00:00.000Z',
       lastUpdate: '2026-03-01T10:00:00.000Z',
       version: 1,
