@@ -130,7 +130,7 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
     const pkg = await insert(input.trackingId ?? drawTrackingId());
     // A drawn ID that is taken is one in a million millions; the caller's repeat draws another.
     if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
-    await keepImages(tx, actor, `package:${id}`, content.images);
+    if (content.images.length > 0) await keepImages(tx, actor, `package:${id}`, content.images);
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
     return asPackage(pkg);
   });
