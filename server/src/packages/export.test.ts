@@ -205,7 +205,7 @@ describe('a large export', () => {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port) });
     socket.write(
-      `GET /api/packages/user/${collector.id}/export HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${collector.token}\r\n\r\n`,
+      `GET /api/packages/user/${collector.id}/export HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${collector.token}\r\nconnection: close\r\n\r\n`,
     );
     const head = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))));
     socket.pause();
