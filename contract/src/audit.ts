@@ -15,6 +15,7 @@ export const AuditAct = z.enum([
   'role.deleted',
   'contact.viewed',
   'packages.exported',
+  'incidents.exported',
   'users.exported',
 ]);
 export type AuditAct = z.output<typeof AuditAct>;

@@ -1,5 +1,6 @@
 import type { Incident, IncidentExportQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { audit } from '../audit/service.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { asIncident, selectIncidents, type IncidentRow } from './queries.ts';
@@ -25,6 +26,7 @@ const columns: Record<string, (incident: Incident) => Cell> = {
 export async function exportIncidents(ctx: Ctx, actor: Actor, query: IncidentExportQuery): Promise<CsvFile> {
   const filter = filterIncidents(actor, query);
   await ctx.rateLimits.take('exports', actor.id);
+  await audit(ctx.db, { act: 'incidents.exported', actorId: actor.id });
   const sql = `${selectIncidents} ${filter.all()}`;
   return {
     name: `incidents-${ctx.now().toISOString().slice(0, 10)}.csv`,
