@@ -133,7 +133,6 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
       const input = readInput(endpoint, request);
       const file = endpoint.file && (await readFile(request, endpoint.file));
       const call = { actor, request, ...input, file };
-      const key = readKey(request);
       // A file is more than one transaction: its import knows a repeat by itself.
       const repeatable =
         endpoint.method === 'POST' &&
@@ -141,6 +140,7 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
         !endpoint.path.startsWith('/auth/') &&
         endpoint.body !== 'csv' &&
         !endpoint.holdsSecret;
+      const key = repeatable ? readKey(request) : null;
       const db =
         repeatable && key !== null
           ? once(ctx.db, { userId: actor.id, path: request.url, key, body: file ? digestOf(file) : request.body })
