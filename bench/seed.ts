@@ -32,6 +32,8 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     const indexes = await dropIndexes(client);
     await client.query(insertPackages, [packages, Math.max(1, packages / packagesOfSmallOwner)]);
     await client.query(insertEvents);
+    await client.query(insertAttempts);
+    await client.query('select recount_figures()');
     for (const index of indexes) await client.query(index);
     await client.query('vacuum analyze');
   } finally {
@@ -121,3 +123,9 @@ const insertEvents = `
       ('package.cancelled', interval '5 hours', null, 'cancelled', p.status in ('cancelled', 'inactive')),
       ('package.deleted', interval '6 hours', null, 'inactive', p.status = 'inactive')
   ) as step (type, after, actor, status, happened) where step.happened`;
+
+/** The attempts that its events tell of: nobody fails here. */
+const insertAttempts = `
+  insert into delivery_attempts (package_id, number, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at)
+  select id, 1, driver_id, started_at, completed_at, 'completed', eta, estimated_delivery_at
+  from packages where status = 'delivered' order by completed_at`;

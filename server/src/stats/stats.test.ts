@@ -1,0 +1,162 @@
+import { periodFigures, presentFigures, type FigureRow } from '@waybill/contract';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let admin: TestUser;
+let owner: TestUser;
+let driver: TestUser;
+let database: pg.Client;
+let time = new Date('2026-03-09T22:30:00.000Z');
+
+beforeAll(async () => {
+  product = await openTestProduct({ works: false, now: () => time });
+  admin = await product.register('admin');
+  database = new pg.Client(product.connection);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await product.close();
+});
+
+const at = (instant: string) => (time = new Date(instant));
+
+test('before anything has happened there are zeros and nulls, never an invented figure', async () => {
+  expect(await admin.api.stats.read()).toMatchObject({
+    totalPackages: 0,
+    totalUsers: 1,
+    metrics: {
+      deliverySuccessRate: 0,
+      averageDeliveryTime: null,
+      onTimeDeliveryRate: null,
+      customerSatisfaction: null,
+    },
+  });
+  const { days, totals } = await admin.api.stats.performance({ query: { days: 30 } });
+  expect(days.map(({ day }) => day)).toEqual([...new Set(days.map(({ day }) => day))].toSorted());
+  expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([30, '2026-02-08', '2026-03-09']);
+  expect(totals).toMatchObject({ completed: 0, successRate: null, averageDeliveryTime: null, satisfaction: null });
+});
+
+test.each([
+  ['days', { days: 8 }],
+  ['days', { days: 'all' }],
+  ['zone', { zone: 'Nowhere/Land' }],
+  ['zone', { zone: '+02:00' }],
+])('%s that is not offered is refused (%j)', async (field, query: Record<string, string | number>) => {
+  await expect(admin.api.stats.performance({ query })).rejects.toMatchObject({
+    status: 422,
+    fields: { [field]: expect.any(String) as string },
+  });
+});
+
+test('a delivery that is late in one zone is on time in another, and nothing without an eta depends on the zone', async () => {
+  owner = await product.register('owner', 'Olga Owner');
+  driver = await product.register('driver', 'Dora Driver');
+  const withEta = await createPackage(owner, { eta: '2026-03-09' });
+  const without = await createPackage(owner);
+  for (const { id } of [withEta, without]) await driver.api.deliveries.start({ params: { id } });
+  at('2026-03-09T23:00:00.000Z');
+  await driver.api.deliveries.complete({ params: { id: withEta.id } });
+  at('2026-03-10T06:00:00.000Z');
+  await driver.api.deliveries.complete({ params: { id: without.id } });
+  const days = async (zone: string) => {
+    const performance = await admin.api.stats.performance({ query: { days: 7, zone } });
+    return performance.days
+      .filter(({ completed }) => completed > 0)
+      .map(({ day, onTime, late, averageDeliveryTime }) => [day, onTime, late, averageDeliveryTime]);
+  };
+  expect(await days('UTC')).toEqual([
+    ['2026-03-09', 1, 0, 30],
+    ['2026-03-10', 0, 1, 450],
+  ]);
+  expect(await days('Asia/Kolkata')).toEqual([['2026-03-10', 0, 2, 240]]);
+  expect(await days('America/New_York')).toEqual([
+    ['2026-03-09', 1, 0, 30],
+    ['2026-03-10', 0, 1, 450],
+  ]);
+});
+
+test('every figure is the number of its rows, page by page, and each row tells its package, driver and attempt', async () => {
+  const failed = await createPackage(owner, { name: 'Second try', eta: '2026-03-10' });
+  const params = { id: failed.id };
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
+  await driver.api.deliveries.start({ params });
+  await driver.api.incidents.reportOnDelivery({ params, body: { issue: 'A flat tyre' } });
+  at('2026-03-10T08:00:00.000Z');
+  await driver.api.deliveries.complete({ params });
+  await owner.api.packages.rate({ params, body: { stars: 4 } });
+  const waiting = await createPackage(owner);
+  await driver.api.deliveries.start({ params: { id: waiting.id } });
+  const [incident] = (await admin.api.incidents.list()).items;
+  await admin.api.incidents.move({ params: { id: incident?.id ?? 0 }, body: { status: 'Resolved' } });
+
+  const rowsOf = async (figure: string, period: Record<string, string> = {}): Promise<FigureRow[]> => {
+    const rows: FigureRow[] = [];
+    for (let cursor: string | undefined; ;) {
+      const query = { figure, limit: 2, count: true, ...period, ...(cursor && { cursor }) };
+      const page = await admin.api.stats.rows({ query });
+      rows.push(...page.items);
+      if (page.next === null) {
+        expect([figure, page.total]).toEqual([figure, rows.length]);
+        return rows;
+      }
+      cursor = page.next;
+    }
+  };
+  const stats: Record<string, unknown> = await admin.api.stats.read();
+  for (const figure of presentFigures) {
+    const rows = await rowsOf(figure);
+    expect([figure, new Set(rows.map(({ id }) => id)).size]).toEqual([figure, stats[figure]]);
+  }
+  const { totals, days } = await admin.api.stats.performance({ query: { days: 7 } });
+  const figures: Record<string, unknown> = { ...totals, attempts: totals.completed + totals.failed };
+  for (const figure of periodFigures) {
+    const rows = await rowsOf(figure, { from: '2026-03-04', to: '2026-03-10' });
+    expect([figure, new Set(rows.map(({ id }) => id)).size]).toEqual([figure, figures[figure]]);
+  }
+  expect(await rowsOf('completed', { day: '2026-03-10' })).toHaveLength(days.at(-1)?.completed ?? -1);
+  expect((await rowsOf('completed'))[0]).toMatchObject({
+    packageId: failed.id,
+    trackingId: failed.trackingId,
+    name: 'Second try',
+    status: 'delivered',
+    driver: 'Dora Driver',
+    startedAt: '2026-03-10T06:00:00.000Z',
+    endedAt: '2026-03-10T08:00:00.000Z',
+    minutes: 120,
+    onTime: true,
+    attempt: 2,
+  });
+  expect((await rowsOf('ratings'))[0]).toMatchObject({ stars: 4 });
+  expect((await rowsOf('issuesResolved'))[0]).toMatchObject({ issue: { id: incident?.id, status: 'Resolved' } });
+});
+
+test('nothing that is changed afterwards moves a figure of the past', async () => {
+  const query = { days: 90, zone: 'Asia/Kolkata' };
+  const before = await admin.api.stats.performance({ query });
+  await admin.api.users.update({ params: { id: driver.id }, body: { name: 'Another name', status: 'suspended' } });
+  await admin.api.users.remove({ params: { id: driver.id } });
+  // Past every rule of the product: not even this may be read back into the figures.
+  await database.query(`
+    update packages set eta = '2020-01-01', started_at = null, estimated_delivery_at = null, completed_at = now(), name = 'Edited',
+      created_at = now(), status = case status when 'delivered' then 'inactive' else status end, rating_stars = null, rated_at = null`);
+  expect(await admin.api.stats.performance({ query })).toEqual(before);
+  const { items } = await admin.api.stats.rows({ query: { figure: 'onTime', zone: 'UTC' } });
+  expect(items.map(({ onTime, minutes }) => [onTime, minutes])).toEqual([
+    [true, 120],
+    [true, 30],
+  ]);
+});
+
+test('a deleted driver is no user and not active, while the delivery stays on the road', async () => {
+  expect(await admin.api.stats.read()).toMatchObject({
+    totalUsers: 2,
+    totalDrivers: 0,
+    activeDrivers: 0,
+    inTransitPackages: 1,
+  });
+});
