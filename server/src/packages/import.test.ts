@@ -191,6 +191,11 @@ describe('an import', () => {
       file(good('One'), '"Two,open', good('Three')),
       { body: 'Line 3 has a quotation mark that is never closed' },
     ],
+    [
+      'a quotation mark that takes in the rest of a large file',
+      file(good('One'), `"Two,open\n${goodFile(2000)}`),
+      { body: 'The row at line 3 is longer than 64 KB. Perhaps a quotation mark is not closed.' },
+    ],
     ['a line of 100 KB', file(good('One'), 'x'.repeat(100_000)), { body: 'Line 3 is longer than 64 KB' }],
     ['a million columns', ','.repeat(1_000_000), { body: 'Line 1 is longer than 64 KB' }],
     ['a row too many', goodFile(10_001), { body: 'The file has more than 10,000 rows. Please split it.' }],
