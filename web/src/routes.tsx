@@ -7,6 +7,7 @@ import { Layout } from './pages/Layout.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { applicationPaths as paths } from './pages/paths.ts';
 import { PendingPage } from './pages/PendingPage.tsx';
+import { DashboardSearch, ReportSearch } from './stats/search.ts';
 import { UserSearch } from './users/filters.ts';
 import { Guard } from './users/Guard.tsx';
 
@@ -112,6 +113,12 @@ const createPackage = createRoute({
   component: lazyRouteComponent(() => import('./pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
 });
 
+const importPackages = createRoute({
+  getParentRoute: () => owners,
+  path: paths.importPackages,
+  component: lazyRouteComponent(() => import('./pages/ImportPackagesPage.tsx'), 'ImportPackagesPage'),
+});
+
 const members = createRoute({
   getParentRoute: () => root,
   id: 'members',
@@ -126,6 +133,12 @@ const notifications = createRoute({
   getParentRoute: () => members,
   path: paths.notifications,
   component: lazyRouteComponent(() => import('./pages/NotificationsPage.tsx'), 'NotificationsPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => members,
+  path: paths.account,
+  component: lazyRouteComponent(() => import('./pages/AccountPage.tsx'), 'AccountPage'),
 });
 
 const drivers = createRoute({
@@ -159,6 +172,7 @@ const admins = createRoute({
 const adminDashboard = createRoute({
   getParentRoute: () => admins,
   path: paths.adminDashboard,
+  validateSearch: DashboardSearch,
   component: lazyRouteComponent(() => import('./pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
 });
 
@@ -179,6 +193,23 @@ const adminUsers = createRoute({
   component: lazyRouteComponent(() => import('./pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
 });
 
+const analysts = createRoute({
+  getParentRoute: () => root,
+  id: 'analysts',
+  component: () => (
+    <Guard permissions={['admin.view_analytics']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const adminReports = createRoute({
+  getParentRoute: () => analysts,
+  path: paths.adminReports,
+  validateSearch: ReportSearch,
+  component: lazyRouteComponent(() => import('./pages/AdminReportsPage.tsx'), 'AdminReportsPage'),
+});
+
 const tree = root.addChildren([
   landing,
   login,
@@ -190,11 +221,12 @@ const tree = root.addChildren([
   trackOne,
   about,
   contact,
-  owners.addChildren([ownerDashboard, packageDetail, receipt, createPackage]),
-  members.addChildren([notifications]),
+  owners.addChildren([ownerDashboard, packageDetail, receipt, createPackage, importPackages]),
+  members.addChildren([account, notifications]),
   drivers.addChildren([driverDashboard]),
   admins.addChildren([adminDashboard]),
   userManagers.addChildren([adminUsers]),
+  analysts.addChildren([adminReports]),
 ]);
 
 export const router = createRouter({

@@ -1,4 +1,4 @@
-import { Bell, ChevronRight, History, PackagePlus, ScanSearch } from 'lucide-react';
+import { Bell, ChevronRight, FileUp, History, PackagePlus, ScanSearch } from 'lucide-react';
 import { Card } from '../ui/Card.tsx';
 
 const actions = [
@@ -6,6 +6,7 @@ const actions = [
   { label: 'View Delivery History', href: '/owner/dashboard?status=delivered', icon: History },
   { label: 'Manage Notifications', href: '/notifications', icon: Bell },
   { label: 'Create New Package', href: '/owner/create-package', icon: PackagePlus },
+  { label: 'Import Packages', href: '/owner/import', icon: FileUp },
 ];
 
 export function QuickActions() {

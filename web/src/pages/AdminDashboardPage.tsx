@@ -1,21 +1,98 @@
-import { HardHat } from 'lucide-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { recentIncidentsQuery, useLiveIncidents } from '../incidents/queries.ts';
+import { RecentIncidents } from '../incidents/RecentIncidents.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
+import { AdminCards } from '../stats/AdminCards.tsx';
+import { FigureRows } from '../stats/FigureRows.tsx';
+import { cardNames } from '../stats/figures.ts';
+import { MetricsPanel } from '../stats/MetricsPanel.tsx';
+import { OnTheRoad } from '../stats/OnTheRoad.tsx';
+import { Panel } from '../stats/Panel.tsx';
+import { PerformancePanel } from '../stats/PerformancePanel.tsx';
+import { figureRowsQuery, performanceQuery, statsQuery, useLiveStats } from '../stats/queries.ts';
+import type { DashboardSearch } from '../stats/search.ts';
+import { TodayPanel } from '../stats/TodayPanel.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { AdminQuickActions } from './AdminQuickActions.tsx';
 
+const route = getRouteApi('/admins/admin/dashboard');
+const incidentsShown = 3;
+
+/** Each panel loads and fails by itself; only when all have failed does the page say so as a whole. */
 export function AdminDashboardPage() {
   usePageTitle('Admin Dashboard');
+  useLiveStats();
+  useLiveIncidents();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const period = search.days ?? '7';
+  const incidents = useQuery(recentIncidentsQuery(incidentsShown));
+  const all = [
+    useQuery(statsQuery()),
+    useQuery(performanceQuery(period)),
+    useInfiniteQuery(figureRowsQuery('inTransitPackages')),
+    incidents,
+  ];
+  const change = (next: DashboardSearch) =>
+    void navigate({ to: '/admin/dashboard', search: { ...search, ...next }, replace: true, resetScroll: false });
+
+  const failed = all.every(({ data, error }) => data === undefined && error !== null);
+  if (failed) {
+    return (
+      <div className="page py-6 md:py-8">
+        <PageTitle title="Admin Dashboard" />
+        <Card>
+          <ErrorState
+            title="Error loading admin data"
+            message={
+              <>
+                {all[0]?.error?.message}
+                <br />
+                This may be because your account has insufficient permissions.
+              </>
+            }
+            retrying={all.some(({ isFetching }) => isFetching)}
+            onRetry={() => all.forEach((query) => void query.refetch())}
+          >
+            <Button variant="ghost" onClick={() => location.reload()}>
+              Refresh Page
+            </Button>
+          </ErrorState>
+        </Card>
+      </div>
+    );
+  }
   return (
-    <div className="page py-8">
-      <PageTitle title="Admin Dashboard" />
-      <Card>
-        <EmptyState
-          icon={<HardHat />}
-          title="The admin dashboard is being built"
-          description="Until it is here, administrators work through the API and the command line."
-        />
-      </Card>
+    <div className="page py-6 md:py-8">
+      <PageTitle title="Admin Dashboard" subtitle="What is on its way, and how well it goes" />
+      <div className="flex flex-col gap-4 md:gap-6">
+        <AdminCards chosen={search.figure} onChoose={(figure) => change({ figure })} />
+        {search.figure && (
+          <FigureRows
+            figure={search.figure}
+            title={cardNames[search.figure]}
+            onClose={() => change({ figure: undefined })}
+          />
+        )}
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <div className="flex flex-col gap-4 md:gap-6">
+            <PerformancePanel period={period} onPeriod={(days) => change({ days: days === '7' ? undefined : days })} />
+            <OnTheRoad />
+          </div>
+          <div className="flex flex-col gap-4 md:gap-6">
+            <MetricsPanel />
+            <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
+              {(shown) => <RecentIncidents incidents={shown} />}
+            </Panel>
+            <TodayPanel />
+            <AdminQuickActions />
+          </div>
+        </div>
+      </div>
     </div>
   );
 }

@@ -98,6 +98,11 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
             </>
           )}
           {user && (
+            <LinkButton variant="secondary" size="lg" fullWidth href="/account" onClick={close}>
+              Account
+            </LinkButton>
+          )}
+          {user && (
             <Button
               variant="secondary"
               size="lg"

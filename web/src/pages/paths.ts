@@ -14,8 +14,11 @@ export const applicationPaths = {
   packageDetail: '/owner/package/$id',
   receipt: '/owner/package/$id/receipt',
   createPackage: '/owner/create-package',
+  importPackages: '/owner/import',
+  account: '/account',
   notifications: '/notifications',
   driverDashboard: '/driver/dashboard',
+  adminReports: '/admin/reports',
   adminUsers: '/admin/users',
   adminDashboard: '/admin/dashboard',
 } as const;

@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { ChevronDown, LogOut } from 'lucide-react';
+import { ChevronDown, LogOut, UserRoundCog } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
@@ -28,6 +28,9 @@ export function UserMenu({ user, onLogout }: UserMenuProps) {
         </>
       }
     >
+      <MenuItem icon={<UserRoundCog aria-hidden="true" />} href="/account">
+        Account
+      </MenuItem>
       <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={onLogout}>
         Logout
       </MenuItem>

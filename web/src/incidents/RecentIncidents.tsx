@@ -1,0 +1,43 @@
+import type { Incident } from '@waybill/contract';
+import { ShieldCheck } from 'lucide-react';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { RelativeTime } from '../ui/RelativeTime.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { IncidentBadge } from './IncidentBadge.tsx';
+import { IncidentDialog } from './IncidentDialog.tsx';
+
+/** Each opens with what was reported and the steps to take. */
+export function RecentIncidents({ incidents }: { incidents: readonly Incident[] }) {
+  const dialog = useDialogState<Incident>();
+  if (incidents.length === 0) return <EmptyState icon={<ShieldCheck />} title="No incidents reported" />;
+  // What another administrator did meanwhile is shown, too.
+  const shown = dialog.shown && (incidents.find(({ id }) => id === dialog.shown?.id) ?? dialog.shown);
+  return (
+    <>
+      <ul className="divide-y divide-line border-t border-line">
+        {incidents.map((incident) => (
+          <li key={incident.id}>
+            <button
+              type="button"
+              onClick={() => dialog.show(incident)}
+              className="flex w-full flex-col gap-1.5 px-5 py-3.5 text-left transition-colors hover:bg-sunken focus-visible:-outline-offset-2"
+            >
+              <span className="flex flex-wrap items-center justify-between gap-2">
+                <span className="text-ui font-medium">
+                  <span className="figures text-ink-3">#{incident.id}</span> {incident.type}
+                </span>
+                <IncidentBadge status={incident.status} />
+              </span>
+              <span className="line-clamp-2 text-ui text-ink-2 wrap-anywhere">{incident.description}</span>
+              <span className="text-table text-ink-3 wrap-anywhere">
+                <span className="code">{incident.package}</span>
+                {incident.location && ` · ${incident.location}`} · <RelativeTime value={incident.time} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown && <IncidentDialog key={dialog.opening} incident={shown} open={dialog.open} onClose={dialog.close} />}
+    </>
+  );
+}

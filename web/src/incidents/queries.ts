@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { IncidentStatus } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
+
+const lists = ['incidents', 'list'];
+
+/** The newest ones. */
+export const recentIncidentsQuery = (limit: number) =>
+  queryOptions({
+    queryKey: [...lists, 'recent', limit],
+    queryFn: async ({ signal }) => (await api.incidents.list({ query: { limit }, signal })).items,
+    meta: { showsError: true },
+  });
+
+export const useMoveIncident = (id: number) =>
+  useSingleMutation({
+    mutationFn: ({ status, note }: { status: IncidentStatus; note: string }) =>
+      api.incidents.move({ params: { id: String(id) }, body: { status, note: note.trim() || null } }),
+    onSettled: () => refresh(lists),
+    meta: { showsError: true },
+  });
+
+export const useLiveIncidents = () => useHints('incident', () => refresh(lists));

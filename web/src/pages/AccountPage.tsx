@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { usePageTitle } from '../platform/page-title.ts';
+import { useSession } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { Card } from '../ui/Card.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
+import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
+import { ProfileForm } from '../users/ProfileForm.tsx';
+import { changePasswordMutation } from '../users/queries.ts';
+import { SessionList } from '../users/SessionList.tsx';
+
+/** Everything of one's own account in one place. */
+export function AccountPage() {
+  usePageTitle('Account');
+  const { user } = useSession();
+  const [changes, setChanges] = useState(0);
+  const changePassword = useMutation({
+    ...changePasswordMutation,
+    onSuccess: () => {
+      // A fresh form: nothing of the passwords stays on the screen.
+      setChanges((count) => count + 1);
+      toast({ title: 'Password changed', description: 'Your other sessions have ended.' });
+    },
+    onError: (error) => toast({ title: 'Password not changed', description: error.message, variant: 'destructive' }),
+  });
+  if (!user) return null;
+  return (
+    <div className="page py-6 md:py-8">
+      <div className="mx-auto flex max-w-[46rem] flex-col gap-4 md:gap-6">
+        <PageTitle title="Account" subtitle="Your profile, your password and where you are signed in" />
+        <Card title="Profile">
+          <ProfileForm user={user} />
+        </Card>
+        <Card title="Password">
+          <div className="max-w-[24rem]">
+            <NewPasswordForm
+              key={changes}
+              currentLabel="Current Password"
+              loading={changePassword.isPending}
+              error={changePassword.error}
+              onSubmit={({ currentPassword = '', password }) =>
+                changePassword.mutate({ currentPassword, newPassword: password })
+              }
+            />
+          </div>
+        </Card>
+        <Card title="Sessions" description="End those that are not yours.">
+          <SessionList />
+        </Card>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { Package, TriangleAlert, Truck, UsersRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { StatCard } from '../ui/StatCard.tsx';
+import type { Tone } from '../ui/tone.ts';
+import { cardFigures, cardNames } from './figures.ts';
+import type { CardFigure } from './figures.ts';
+import { statsQuery } from './queries.ts';
+
+const looks: Record<CardFigure, { icon: ReactNode; tone: Tone }> = {
+  activePackages: { icon: <Package />, tone: 'yellow' },
+  activeDrivers: { icon: <Truck />, tone: 'blue' },
+  totalUsers: { icon: <UsersRound />, tone: 'purple' },
+  openIssues: { icon: <TriangleAlert />, tone: 'red' },
+};
+
+interface AdminCardsProps {
+  chosen: CardFigure | undefined;
+  onChoose: (figure: CardFigure | undefined) => void;
+}
+
+/** How things stand; a press lists what a figure counts. */
+export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
+  const { data, isError } = useQuery(statsQuery());
+  return (
+    <div className="grid grid-cols-2 gap-3 md:gap-4 lg:grid-cols-4">
+      {cardFigures.map((figure) => (
+        <StatCard
+          key={figure}
+          label={cardNames[figure]}
+          value={data?.[figure] ?? (isError ? null : undefined)}
+          {...looks[figure]}
+          pressed={chosen === figure}
+          onPress={() => onChoose(chosen === figure ? undefined : figure)}
+        />
+      ))}
+    </div>
+  );
+}

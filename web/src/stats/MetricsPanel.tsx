@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { Fact } from '../ui/Fact.tsx';
+import { formatMinutes, formatRate, formatStars } from './figures.ts';
+import { Panel } from './Panel.tsx';
+import { statsQuery } from './queries.ts';
+
+/** Over everything that was ever delivered. */
+export function MetricsPanel() {
+  return (
+    <Panel title="Metrics" query={useQuery(statsQuery())} loadingHeight="h-28">
+      {({ metrics, completedDeliveries }) => (
+        <dl className="figures grid grid-cols-2 gap-4">
+          <Fact name="Delivery Success Rate">
+            {formatRate(completedDeliveries === 0 ? null : metrics.deliverySuccessRate)}
+          </Fact>
+          <Fact name="Average Delivery Time">{formatMinutes(metrics.averageDeliveryTime)}</Fact>
+          <Fact name="On-Time Delivery Rate">{formatRate(metrics.onTimeDeliveryRate)}</Fact>
+          <Fact name="Customer Satisfaction">{formatStars(metrics.customerSatisfaction)}</Fact>
+        </dl>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { ChartNoAxesColumn, Table2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
+import { Select } from '../ui/Select.tsx';
+import { formatMinutes, formatRate } from './figures.ts';
+import { Panel } from './Panel.tsx';
+import { PerformanceChart } from './PerformanceChart.tsx';
+import { PerformanceTable } from './PerformanceTable.tsx';
+import { performanceQuery, periods } from './queries.ts';
+import type { Period } from './queries.ts';
+
+const periodOptions = periods.map((value) => ({ value, label: `Last ${value} Days` }));
+
+interface PerformancePanelProps {
+  period: Period;
+  onPeriod: (period: Period) => void;
+}
+
+/** What was delivered on time and what late, day by day. */
+export function PerformancePanel({ period, onPeriod }: PerformancePanelProps) {
+  const [asTable, setAsTable] = useState(false);
+  const query = useQuery(performanceQuery(period));
+  return (
+    <Panel
+      title="Delivery Performance"
+      query={query}
+      loadingHeight="h-72"
+      actions={
+        <div className="flex gap-2">
+          <Button
+            variant="ghost"
+            aria-pressed={asTable}
+            icon={
+              asTable ? (
+                <ChartNoAxesColumn aria-hidden="true" className="size-4" />
+              ) : (
+                <Table2 aria-hidden="true" className="size-4" />
+              )
+            }
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? 'Chart' : 'Table'}
+          </Button>
+          <Select aria-label="Period" options={periodOptions} value={period} onValueChange={onPeriod} />
+        </div>
+      }
+    >
+      {({ days, totals }) => (
+        <div className={classes('transition-opacity', query.isPlaceholderData && 'opacity-60')}>
+          <div className="mb-5 flex flex-wrap items-end gap-x-8 gap-y-3">
+            <Total name="On time" dot="bg-green-dot" value={String(totals.onTime)} />
+            <Total name="Late" dot="bg-red-dot" value={String(totals.late)} />
+            <Total name="Average Delivery Time" value={formatMinutes(totals.averageDeliveryTime)} />
+            <Total name="Success Rate" value={formatRate(totals.successRate)} />
+          </div>
+          {asTable ? <PerformanceTable days={days} /> : <PerformanceChart days={days} />}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Total({ name, value, dot }: { name: string; value: string; dot?: string }) {
+  return (
+    <div>
+      <p className="flex items-center gap-1.5 text-table text-ink-3">
+        {dot && <span aria-hidden="true" className={classes('size-2.5 rounded-full', dot)} />}
+        {name}
+      </p>
+      <p className="figures text-section font-semibold">{value}</p>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { PeriodFigure, PresentFigure } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
+
+const keys = { all: ['stats'], now: ['stats', 'now'], performance: ['stats', 'performance'], rows: ['stats', 'rows'] };
+const pageSize = 20;
+
+/** Days are the viewer's. */
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export const periods = ['7', '30', '90'] as const;
+export type Period = (typeof periods)[number];
+
+export const statsQuery = () =>
+  queryOptions({
+    queryKey: keys.now,
+    queryFn: ({ signal }) => api.stats.read({ query: { zone: zone() }, signal }),
+    meta: { showsError: true },
+  });
+
+export const performanceQuery = (days: Period) =>
+  queryOptions({
+    queryKey: [...keys.performance, days],
+    queryFn: ({ signal }) => api.stats.performance({ query: { days, zone: zone() }, signal }),
+    placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** The rows behind a figure. */
+export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { from?: string; to?: string } = {}) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.rows, figure, period],
+    queryFn: ({ signal, pageParam }) =>
+      api.stats.rows({
+        query: {
+          figure,
+          ...period,
+          zone: zone(),
+          limit: pageSize,
+          cursor: pageParam ?? undefined,
+          count: pageParam === null,
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** Keeps every figure on the screen up to date. */
+export function useLiveStats(): void {
+  useHints('package', () => refresh(keys.all));
+  useHints('incident', () => refresh(keys.all));
+  useHints('user', () => refresh(keys.all));
+}

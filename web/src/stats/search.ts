@@ -1,0 +1,16 @@
+import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
+import type { output } from 'zod/mini';
+import { cardFigures } from './figures.ts';
+import { periods } from './queries.ts';
+
+const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
+
+/** The dashboard's choices, as they stand in the URL; the router reads digits as a number. */
+export const DashboardSearch = object({
+  figure: caught(optional(oneOf(cardFigures)), undefined),
+  days,
+});
+export type DashboardSearch = output<typeof DashboardSearch>;
+
+export const ReportSearch = object({ figure: caught(optional(string()), undefined), days });
+export type ReportSearch = output<typeof ReportSearch>;
