@@ -1,0 +1,114 @@
+import { createClient } from '@waybill/contract';
+import type { Role } from '@waybill/contract';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+async function register(role: Role, name: string) {
+  const { token } = await product.api().auth.register({
+    body: { name, email: `${role}.dashboard@example.com`, password: 'secret1', role },
+  });
+  return { token, api: createClient({ baseUrl: product.url, token: () => token }) };
+}
+
+test('the dashboard shows what happens, live: figures, drivers on the road, incidents and their steps', async () => {
+  const [admin, owner, driver] = [
+    await register('admin', 'Ada Admin'),
+    await register('owner', 'Olga Owner'),
+    await register('driver', 'Dan Driver'),
+  ];
+  const { page, context, faults } = await openWindow(browser, { baseURL: product.url });
+  await page.goto('/login');
+  await page.evaluate((token) => localStorage.setItem('token', token), admin.token);
+  await page.goto('/admin/dashboard');
+  const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) });
+  await card('Total Users').getByText('3', { exact: true }).waitFor();
+  await page.getByText('No data yet').first().waitFor();
+  await page.getByText('Nobody is on the road').waitFor();
+  await page.getByText('No incidents reported').waitFor();
+
+  const pkg = await owner.api.packages.create({
+    body: {
+      name: 'Walnut desk lamp',
+      description: 'A lamp of walnut and brass',
+      category: 'Furniture',
+      weight: 2.5,
+      recipientName: 'Mara Lindqvist',
+      recipientContact: '+49 151 2345678',
+    },
+  });
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await card('Active Drivers').getByText('1', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Live Operations' }).getByText('Dan Driver').waitFor();
+  await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'The lift is broken' } });
+  await card('Open Issues').getByText('1', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: /#12345/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Incident #12345').waitFor();
+  await dialog.getByText('Dan Driver, Delivery Driver').waitFor();
+  await dialog.getByRole('button', { name: 'Resolve' }).click();
+  await page
+    .getByRole('button', { name: /#12345/ })
+    .getByText('Resolved')
+    .waitFor();
+  await card('Open Issues').getByText('0', { exact: true }).waitFor();
+
+  await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  await card('Active Drivers').getByText('0', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Metrics' }).getByText('100.0%').first().waitFor();
+  await page.getByRole('img', { name: 'Deliveries of 7 days: 1 on time, 0 late' }).waitFor();
+  await page.getByLabel('Period').selectOption({ label: 'Last 90 Days' });
+  await page.getByRole('img', { name: /Deliveries of 90 days/ }).waitFor();
+  await page.getByRole('button', { name: 'Table' }).click();
+  await page.getByRole('table', { name: 'Delivery performance by day' }).waitFor();
+
+  await card('Total Users').click();
+  await page.getByRole('list', { name: 'Total Users' }).getByText('Olga Owner').waitFor();
+  await page.getByRole('button', { name: 'Clear Filter' }).click();
+
+  await page.getByRole('link', { name: 'View Reports' }).click();
+  await page.getByRole('heading', { name: 'Reports' }).waitFor();
+  await page.getByRole('button', { name: /^Completed on time/ }).click();
+  await page.getByRole('list', { name: 'Completed on time' }).getByText('Walnut desk lamp').waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Packages as CSV' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^packages.*\.csv$/);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('when everything fails the page says so as a whole, and Retry brings it back', async () => {
+  const { token } = await product.api().auth.register({
+    body: { name: 'Eve Admin', email: 'eve.dashboard@example.com', password: 'secret1', role: 'admin' },
+  });
+  const { page, context } = await openWindow(browser, { baseURL: product.url, expectFailures: /stats|incidents/ });
+  await page.goto('/login');
+  await page.evaluate((given) => localStorage.setItem('token', given), token);
+  const answer = {
+    status: 500,
+    contentType: 'application/json',
+    body: '{"code":"internal","message":"It broke","requestId":"x"}',
+  };
+  await page.route(/\/api\/(stats|incidents)/, (route) => route.fulfill(answer));
+  await page.goto('/admin/dashboard');
+  await page.getByText('Error loading admin data').waitFor();
+  await page.getByText('It broke').waitFor();
+  await page.getByText(/insufficient permissions/).waitFor();
+  await page.getByRole('button', { name: 'Refresh Page' }).waitFor();
+  await page.unroute(/\/api\/(stats|incidents)/);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('Delivery Performance').waitFor();
+  await context.close();
+});
