@@ -6,6 +6,7 @@ import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
 import { asTable, writeResults, type Bench, type Finding } from './report.ts';
 import { fullSize, quickSize, type Size } from './sizes.ts';
+import { benchStats } from './stats.ts';
 import { benchUpload } from './upload.ts';
 import { benchWrites } from './writes.ts';
 
@@ -13,6 +14,7 @@ const benches: Record<string, (databases: Databases, size: Size) => Promise<Find
   lookup: benchLookup,
   writes: benchWrites,
   lists: benchLists,
+  stats: benchStats,
   import: benchImport,
   live: benchLive,
   upload: benchUpload,

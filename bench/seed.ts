@@ -8,6 +8,7 @@ export const password = 'bench-password';
 /** Accounts with a known number of packages: a tenth of the table (where it has more than one owner), and 1,000. */
 export const largeOwner = 'owner1@example.com';
 export const smallOwner = 'owner2@example.com';
+export const administrator = 'admin1@example.com';
 export const driverEmail = (number: number) => `driver${number}@example.com`;
 
 const owners = 1_000;
@@ -43,7 +44,7 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
 
 async function insertUsers(client: pg.Client): Promise<void> {
   const passwordHash = await hashPassword(password);
-  for (const [role, count] of Object.entries({ owner: owners, driver: drivers })) {
+  for (const [role, count] of Object.entries({ owner: owners, driver: drivers, admin: 1 })) {
     await client.query(
       `insert into users (id, name, email, password_hash, role, status)
        select uuidv7(), initcap($1) || ' ' || i, $1 || i || '@example.com', $2, $1, 'active' from generate_series(1, $3::int) i`,

@@ -128,13 +128,17 @@ export async function listFigureRows(ctx: Ctx, query: FigureRowsQuery): Promise<
   // Names the zone also where nothing else does: PostgreSQL wants to know the type of each parameter.
   const counted = `from ${table} counted where $1::text is not null and ${conditions.join(' and ')}`;
   const counting = [...values];
+  // Ids of packages, incidents and accounts sort by time themselves; those of facts only in the order they were written.
+  const keys = isPeriodFigure(query.figure) ? [at, 'id'] : ['id'];
+  const order = keys.map((key) => `counted.${key} desc`).join(', ');
   const after = query.cursor
-    ? ` and (counted.${at}, counted.id) < (select ${at}, id from ${table} where id = ${value(query.cursor)})`
+    ? ` and (${keys.map((key) => `counted.${key}`).join(', ')}) <
+        (select ${keys.join(', ')} from ${table} where id = ${value(query.cursor)})`
     : '';
   const rows = await ctx.db.query<Row>(
     `select counted.id, counted.${at} as at, ${shown}
-     from (select counted.* ${counted}${after} order by counted.${at} desc, counted.id desc limit ${query.limit + 1}) counted
-     ${joined} order by counted.${at} desc, counted.id desc`,
+     from (select counted.* ${counted}${after} order by ${order} limit ${query.limit + 1}) counted
+     ${joined} order by ${order}`,
     values,
   );
   const total = query.count ? await countRows(ctx, counted, counting) : null;

@@ -1,0 +1,57 @@
+import type { Databases } from './databases.ts';
+import { startProduct, type Product, type Session } from './product.ts';
+import type { Finding } from './report.ts';
+import { interleave, median, quantile, ratioOf } from './rounds.ts';
+import { administrator } from './seed.ts';
+import { smallTable, type Size } from './sizes.ts';
+
+const zone = 'Asia/Kolkata';
+
+/** What the dashboard asks for. */
+const questions: { name: string; ask: (session: Session) => Promise<unknown> }[] = [
+  { name: 'GET /stats', ask: ({ api }) => api.stats.read({ query: { zone } }) },
+  ...[7, 30, 90].map((days) => ({
+    name: `GET /stats/performance, ${days} days`,
+    ask: ({ api }: Session) => api.stats.performance({ query: { days, zone } }),
+  })),
+];
+
+/** The dashboard's calls: how the time grows with the table, and whether it stays below what is promised. */
+export async function benchStats(databases: Databases, size: Size): Promise<Finding[]> {
+  const small = await databases.copy('bench_small', smallTable);
+  const large = await databases.copy('bench_large', size.packages);
+  const products: Product[] = [];
+  try {
+    for (const database of [small, large]) products.push(await startProduct(database));
+    const [ofSmall, ofLarge] = await Promise.all(products.map((product) => product.signIn(administrator)));
+    if (!ofSmall || !ofLarge) throw new Error('nobody signed in');
+    const findings: Finding[] = [];
+    for (const { name, ask } of questions) {
+      const took = await interleave(size.rounds, {
+        small: () => p95Of(() => ask(ofSmall), size.lists),
+        large: () => p95Of(() => ask(ofLarge), size.lists),
+      });
+      findings.push({
+        promise: `${name}, p95: ${size.packages.toLocaleString('en')} packages`,
+        unit: 'ms',
+        product: median(took.large),
+        baseline: { name: `${smallTable.toLocaleString('en')} packages`, figure: median(took.small) },
+        ratio: ratioOf(took.large, took.small),
+        goal: { of: 'product', is: 'at most', bound: 200 },
+      });
+    }
+    return findings;
+  } finally {
+    await Promise.all(products.map((product) => product.stop()));
+  }
+}
+
+async function p95Of(ask: () => Promise<unknown>, times: number): Promise<number> {
+  const took: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const startedAt = performance.now();
+    await ask();
+    took.push(performance.now() - startedAt);
+  }
+  return quantile(took, 0.95);
+}
