@@ -19,10 +19,12 @@ const npm = `
   copyFileSync('package-lock.json', 'node_modules/.package-lock.json');`;
 const vite = `
   import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-  appendFileSync('../ran.txt', 'vite\\n');
   const folder = process.argv.at(-1);
-  mkdirSync(folder);
-  writeFileSync(folder + '/index.html', 'built');`;
+  const name = folder.split('/').at(-1);
+  appendFileSync('../ran.txt', 'vite ' + name + '\\n');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(folder + (name === 'server' ? '/render.js' : '/index.html'), 'built');`;
+const builds = ['vite app', 'vite public', 'vite server'];
 
 let clone = '';
 beforeEach(() => {
@@ -58,12 +60,12 @@ async function prepare(...options: string[]): Promise<string> {
 test('a bare clone is installed and built, and says so; a second time there is nothing to do or say', async () => {
   expect(await prepare('--web')).toContain('because there is no node_modules yet');
   expect(await prepare('--web')).toBe('');
-  expect(ran()).toEqual(['npm ci', 'vite']);
+  expect(ran()).toEqual(['npm ci', ...builds]);
 });
 
 test('two at once do the work once', async () => {
   const outputs = await Promise.all([prepare('--web'), prepare('--web')]);
-  expect(ran()).toEqual(['npm ci', 'vite']);
+  expect(ran()).toEqual(['npm ci', ...builds]);
   expect(outputs.toSorted()[1]).toContain('waiting for another');
 });
 
