@@ -76,8 +76,9 @@ export function admit(app: FastifyInstance, shedsLoad: boolean): Admission {
         shed[load]++;
         const busy = unavailable();
         reply.code(busy.status).header('retry-after', busy.retryAfterSeconds);
-        // The rest of a file is not waited for.
-        if (slow) reply.header('connection', 'close');
+        // A body that is not read would keep the connection until Node's own limit.
+        if (request.headers['content-length'] || request.headers['transfer-encoding'])
+          reply.header('connection', 'close');
         void reply.send(errorReply(busy, request.id));
         return;
       }
