@@ -119,7 +119,7 @@ function typeOf(schema: JsonSchema): string {
         `${word} ${key === 'pattern' ? code(String(schema[key])) : String(schema[key])} ${unit}`,
     );
   const type = typeof schema.type === 'string' ? schema.type : 'anything';
-  return [escape(String(schema.format ?? type)), ...bounds].join(', ').trim();
+  return [escape(typeof schema.format === 'string' ? schema.format : type), ...bounds].join(', ').trim();
 }
 
 function drawSchema(schema: JsonSchema): string {

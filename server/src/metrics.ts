@@ -34,15 +34,17 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
     done();
   });
 
-  new Gauge({
-    name: 'waybill_http_requests_in_flight',
-    help: 'Requests under way by load class',
-    labelNames: ['class'],
-    registers,
-    collect() {
-      for (const load of loadClasses) this.set({ class: load }, admission.inFlight(load));
-    },
-  });
+  registry.registerMetric(
+    new Gauge({
+      name: 'waybill_http_requests_in_flight',
+      help: 'Requests under way by load class',
+      labelNames: ['class'],
+      registers: [],
+      collect() {
+        for (const load of loadClasses) this.set({ class: load }, admission.inFlight(load));
+      },
+    }),
+  );
   new Counter({
     name: 'waybill_http_requests_shed_total',
     help: 'Requests turned away by load class',
@@ -53,19 +55,21 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
       for (const load of loadClasses) this.inc({ class: load }, admission.shed(load));
     },
   });
-  new Gauge({
-    name: 'waybill_db_connections',
-    help: 'Connections of each pool: open, idle, and callers that wait for one',
-    labelNames: ['pool', 'state'],
-    registers,
-    collect() {
-      for (const [name, { pool }] of Object.entries(pools)) {
-        this.set({ pool: name, state: 'open' }, pool.totalCount);
-        this.set({ pool: name, state: 'idle' }, pool.idleCount);
-        this.set({ pool: name, state: 'waiting' }, pool.waitingCount);
-      }
-    },
-  });
+  registry.registerMetric(
+    new Gauge({
+      name: 'waybill_db_connections',
+      help: 'Connections of each pool: open, idle, and callers that wait for one',
+      labelNames: ['pool', 'state'],
+      registers: [],
+      collect() {
+        for (const [name, { pool }] of Object.entries(pools)) {
+          this.set({ pool: name, state: 'open' }, pool.totalCount);
+          this.set({ pool: name, state: 'idle' }, pool.idleCount);
+          this.set({ pool: name, state: 'waiting' }, pool.waitingCount);
+        }
+      },
+    }),
+  );
   new Gauge({
     name: 'waybill_open_streams',
     help: 'Streams of server-sent events',
@@ -74,19 +78,21 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
       this.set(countStreams());
     },
   });
-  new Gauge({
-    name: 'waybill_jobs',
-    help: 'Jobs by queue and state; dead-letters holds those that were given up',
-    labelNames: ['queue', 'state'],
-    registers,
-    async collect() {
-      const rows = await ctx.db.query<{ name: string; state: string; count: string }>(
-        "select name, state::text as state, count(*) as count from jobs.job where state < 'completed' group by 1, 2",
-      );
-      this.reset();
-      for (const { name, state, count } of rows) this.set({ queue: name, state }, Number(count));
-    },
-  });
+  registry.registerMetric(
+    new Gauge({
+      name: 'waybill_jobs',
+      help: 'Jobs by queue and state; dead-letters holds those that were given up',
+      labelNames: ['queue', 'state'],
+      registers: [],
+      async collect() {
+        const rows = await ctx.db.query<{ name: string; state: string; count: string }>(
+          "select name, state::text as state, count(*) as count from jobs.job where state < 'completed' group by 1, 2",
+        );
+        this.reset();
+        for (const { name, state, count } of rows) this.set({ queue: name, state }, Number(count));
+      },
+    }),
+  );
 
   const text = () => registry.metrics();
   if (token) serveBehindToken(app, token, registry.contentType, text);
