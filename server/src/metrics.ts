@@ -45,16 +45,18 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
       },
     }),
   );
-  new Counter({
-    name: 'waybill_http_requests_shed_total',
-    help: 'Requests turned away by load class',
-    labelNames: ['class'],
-    registers,
-    collect() {
-      this.reset();
-      for (const load of loadClasses) this.inc({ class: load }, admission.shed(load));
-    },
-  });
+  registry.registerMetric(
+    new Counter({
+      name: 'waybill_http_requests_shed_total',
+      help: 'Requests turned away by load class',
+      labelNames: ['class'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const load of loadClasses) this.inc({ class: load }, admission.shed(load));
+      },
+    }),
+  );
   registry.registerMetric(
     new Gauge({
       name: 'waybill_db_connections',
@@ -70,14 +72,16 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
       },
     }),
   );
-  new Gauge({
-    name: 'waybill_open_streams',
-    help: 'Streams of server-sent events',
-    registers,
-    collect() {
-      this.set(countStreams());
-    },
-  });
+  registry.registerMetric(
+    new Gauge({
+      name: 'waybill_open_streams',
+      help: 'Streams of server-sent events',
+      registers: [],
+      collect() {
+        this.set(countStreams());
+      },
+    }),
+  );
   registry.registerMetric(
     new Gauge({
       name: 'waybill_jobs',
