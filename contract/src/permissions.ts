@@ -4,6 +4,8 @@ export const roles = ['owner', 'driver', 'admin'] as const;
 export const Role = z.enum(roles);
 export type Role = z.output<typeof Role>;
 
+export const userStatuses = ['active', 'inactive', 'suspended'] as const;
+
 export const permissions = [
   'users.read',
   'users.create',

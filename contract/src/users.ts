@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { ById, Email, Id, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
-import { Permission, PermissionList, Role } from './permissions.ts';
+import { Permission, PermissionList, Role, userStatuses } from './permissions.ts';
 
-export const userStatuses = ['active', 'inactive', 'suspended'] as const;
 export const UserStatus = z.enum(userStatuses);
 export type UserStatus = z.output<typeof UserStatus>;
 

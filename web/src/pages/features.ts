@@ -39,6 +39,5 @@ export const features: readonly Feature[] = [
     title: 'Analytics Dashboard',
     text: 'On-time rates, delivery times and open issues, computed from what really happened.',
     icon: ChartNoAxesColumn,
-    comingSoon: true,
   },
 ];

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Select } from '../ui/Select.tsx';
-import { formatMinutes, formatRate } from './figures.ts';
+import { formatMinutes, formatRate, periods } from './figures.ts';
+import type { Period } from './figures.ts';
 import { Panel } from './Panel.tsx';
 import { PerformanceChart } from './PerformanceChart.tsx';
 import { PerformanceTable } from './PerformanceTable.tsx';
-import { performanceQuery, periods } from './queries.ts';
-import type { Period } from './queries.ts';
+import { performanceQuery } from './queries.ts';
 
 const periodOptions = periods.map((value) => ({ value, label: `Last ${value} Days` }));
 

@@ -1,5 +1,9 @@
 import type { PresentFigure } from '@waybill/contract';
 
+/** Days that a period of performance may have. */
+export const periods = ['7', '30', '90'] as const;
+export type Period = (typeof periods)[number];
+
 /** The four cards of the dashboard: each filters what stands below by its figure. */
 export const cardFigures = [
   'activePackages',

@@ -2,15 +2,13 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { PeriodFigure, PresentFigure } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
+import type { Period } from './figures.ts';
 
 const keys = { all: ['stats'], now: ['stats', 'now'], performance: ['stats', 'performance'], rows: ['stats', 'rows'] };
 const pageSize = 20;
 
 /** Days are the viewer's. */
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-export const periods = ['7', '30', '90'] as const;
-export type Period = (typeof periods)[number];
 
 export const statsQuery = () =>
   queryOptions({

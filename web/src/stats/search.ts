@@ -1,7 +1,6 @@
 import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { cardFigures } from './figures.ts';
-import { periods } from './queries.ts';
+import { cardFigures, periods } from './figures.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
 
