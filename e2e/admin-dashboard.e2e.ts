@@ -109,6 +109,6 @@ test('when everything fails the page says so as a whole, and Retry brings it bac
   await page.getByRole('button', { name: 'Refresh Page' }).waitFor();
   await page.unroute(/\/api\/(stats|incidents)/);
   await page.getByRole('button', { name: 'Retry' }).click();
-  await page.getByText('Delivery Performance').waitFor();
+  await page.getByRole('heading', { name: 'Delivery Performance' }).waitFor();
   await context.close();
 });
