@@ -18,6 +18,7 @@ import { openRateLimits, purgeRateLimits } from './platform/rate-limits.ts';
 import { openLongRunning } from './platform/long-running.ts';
 import { openSessions, purgeSessions } from './platform/sessions.ts';
 import { readSecret } from './platform/secrets.ts';
+import { watchForSilence } from './platform/silence.ts';
 import { endAllStreams } from './platform/sse.ts';
 import { gatherFigures } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
@@ -40,8 +41,8 @@ export interface Product {
   close(): Promise<void>;
 }
 
-/** Connections of one process that serve requests: all of them together, with those for lookups, jobs and live updates, stay below PostgreSQL's usual 100. */
-const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 5);
+/** Connections of one process that serve requests: all of them together, with those for lookups, jobs, live updates and the watch, stay below PostgreSQL's usual 100. */
+const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 6);
 
 /** Connections of one process for exports and imports, out of what is left: opened when somebody asks for one. */
 const longRunningSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
@@ -57,13 +58,15 @@ const cutAfterMs = 8000;
 /** One serving process, wired together: pools, queue, live updates, HTTP. */
 export async function openProduct({
   config,
-  connection,
+  connection: unwatched,
   log,
   works,
   now = () => new Date(),
   live: liveOptions,
 }: ProductOptions): Promise<Product> {
-  const { version } = await inspectServer(connection);
+  const { version } = await inspectServer(unwatched);
+  const watched = watchForSilence(unwatched, log);
+  const { connection } = watched;
   const pool = openPool(connection, version, log, poolSize(config.WORKERS));
   // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.
   const lookupPool = openPool(connection, version, log, 2);
@@ -140,6 +143,7 @@ export async function openProduct({
       await live.close();
       storage.close();
       await Promise.all([pool.close(), lookupPool.close(), longRunning.close()]);
+      watched.close();
     },
   };
 }

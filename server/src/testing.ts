@@ -27,6 +27,8 @@ export interface TestOptions {
   config?: Record<string, string>;
   /** Another server on the database of this one. */
   beside?: TestProduct;
+  /** A database that is there already, or a way to one. */
+  connection?: Connection;
   /** Whether this one runs the background jobs. */
   works?: boolean;
 }
@@ -66,9 +68,10 @@ export async function openTestProduct({
   live,
   config,
   beside,
+  connection = beside?.connection,
   works = true,
 }: TestOptions = {}): Promise<TestProduct> {
-  const connection = beside?.connection ?? (await cloneDatabase());
+  connection ??= await cloneDatabase();
   const dataDir = beside?.ctx.config.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'waybill-test-'));
   const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PORT: '0', ...config });
   const product: Product = await openProduct({

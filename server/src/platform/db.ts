@@ -3,7 +3,10 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { AppError, isConnectionTrouble, sqlState } from './errors.ts';
 
-export type Connection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database' | 'connectionString' | 'password'>;
+export type Connection = Pick<
+  pg.ClientConfig,
+  'host' | 'port' | 'user' | 'database' | 'connectionString' | 'password' | 'stream'
+>;
 
 export interface Queryable {
   /** Runs one statement. Constant texts are prepared once a connection: pass values as parameters, never spliced in. */
