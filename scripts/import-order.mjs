@@ -71,10 +71,10 @@ const isTest = (file) => /\.test\.tsx?$/.test(file);
 const leaves = (source, file, specifier) => !posix.join(posix.dirname(file), specifier).startsWith(`${source}/`);
 const rank = (folder) => (folder ? order.indexOf(folder) : order.length);
 
-/** The folder under src, or '' for a file directly in it. */
+/** The folder under src, or '' for a file directly in it, and for the commands of cli.ts. */
 function folderIn(source, path) {
   const [folder, ...rest] = path.slice(source.length + 1).split('/');
-  return rest.length > 0 ? folder : '';
+  return rest.length > 0 && folder !== 'cli' ? folder : '';
 }
 
 function importsOf(text) {

@@ -49,11 +49,11 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 }
 
 /** For the command line: beside a running server through its socket, else with a PostgreSQL of its own until `stop`. */
-export async function useEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+export async function useEmbeddedPostgres(
+  options: Options,
+): Promise<Pick<EmbeddedPostgres, 'connection' | 'stop'> & { holder: string | null }> {
   const postgres = await open(options);
-  return 'holder' in postgres
-    ? { connection: postgres.connection, setAddress: async () => {}, stop: async () => {} }
-    : postgres;
+  return 'holder' in postgres ? { ...postgres, stop: async () => {} } : { ...postgres, holder: null };
 }
 
 type Connection = EmbeddedPostgres['connection'];

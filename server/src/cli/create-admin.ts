@@ -1,0 +1,40 @@
+import { createInterface } from 'node:readline/promises';
+import { RegisterInput } from '@waybill/contract';
+import { createAccount } from '../users/service.ts';
+import { defineCommand } from './command.ts';
+import { withDatabase } from './database.ts';
+
+export const createAdminCommand = defineCommand(
+  {
+    help: `npm run cli -- create-admin [--email E] [--name N]
+
+Makes an administrator; asks for what is missing. The password is asked for, or read from standard input where that is not
+a terminal.`,
+    options: { email: { type: 'string' }, name: { type: 'string' } },
+  },
+  async (values) => {
+    const asked = await ask(values);
+    const input = RegisterInput.safeParse({ ...asked, role: 'admin' });
+    if (!input.success) throw new Error(input.error.issues.map((issue) => issue.message).join('\n'));
+    await withDatabase((db) => createAccount(db, input.data));
+    console.log(`${input.data.email} can sign in as an administrator now.`);
+  },
+);
+
+async function ask({ email, name = 'Administrator' }: { email?: string | undefined; name?: string | undefined }) {
+  if (!process.stdin.isTTY) {
+    let piped = '';
+    for await (const chunk of process.stdin) piped += String(chunk);
+    return { email: email ?? '', name, password: piped.replace(/\r?\n$/, '') };
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return {
+      email: email ?? (await prompt.question('E-mail: ')),
+      name,
+      password: await prompt.question('Password (at least 6 characters): '),
+    };
+  } finally {
+    prompt.close();
+  }
+}
