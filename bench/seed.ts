@@ -32,6 +32,9 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await insertUsers(client);
     const indexes = await dropIndexes(client);
     await client.query(insertPackages, [packages, Math.max(1, packages / packagesOfSmallOwner)]);
+    await client.query(
+      'insert into package_search select owner_id, id, package_search_text(name, tracking_id, recipient_name) from packages',
+    );
     await client.query(insertEvents);
     await client.query(insertAttempts);
     await client.query('select recount_figures()');
@@ -57,11 +60,12 @@ async function insertUsers(client: pg.Client): Promise<void> {
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid in ('packages'::regclass, 'events'::regclass)
+     from pg_index where indrelid in ('packages'::regclass, 'events'::regclass, 'package_search'::regclass)
        and not exists (select from pg_constraint where conindid = indexrelid)`,
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);
-  return rows.map((row) => row.definition);
+  // Of a table in parts: on the parts as well.
+  return rows.map((row) => row.definition.replace(' ON ONLY ', ' ON '));
 }
 
 /** Scattered, and no two alike: the multiplier has no factor in common with 36^8. */

@@ -15,7 +15,7 @@ import type { Ctx } from '../ctx.ts';
 import { claimImage, keepImages } from '../images/service.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, type ListFilter } from '../platform/lists.ts';
+import { filterList, type ListFilter, type Search } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
   findPackage,
@@ -25,6 +25,7 @@ import {
   lockPackage,
   packageColumns,
   recordPackage,
+  searchPackages,
   type PackageRow,
 } from '../packages/service.ts';
 import {
@@ -55,7 +56,7 @@ const estimate = (startedAt: Date) => ({
 async function listDeliveries(
   ctx: Ctx,
   query: DeliveryListQuery,
-  search: string,
+  search: Search,
   restrict: (filter: ListFilter) => void,
   present = asDelivery,
 ): Promise<Listed<Delivery>> {
@@ -76,10 +77,10 @@ export const listPending = (ctx: Ctx, query: DeliveryListQuery) =>
 
 /** Everything this driver carries or has delivered; `status` narrows it. */
 export const listOwn = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
-  listDeliveries(ctx, query, 'search', (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`));
+  listDeliveries(ctx, query, searchPackages, (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`));
 
 export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
-  listDeliveries(ctx, query, 'search', (filter) => {
+  listDeliveries(ctx, query, searchPackages, (filter) => {
     filter.where(`driver_id = ${filter.value(driver.id)}`);
     filter.where("status = 'delivered'");
   });
@@ -88,7 +89,7 @@ export const listOfOwner = (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
   listDeliveries(
     ctx,
     query,
-    'search',
+    searchPackages,
     (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`),
     asOwnersDelivery,
   );

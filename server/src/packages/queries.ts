@@ -1,15 +1,17 @@
-import type {
-  Address,
-  Handling,
-  Package,
-  PackageStatus,
-  PackageSummary,
-  Rating,
-  TrackingEvent,
-  PackageEventType,
+import {
+  packageStatuses,
+  type Address,
+  type Handling,
+  type Package,
+  type PackageStatus,
+  type PackageSummary,
+  type Rating,
+  type TrackingEvent,
+  type PackageEventType,
 } from '@waybill/contract';
 import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
+import { containing, type Search } from '../platform/lists.ts';
 
 export interface PackageRow {
   id: string;
@@ -45,11 +47,24 @@ export interface PackageRow {
   version: number;
 }
 
-/** The columns of a PackageRow; the search text stays in the database. */
+/** The columns of a PackageRow. */
 export const packageColumns = `id, owner_id, tracking_id, name, description, category, weight_kg, dimensions_cm, recipient_name,
   recipient_contact, address, window_from, window_to, handling, hide_recipient, status, location, eta, images, driver_id,
   issue, received_by, started_at, estimated_delivery_at, completed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version`;
+
+/** What `q` means among packages: part of a name, a tracking ID or a recipient, or of what the status is called. */
+export const searchPackages: Search = (term, value) => {
+  // The texts leave out what every tracking ID begins with; who has typed no more of it than that has told nothing yet.
+  const told = 'pkg-'.startsWith(term) ? '' : term.replace(/^pkg-/, '');
+  const found = `exists (select from package_search found
+    where found.owner_id = packages.owner_id and found.package_id = packages.id and found.text like ${value(containing(told))})`;
+  const called = packageStatuses.filter((status) => statusWords(status).includes(term));
+  return called.length > 0 ? `(status = any(${value(called)}) or ${found})` : found;
+};
+
+/** A package in transit is labelled 'Out for Delivery', so it is found by that too. */
+const statusWords = (status: PackageStatus) => (status === 'in transit' ? `${status} out for delivery` : status);
 
 export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]

@@ -39,6 +39,7 @@ import {
   lockPackage,
   lockWaitingPackages,
   packageColumns,
+  searchPackages,
   setContent,
   setIssue,
   setStatus,
@@ -47,7 +48,16 @@ import {
   type PackageRow,
 } from './queries.ts';
 
-export { asPackage, asWindow, findPackage, lockPackage, oneLine, packageColumns, type PackageRow } from './queries.ts';
+export {
+  asPackage,
+  asWindow,
+  findPackage,
+  lockPackage,
+  oneLine,
+  packageColumns,
+  searchPackages,
+  type PackageRow,
+} from './queries.ts';
 
 /** Whose packages the caller reaches. Somebody else's does not exist for them. */
 const scopeOf = (actor: Actor): OwnerScope => (actor.permissions.includes('packages.view_all') ? null : actor.id);
@@ -181,7 +191,7 @@ export function filterPackages(
 ): ListFilter {
   if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
     throw notFound('user');
-  const filter = filterList({ q: 'search', day: 'updated_at' }, query);
+  const filter = filterList({ q: searchPackages, day: 'updated_at' }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
   return filter;

@@ -15,20 +15,27 @@ export interface ListFilter {
   count(db: Queryable, from: string): Promise<number>;
 }
 
+/** What `q` looks through: a text in lower case, or a condition made from the term in lower case. */
+export type Search = string | ((term: string, value: ListFilter['value']) => string);
+
+/** The pattern of what contains the term. Somebody who types % or _ means the character. */
+export const containing = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`;
+
 /**
  * What every list shares: search, days, cursor, limit, count. Newest first, by ids that sort by time.
  *
- * @param columns the lower-case text that `q` searches, the time that `from` and `to` bound
+ * @param columns what `q` searches, the time that `from` and `to` bound
  */
-export function filterList(columns: { q: string; day: string; id?: string }, query: Partial<ListQuery>): ListFilter {
+export function filterList(columns: { q: Search; day: string; id?: string }, query: Partial<ListQuery>): ListFilter {
   const id = columns.id ?? 'id';
   const conditions: string[] = [];
   const values: unknown[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
   if (query.q) {
-    // Somebody who types % or _ means the character.
-    const pattern = `%${query.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-    conditions.push(`${columns.q} like ${value(pattern)}`);
+    const term = query.q.toLowerCase();
+    conditions.push(
+      typeof columns.q === 'string' ? `${columns.q} like ${value(containing(term))}` : columns.q(term, value),
+    );
   }
   if (query.from && query.to && startOf(query.from) >= endOf(query.to)) {
     throw invalid({ to: 'The end must not be before the start' });
