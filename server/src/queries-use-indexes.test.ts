@@ -140,9 +140,10 @@ const literal = (value: unknown): string => {
 
 let prepared = 0;
 
-/** The plan that the server settles on: after five runs of a prepared statement it may prefer one for all values. */
+/** The plan that the server settles on: after five runs of a prepared statement it may prefer one for all values. A search is never prepared. */
 async function planOf({ sql, params }: Statement): Promise<Plan[]> {
   const name = `hot${prepared++}`;
+  await client.query(`set plan_cache_mode = ${sql.includes(' like ') ? 'force_custom_plan' : 'auto'}`);
   const call = `execute ${name}${params.length > 0 ? `(${params.map(literal).join(', ')})` : ''}`;
   await client.query(`prepare ${name} as ${sql}`);
   for (let run = 0; run < 6; run++) await client.query(call);
@@ -150,7 +151,8 @@ async function planOf({ sql, params }: Statement): Promise<Plan[]> {
   return rows[0]?.['QUERY PLAN'].flatMap(({ Plan: plan }) => flatten(plan)) ?? [];
 }
 
-const big = new Set(['packages', 'events', 'users', 'sessions', 'incidents', 'notifications']);
+const parts = Array.from({ length: 16 }, (_, part) => `package_search_${part}`);
+const big = new Set([...parts, 'packages', 'events', 'users', 'sessions', 'incidents', 'notifications']);
 
 async function expectIndexes(statements: Statement[], wanted: string[]): Promise<void> {
   const plans: Plan[] = [];
@@ -214,7 +216,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'a search in everybody’s packages',
       call: () => admin.api.packages.listAll({ query: { q: 'violin 4321' } }),
-      indexes: ['package_search_0_owner_id_text_idx', 'package_search_15_owner_id_text_idx', 'packages_pkey'],
+      indexes: ['package_search_0_owner_id_text_idx', 'package_search_15_owner_id_text_idx'],
     },
     { what: 'waiting deliveries', call: () => driver.api.deliveries.pending(), indexes: ['packages_pending'] },
     { what: 'a driver’s deliveries', call: () => driver.api.deliveries.mine(), indexes: ['packages_driver'] },

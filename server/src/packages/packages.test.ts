@@ -459,6 +459,31 @@ describe('lists', () => {
     expect(found.items.map(({ id }) => id)).toContain(pkg.id);
   });
 
+  test('search goes by what a package says now, for its owner and for administrators, from any part of the ID on', async () => {
+    const mine = await product.register('owner');
+    const pkg = await createPackage(mine, { name: 'Zither', recipientName: 'Ulla Yttrium' });
+    const found = async (q: string) => [
+      (await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { q, count: true } })).total,
+      (await admin.api.packages.listAll({ query: { q: `${q}`, count: true } })).total,
+    ];
+    expect(await found('zither')).toEqual([1, 1]);
+    await mine.api.packages.update({
+      params: { id: pkg.id },
+      body: { name: 'Xylophone', recipientName: 'Vera Tungsten' },
+    });
+    expect([await found('zither'), await found('yttrium')]).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect([await found('xylophone'), await found('vera TUNG')]).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    for (const part of [pkg.trackingId, pkg.trackingId.slice(4), pkg.trackingId.slice(0, 9)])
+      expect((await found(part))[0]).toBe(1);
+    for (const beginning of ['p', 'pkg', 'pkg-']) expect((await found(beginning))[0]).toBe(1);
+  });
+
   test('are bounded by days and instants of the last update, both ends included', async () => {
     expect(await names({ from: '2026-05-02', to: '2026-05-03' })).toEqual(['under_score', '100 wool']);
     expect(await names({ from: '2026-05-02T12:00:00Z', to: '2026-05-02T12:00:00Z' })).toEqual(['100 wool']);
