@@ -77,10 +77,10 @@ export const listPending = (ctx: Ctx, query: DeliveryListQuery) =>
 
 /** Everything this driver carries or has delivered; `status` narrows it. */
 export const listOwn = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
-  listDeliveries(ctx, query, searchPackages, (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`));
+  listDeliveries(ctx, query, searchPackages(null), (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`));
 
 export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
-  listDeliveries(ctx, query, searchPackages, (filter) => {
+  listDeliveries(ctx, query, searchPackages(null), (filter) => {
     filter.where(`driver_id = ${filter.value(driver.id)}`);
     filter.where("status = 'delivered'");
   });
@@ -89,7 +89,7 @@ export const listOfOwner = (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
   listDeliveries(
     ctx,
     query,
-    searchPackages,
+    searchPackages(owner.id),
     (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`),
     asOwnersDelivery,
   );

@@ -464,7 +464,7 @@ describe('lists', () => {
     const pkg = await createPackage(mine, { name: 'Zither', recipientName: 'Ulla Yttrium' });
     const found = async (q: string) => [
       (await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { q, count: true } })).total,
-      (await admin.api.packages.listAll({ query: { q: `${q}`, count: true } })).total,
+      (await admin.api.packages.listAll({ query: { q, count: true } })).total,
     ];
     expect(await found('zither')).toEqual([1, 1]);
     await mine.api.packages.update({

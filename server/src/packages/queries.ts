@@ -53,15 +53,21 @@ export const packageColumns = `id, owner_id, tracking_id, name, description, cat
   issue, received_by, started_at, estimated_delivery_at, completed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version`;
 
-/** What `q` means among packages: part of a name, a tracking ID or a recipient, or of what the status is called. */
-export const searchPackages: Search = (term, value) => {
-  // The texts leave out what every tracking ID begins with; who has typed no more of it than that has told nothing yet.
-  const told = 'pkg-'.startsWith(term) ? '' : term.replace(/^pkg-/, '');
-  const found = `exists (select from package_search found
-    where found.owner_id = packages.owner_id and found.package_id = packages.id and found.text like ${value(containing(told))})`;
-  const called = packageStatuses.filter((status) => statusWords(status).includes(term));
-  return called.length > 0 ? `(status = any(${value(called)}) or ${found})` : found;
-};
+/**
+ * What `q` means among packages: part of a name, a tracking ID or a recipient, or of what the status is called.
+ * @param ownerId whose packages are listed; told apart, so that only their part of the texts is planned for; null for everybody's
+ */
+export const searchPackages =
+  (ownerId: OwnerScope): Search =>
+  (term, value) => {
+    // The texts leave out what every tracking ID begins with; who has typed no more of it than that has told nothing yet.
+    const told = 'pkg-'.startsWith(term) ? '' : term.replace(/^pkg-/, '');
+    const owner = ownerId === null ? 'packages.owner_id' : value(ownerId);
+    const found = `exists (select from package_search found
+      where found.owner_id = ${owner} and found.package_id = packages.id and found.text like ${value(containing(told))})`;
+    const called = packageStatuses.filter((status) => statusWords(status).includes(term));
+    return called.length > 0 ? `(status = any(${value(called)}) or ${found})` : found;
+  };
 
 /** A package in transit is labelled 'Out for Delivery', so it is found by that too. */
 const statusWords = (status: PackageStatus) => (status === 'in transit' ? `${status} out for delivery` : status);

@@ -191,7 +191,7 @@ export function filterPackages(
 ): ListFilter {
   if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
     throw notFound('user');
-  const filter = filterList({ q: searchPackages, day: 'updated_at' }, query);
+  const filter = filterList({ q: searchPackages(ownerId), day: 'updated_at' }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
   return filter;
