@@ -94,6 +94,7 @@ const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; o
         ownerId,
         null,
       ]);
+      await run('insert-created', 'insert into figure_changes (at, created) values ($1, 1)', [at]);
     },
   );
 
@@ -118,6 +119,7 @@ const start = ({ start: ids, driverIds }: { start: string[]; driverIds: string[]
       null,
       driverId,
     ]);
+    await run('insert-started', 'insert into figure_changes (at, started) values ($1, 1)', [at]);
     await run('insert-job', 'insert into jobs.job_common (name, data) values ($1, $2) returning id', [
       queue,
       { eventId },

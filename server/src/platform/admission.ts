@@ -86,7 +86,7 @@ export function admit(app: FastifyInstance, shedsLoad: boolean): Admission {
       const until = performance.now() + (slow ? slowMs : readMs);
       request.place = { load, request, reply, until, slow, handling: false, in: crowd };
       crowd.places.add(request.place);
-      // Who hangs up in between never gets to a response.
+      // Comes after every answer, and when somebody hangs up before there is one.
       reply.raw.once('close', () => leavePlace(request));
       done();
     };
@@ -108,11 +108,6 @@ export function admit(app: FastifyInstance, shedsLoad: boolean): Admission {
     else if (request.method === 'GET') enterFiles(request, reply, done);
     else enterRest(request, reply, done);
   });
-  app.addHook('onResponse', (request, _reply, done) => {
-    leavePlace(request);
-    done();
-  });
-
   // One timer for all: one for each request would be the dearest part of a lookup.
   const sweep = setInterval(() => {
     const now = performance.now();
