@@ -7,7 +7,7 @@ import { expectAccessible, expectAccessibleInBothThemes, openBrowser, openWindow
 let product: RunningProduct;
 let browser: Browser;
 let accounts: Record<'owner' | 'driver' | 'admin' | 'newOwner' | 'newDriver', SignedIn>;
-/** One package of the demo owner in each state. */
+/** The demo owner's newest package in each state. */
 let packages: Map<string, { id: string; trackingId: string }>;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   };
   const { owner } = accounts;
   const { items } = await product.api(owner.token).packages.listOfUser({ params: { id: owner.id } });
-  packages = new Map(items.map((pkg) => [pkg.status, pkg]));
+  packages = new Map(items.toReversed().map((pkg) => [pkg.status, pkg]));
 });
 afterAll(async () => {
   await browser.close();

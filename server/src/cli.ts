@@ -13,6 +13,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'makes an administrator',
     load: async () => (await import('./cli/create-admin.ts')).createAdminCommand,
   },
+  seed: {
+    about: 'fills an empty database with demo data',
+    load: async () => (await import('./cli/seed.ts')).seedCommand,
+  },
 };
 
 const usage = `npm run cli -- <command> [options]

@@ -1,0 +1,99 @@
+import { packageStatuses, type Incident, type Package } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDemo } from './demo.ts';
+import type { people } from './demo-plan.ts';
+import { openTestProduct, type TestProduct } from './testing.ts';
+
+const now = new Date('2026-05-20T14:30:00.000Z');
+const products: TestProduct[] = [];
+let password: string;
+
+/** A product with the demo in it, as its administrator sees it. */
+async function openDemo() {
+  const product = await openTestProduct({ now: () => now });
+  products.push(product);
+  password = await makeDemo(product.ctx);
+  const login = async (person: keyof typeof people) => {
+    const { id, token } = await product.api().auth.login({ body: { email: `${person}@demo.example`, password } });
+    return { id, api: product.api(token) };
+  };
+  const { api } = await login('admin');
+  const { items: packages } = await api.packages.listAll({ query: { limit: 200 } });
+  const { items: incidents } = await api.incidents.list({ query: { limit: 200 } });
+  return { product, login, api, packages, incidents };
+}
+
+let demo: Awaited<ReturnType<typeof openDemo>>;
+beforeAll(async () => {
+  demo = await openDemo();
+});
+afterAll(async () => {
+  for (const product of products) await product.close();
+});
+
+const inDays = (pkg: Package) => (now.getTime() - Date.parse(pkg.createdAt)) / 86_400_000;
+
+test('the demo tells some 60 packages over 90 days, in every status, more of them recently and some of them today', () => {
+  const { packages } = demo;
+  expect(packages.length).toBeGreaterThan(55);
+  expect(new Set(packages.map(({ status }) => status))).toEqual(new Set(packageStatuses));
+  expect(Math.max(...packages.map(inDays))).toBeGreaterThan(85);
+  const within = (days: number) => packages.filter((pkg) => inDays(pkg) < days).length;
+  expect(within(30)).toBeGreaterThan(packages.length / 2);
+  expect(within(0.5)).toBeGreaterThan(5);
+  expect(packages.filter(({ lastUpdate }) => Date.parse(lastUpdate) > now.getTime())).toEqual([]);
+  expect(new Set(packages.map(({ driverId }) => driverId)).size).toBeGreaterThan(6);
+});
+
+test('it has figures of every kind: on time and late, failed attempts, ratings, incidents from 12345 on in every state', async () => {
+  const { totals, days } = await demo.api.stats.performance({ query: { days: 90 } });
+  for (const figure of ['completed', 'onTime', 'late', 'failed', 'ratings', 'issuesOpened', 'issuesResolved'] as const)
+    expect(totals[figure], figure).toBeGreaterThan(0);
+  expect(totals.onTime).toBeGreaterThan(totals.late);
+  expect(totals.averageDeliveryTime).toBeGreaterThan(30);
+  expect(days.at(-1)).toMatchObject({ completed: expect.any(Number) as number });
+  expect(days.at(-1)?.completed).toBeGreaterThan(0);
+  const numbers = demo.incidents.map(({ id }) => id).toSorted((a, b) => a - b);
+  expect(numbers).toEqual(numbers.map((_, index) => 12_345 + index));
+  expect(new Set(demo.incidents.map(({ status }) => status))).toEqual(new Set(['Open', 'Investigating', 'Resolved']));
+});
+
+test('everybody finds three unread notifications at most, the demo owner exactly three, and no job is left that adds to them', async () => {
+  const [{ waiting } = { waiting: -1 }] = await demo.product.ctx.db.query<{ waiting: number }>(
+    "select count(*)::int as waiting from jobs.job where name like 'notify-%'",
+  );
+  expect(waiting).toBe(0);
+  const owner = await demo.login('owner');
+  expect((await owner.api.packages.summary({ params: { id: owner.id } })).unreadNotifications).toBe(3);
+  const driver = await demo.login('driver');
+  const { total } = await driver.api.notifications.list({ query: { unread: true, count: true } });
+  expect(total).toBeLessThanOrEqual(3);
+});
+
+test('the same moment tells the same demo: names, statuses, times, tracking IDs, incidents', async () => {
+  const again = await openDemo();
+  const facts = (packages: Package[]) =>
+    packages.map(({ trackingId, name, status, createdAt, completedAt, lastUpdate, receivedBy, rating }) => ({
+      trackingId,
+      name,
+      status,
+      createdAt,
+      completedAt,
+      lastUpdate,
+      receivedBy,
+      rating,
+    }));
+  const issuesOf = (incidents: Incident[]) =>
+    incidents.map(({ id, type, status, time }) => ({ id, type, status, time }));
+  expect(facts(again.packages)).toEqual(facts(demo.packages));
+  expect(issuesOf(again.incidents)).toEqual(issuesOf(demo.incidents));
+});
+
+test('what cannot be told to its end leaves nothing behind', async () => {
+  const product = await openTestProduct({ now: () => now });
+  products.push(product);
+  const body = { name: 'Adam', email: 'admin@demo.example', password: 'secret1', role: 'admin' as const };
+  await product.api().auth.register({ body });
+  await expect(makeDemo(product.ctx)).rejects.toMatchObject({ code: 'email_taken' });
+  expect(await product.ctx.db.query('select name from users')).toEqual([{ name: 'Adam' }]);
+});
