@@ -82,6 +82,12 @@ export const ConfigSchema = z.object({
   S3_PUBLIC_URL: webAddress
     .optional()
     .describe('Address at which everybody can read the bucket; unset: images are passed on by the server'),
+  RETENTION_NOTIFICATIONS_DAYS: wholeNumber(1, 36_500)
+    .default(180)
+    .describe('How long notifications stay after they were read'),
+  RETENTION_RECIPIENT_DAYS: wholeNumber(1, 36_500)
+    .optional()
+    .describe("How long a recipient's name, contact, address and proof stay after the delivery; unset: for good"),
   WORKERS: wholeNumber(1, 8).default(1).describe('Processes that serve requests'),
 });
 

@@ -6,22 +6,20 @@ import type { Ctx } from './ctx.ts';
 import { openFeed } from './events/feed.ts';
 import { jobNames } from './events/reactions.ts';
 import { changesCallers } from './events/record.ts';
-import { removeOrphans } from './images/service.ts';
 import { jobs } from './jobs.ts';
-import { deleteOldImports } from './packages/import.ts';
 import { watchConnections } from './platform/connections.ts';
 import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
-import { purgeIdempotencyKeys } from './platform/idempotency.ts';
 import { openLive, type LiveOptions } from './platform/live.ts';
 import { openQueue } from './platform/queue.ts';
-import { openRateLimits, purgeRateLimits } from './platform/rate-limits.ts';
+import { openRateLimits } from './platform/rate-limits.ts';
 import { openLongRunning } from './platform/long-running.ts';
-import { openSessions, purgeSessions } from './platform/sessions.ts';
+import { openSessions } from './platform/sessions.ts';
 import { readSecret } from './platform/secrets.ts';
 import { watchForSilence } from './platform/silence.ts';
 import { endAllStreams } from './platform/sse.ts';
 import { gatherFigures } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
+import { purge } from './retention.ts';
 
 export interface ProductOptions {
   config: Config;
@@ -108,17 +106,13 @@ export async function openProduct({
   });
   const closeIdle = watchConnections(app.server);
   if (works) await queue.work(jobs(ctx));
-  const purge = () =>
-    longRunning.alone('purge', async () => {
-      await purgeIdempotencyKeys(db);
-      await purgeSessions(db);
-      await purgeRateLimits(pool);
-      await deleteOldImports(db);
-      await removeOrphans(ctx);
-    });
+  const purgeNow = async () => {
+    for (const fault of (await purge(ctx))?.faults ?? [])
+      log.warn({ reason: fault }, 'what is due could not be purged');
+  };
   const purging = setInterval(() => {
     if (works)
-      purge().catch((error: unknown) => log.warn({ reason: String(error) }, 'what has expired could not be purged'));
+      purgeNow().catch((error: unknown) => log.warn({ reason: String(error) }, 'what is due could not be purged'));
   }, purgeEveryMs).unref();
   const gathering = setInterval(() => {
     if (works)

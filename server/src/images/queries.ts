@@ -75,10 +75,14 @@ export const clearKeeper = (tx: Tx, keeper: string, except: string[]): Promise<o
 export const expireKeeper = (tx: Tx, keeper: string): Promise<object[]> =>
   tx.query("update images set kept_by = null, since = '-infinity' where kept_by = $1", [keeper]);
 
+const isOrphan = "kept_by is null and since < now() - interval '24 hours'";
+
 export const listOrphans = (db: Queryable): Promise<Pick<ImageRow, 'name' | 'folder'>[]> =>
-  db.query<Pick<ImageRow, 'name' | 'folder'>>(
-    "select name, folder from images where kept_by is null and since < now() - interval '24 hours' limit 100",
-  );
+  db.query<Pick<ImageRow, 'name' | 'folder'>>(`select name, folder from images where ${isOrphan} limit 100`);
+
+/** All of them, to count. */
+export const nameOrphans = async (db: Queryable): Promise<string[]> =>
+  (await db.query<{ name: string }>(`select name from images where ${isOrphan}`)).map(({ name }) => name);
 
 /** Takes the image back if nothing shows it: from now on nothing can begin to. */
 export async function takeBack(db: Queryable, name: string): Promise<boolean> {

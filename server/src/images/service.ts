@@ -38,6 +38,7 @@ import {
   findImage,
   insertImage,
   listOrphans,
+  nameOrphans,
   setFolder,
   setKeeper,
   takeBack,
@@ -296,12 +297,24 @@ export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'log' | 'n
   for (let found = await listOrphans(ctx.db); found.length > 0; found = await listOrphans(ctx.db)) {
     for (const { name, folder } of found) if (await removeImage(ctx, name, folder)) removed++;
   }
-  for await (const { path, modifiedAt } of ctx.storage.list('incoming/')) {
-    if (ctx.now().getTime() - modifiedAt.getTime() < staleAfterMs) continue;
+  for await (const path of listStale(ctx)) {
     await ctx.storage.delete(path);
     removed++;
   }
   return removed;
+}
+
+/** How many images and files `removeOrphans` would remove now. */
+export async function countOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): Promise<number> {
+  const names = await nameOrphans(ctx.db);
+  const counted = new Set(names.map(incomingOf));
+  for await (const path of listStale(ctx)) counted.add(path);
+  return counted.size;
+}
+
+async function* listStale(ctx: Pick<Ctx, 'storage' | 'now'>): AsyncGenerator<string> {
+  for await (const { path, modifiedAt } of ctx.storage.list('incoming/'))
+    if (ctx.now().getTime() - modifiedAt.getTime() >= staleAfterMs) yield path;
 }
 
 /** @throws invalid when it is not as long as was announced: the announced length is bounded */

@@ -128,7 +128,3 @@ export const insertFaults = (tx: Tx, importId: string, faults: RowFault[]) =>
 
 export const listFaults = (db: Queryable, importId: string) =>
   db.query<RowFault>('select line, fields from package_import_errors where import_id = $1 order by line', [importId]);
-
-/** Forgets reports older than 90 days; the packages stay. */
-export const deleteOldImports = (db: Queryable) =>
-  db.query("delete from package_imports where created_at < now() - interval '90 days'");

@@ -220,8 +220,6 @@ export async function listImports(
   return pageOf<ImportRow, ImportProgress>(rows, query.limit, total, (row) => row.id, asProgress);
 }
 
-export { deleteOldImports } from './import-queries.ts';
-
 const example: Partial<Record<ImportColumn, string>> = {
   name: 'Desk lamp',
   description: 'A lamp for the desk, in two parts',

@@ -48,8 +48,3 @@ export function once(db: Db, { userId, path, key, body }: Repeat): Db {
     });
   return { query: db.query, transaction: attempt };
 }
-
-/** Forgets keys older than 7 days. */
-export async function purgeIdempotencyKeys(db: Db): Promise<void> {
-  await db.query("delete from idempotency_keys where created_at < now() - interval '7 days'");
-}

@@ -113,8 +113,3 @@ export function openRateLimits(pool: Pool, limits: Limits | null): RateLimits {
     },
   };
 }
-
-/** Forgets counters that have run out. */
-export async function purgeRateLimits(pool: Pool): Promise<void> {
-  await pool.query('delete from rate_limits where expire < $1', [Date.now()]);
-}

@@ -118,10 +118,3 @@ const asActor = (row: SessionRow): Actor => ({
   mustChangePassword: row.must_change_password,
   sessionId: row.session_id,
 });
-
-/** Forgets sessions past their idle (7 days) or absolute (30 days) limit. */
-export async function purgeSessions(db: Queryable): Promise<void> {
-  await db.query(
-    "delete from sessions where last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'",
-  );
-}

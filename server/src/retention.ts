@@ -1,0 +1,136 @@
+import type { Ctx } from './ctx.ts';
+import { countOrphans, forgetImages, removeOrphans } from './images/service.ts';
+
+/** One kind of what is kept for a while only. */
+interface Rule {
+  name: string;
+  /** How many are due now. */
+  count(ctx: Ctx): Promise<number>;
+  /** Removes them, in batches. @returns how many */
+  remove(ctx: Ctx): Promise<number>;
+}
+
+/** Rows in one statement or transaction: short enough for its time-outs, and for whoever waits for one of the rows. */
+const batchSize = 500;
+
+/** What replaces the name of a recipient: lists and the search need one. */
+const removedName = 'Removed';
+
+/**
+ * Everything that does not stay for good, in the order in which it goes. Figures, events and the audit log stay.
+ * The limits of sessions, keys and links are those that refuse them (platform/sessions.ts, platform/idempotency.ts, users/queries.ts).
+ */
+const rules: Rule[] = [
+  rowsOf('sessions', 'sessions', "last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'"),
+  rowsOf('idempotency keys', 'idempotency_keys', "created_at < now() - interval '7 days'"),
+  rowsOf('rate limits', 'rate_limits', 'expire < extract(epoch from now()) * 1000'),
+  // A used one is gone already.
+  rowsOf('password links', 'password_resets', 'expires_at < now()'),
+  rowsOf('import reports', 'package_imports', "created_at < now() - interval '90 days'"),
+  rowsOf(
+    'read notifications',
+    'notifications',
+    'read_at < now() - make_interval(days => $1)',
+    ({ config }) => config.RETENTION_NOTIFICATIONS_DAYS,
+  ),
+  { name: 'recipients', count: countRecipients, remove: removeRecipients },
+  // After the recipients, whose pictures nothing shows any more.
+  { name: 'unused images', count: countOrphans, remove: removeOrphans },
+];
+
+/** What a purge would remove now, by kind. */
+export async function countExpired(ctx: Ctx): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { name, count } of rules) counts[name] = await count(ctx);
+  return counts;
+}
+
+/**
+ * Removes what is due, unless another process is doing so: then null. A kind that fails does not hold up the others.
+ * @returns how many were removed, by kind, and what failed
+ */
+export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faults: string[] } | null> =>
+  ctx.longRunning.alone('purge', async () => {
+    const removed: Record<string, number> = {};
+    const faults: string[] = [];
+    for (const { name, remove } of rules) {
+      try {
+        removed[name] = await remove(ctx);
+      } catch (error) {
+        faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return { removed, faults };
+  });
+
+/** Whole rows of a table that are `due`; `days` is its $1. */
+function rowsOf(name: string, table: string, due: string, days?: (ctx: Ctx) => number): Rule {
+  const params = (ctx: Ctx) => (days ? [days(ctx)] : []);
+  return {
+    name,
+    async count(ctx) {
+      const [row] = await ctx.db.query<{ total: string }>(
+        `select count(*) as total from ${table} where ${due}`,
+        params(ctx),
+      );
+      return Number(row?.total ?? 0);
+    },
+    remove: (ctx) =>
+      inBatches(async () => {
+        // Asked again outside: a row that was used in this moment is not due any more.
+        const gone = await ctx.db.query(
+          `delete from ${table} where ctid = any(array(select ctid from ${table} where ${due} limit ${batchSize})) and (${due})
+           returning 1`,
+          params(ctx),
+        );
+        return gone.length;
+      }),
+  };
+}
+
+async function inBatches(removeSome: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const removed = await removeSome();
+    total += removed;
+    if (removed < batchSize) return total;
+  }
+}
+
+const recipientIsDue = `status = 'delivered' and not recipient_removed and completed_at < now() - make_interval(days => $1)`;
+
+async function countRecipients({ config, db }: Ctx): Promise<number> {
+  const days = config.RETENTION_RECIPIENT_DAYS;
+  if (days === undefined) return 0;
+  const [row] = await db.query<{ total: string }>(`select count(*) as total from packages where ${recipientIsDue}`, [
+    days,
+  ]);
+  return Number(row?.total ?? 0);
+}
+
+/** The package stays, in all lists and figures; who it was for, where they live and what proves that they took it do not. */
+async function removeRecipients({ config, db }: Ctx): Promise<number> {
+  const days = config.RETENTION_RECIPIENT_DAYS;
+  if (days === undefined) return 0;
+  return inBatches(() =>
+    db.transaction(async (tx) => {
+      const due = await tx.query<{ id: string; pictured: boolean }>(
+        `update packages set recipient_removed = true, version = version + 1, recipient_name = $2, recipient_contact = null,
+           address = null, received_by = null, handling = handling || '{"safePlace": null}'
+         where id = any(array(select id from packages where ${recipientIsDue} limit ${batchSize} for update skip locked))
+         returning id, exists (select from proofs where package_id = packages.id and (photo is not null or signature is not null))
+           as pictured`,
+        [days, removedName],
+      );
+      const ids = due.map(({ id }) => id);
+      await tx.query('update proofs set note = null, photo = null, signature = null where package_id = any($1)', [ids]);
+      // The timeline tells the same note again; that it happened, when and where stays.
+      await tx.query(
+        "update events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
+        [ids],
+      );
+      for (const { id, pictured } of due) if (pictured) await forgetImages(tx, `delivery:${id}`);
+      return due.length;
+    }),
+  );
+}
