@@ -143,7 +143,9 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     sql('select t::text as row from events t where package_id = $1', [first.id]),
   ]);
   expect(JSON.stringify(everywhere)).not.toMatch(/Berg|Hauptstr|Third floor|shed|2345678/i);
-  expect((await owner.api.packages.listOfUser({ params: { id: owner.id } })).items).toHaveLength(3);
+  const found = (q?: string) => owner.api.packages.listOfUser({ params: { id: owner.id }, query: { ...(q && { q }) } });
+  expect((await found()).items).toHaveLength(3);
+  expect((await found('Anna Maria')).items).toHaveLength(2);
 });
 
 test('without RETENTION_RECIPIENT_DAYS recipients stay for good', async () => {
