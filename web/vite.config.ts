@@ -44,11 +44,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       modulePreload: { polyfill: false },
       manifest: !isSsrBuild && 'manifest.json',
       copyPublicDir: !isPublic,
-      rolldownOptions: {
-        ...(isPublic && !isSsrBuild && { input: 'src/public.ts' }),
-        // What only builds a schema that nothing uses may go.
-        treeshake: { manualPureFunctions: ['z', 'group', 'text', 'blankToNull'] },
-      },
+      rolldownOptions: isPublic && !isSsrBuild ? { input: 'src/public.ts' } : {},
     },
   };
 });
