@@ -1,0 +1,113 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from '../e2e/product.ts';
+import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
+import { full, size } from './size.ts';
+
+const seconds = size(2, 15);
+
+let product: RunningProduct | undefined;
+const agent = new Agent({ keepAlive: true });
+afterAll(async () => {
+  agent.destroy();
+  await product?.stop();
+});
+
+const input = JSON.stringify({
+  name: 'Desk lamp',
+  description: 'One of very many',
+  category: 'Other',
+  weight: 1,
+  recipientName: 'Anna Berg',
+  recipientContact: '+49 151 2345678',
+});
+
+interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+  took: number;
+}
+
+/** Registers a package, without a client that would be busier than the server. */
+const create = (token: string) =>
+  new Promise<Answer>((resolve) => {
+    const asked = performance.now();
+    const done = (status: number, retryAfter?: string) =>
+      resolve({ status, retryAfter, took: performance.now() - asked });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': input.length,
+    };
+    request(`${product?.url}/api/packages`, { method: 'POST', agent, headers }, (response) => {
+      response.resume().on('close', () => done(response.statusCode ?? 0, response.headers['retry-after']));
+    })
+      .on('error', () => done(0))
+      .end(input);
+  });
+
+/** A database that takes 50 ms for each package: ten connections carry 200 a second, whatever the processor. */
+async function slowDown(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(`
+    create function take_time() returns trigger language plpgsql as 'begin perform pg_sleep(0.05); return new; end';
+    create trigger take_time before insert on packages for each row execute function take_time()`);
+  await client.end();
+}
+
+const perSecond = (answers: Answer[]) => answers.filter(({ status }) => status === 201).length / seconds;
+
+function p99(answers: Answer[]): number {
+  const times = answers.map(({ took }) => took).toSorted((a, b) => a - b);
+  return Math.round(times[Math.floor(times.length * 0.99)] ?? 0);
+}
+
+/** As many at once as make the server work all the time, none of them turned away. */
+async function measureCapacity(token: string): Promise<number> {
+  const answers: Answer[] = [];
+  const end = performance.now() + seconds * 1000;
+  const one = async () => {
+    while (performance.now() < end) answers.push(await create(token));
+  };
+  await Promise.all(Array.from({ length: 24 }, one));
+  return perSecond(answers);
+}
+
+/** Comes at this rate, however slow the answers are. */
+async function flood(token: string, rate: number): Promise<Answer[]> {
+  const under: Promise<Answer>[] = [];
+  const began = performance.now();
+  for (let now = began; now < began + seconds * 1000; now = performance.now()) {
+    while (under.length < ((now - began) / 1000) * rate) under.push(create(token));
+    await sleep(1);
+  }
+  return Promise.all(under);
+}
+
+test('at ten times what a server can carry it goes on carrying that, and tells the others to come back', async () => {
+  const { host = '', port, user, database } = await cloneDatabase();
+  product = await startProduct({
+    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+  });
+  await slowDown({ host, port, user, database });
+  const { token } = await product
+    .api()
+    .auth.register({ body: { name: 'The owner', email: 'owner@example.com', password: 'secret1', role: 'owner' } });
+  // Neither is to be measured while they still warm up.
+  await flood(token, 500);
+  const capacity = await measureCapacity(token);
+  const answers = await flood(token, capacity * 10);
+  const admitted = answers.filter(({ status }) => status === 201);
+  const goodput = perSecond(answers);
+  console.log(
+    `capacity ${Math.round(capacity)}/s; asked for ${Math.round(answers.length / seconds)}/s: goodput ${Math.round(goodput)}/s, admitted p99 ${p99(admitted)} ms, all p99 ${p99(answers)} ms`,
+  );
+  const refused = answers.filter(({ status }) => status !== 201);
+  expect(new Set(refused.map(({ status, retryAfter }) => `${status}, ${retryAfter}`))).toEqual(new Set(['503, 1']));
+  // Half a second on a calm machine; 7 s where nobody is turned away.
+  expect(p99(admitted)).toBeLessThan(full ? 1000 : 4000);
+  expect(goodput).toBeGreaterThan(capacity * (full ? 0.9 : 0.5));
+});
