@@ -21,6 +21,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'removes what is not to be kept any longer',
     load: async () => (await import('./cli/purge.ts')).purgeCommand,
   },
+  simulate: {
+    about: 'owners and drivers who work with a running product, live',
+    load: async () => (await import('./cli/simulate.ts')).simulateCommand,
+  },
 };
 
 const usage = `npm run cli -- <command> [options]
