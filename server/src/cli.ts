@@ -25,6 +25,14 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'owners and drivers who work with a running product, live',
     load: async () => (await import('./cli/simulate.ts')).simulateCommand,
   },
+  backup: {
+    about: 'saves the database and the images into one file',
+    load: async () => (await import('./cli/backup.ts')).backupCommand,
+  },
+  restore: {
+    about: 'brings back what a backup holds, in place of what there is',
+    load: async () => (await import('./cli/restore.ts')).restoreCommand,
+  },
 };
 
 const usage = `npm run cli -- <command> [options]

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { bind, errorReply } from '../platform/http.ts';
-import { isFolder, isImageName, isPublic, thumbnailOf } from './names.ts';
+import { isFolder, isImageName, isPublic, thumbnailOf, typeOfFile } from './names.ts';
 import { announceUpload, findFile, isReadable, receiveUpload } from './service.ts';
 
 export function imagesHttp(app: FastifyInstance, ctx: Ctx) {
@@ -66,7 +66,7 @@ async function sendImage(
   if (!file) throw notFound('image');
   const forSeconds = query.expires - Math.floor(ctx.now().getTime() / 1000);
   reply
-    .type(typeOf(path))
+    .type(typeOfFile(path))
     .header('content-length', file.size)
     // Nobody writes to a name twice.
     .header(
@@ -80,9 +80,6 @@ async function sendImage(
   file.stream.destroy();
   return reply.send();
 }
-
-const types = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' };
-const typeOf = (path: string): string => types[path.slice(path.lastIndexOf('.') + 1) as keyof typeof types];
 
 /** What a presigned PUT is on S3, on the store of this server: the address carries what was announced, signed. */
 function takeUploads(app: FastifyInstance, ctx: Ctx): void {

@@ -38,3 +38,8 @@ export function readImage(image: string): { folder: string; name: string } | nul
 
 export const thumbnailOf = (path: string): string => `${path}.thumbnail.webp`;
 export const incomingOf = (name: string): string => `incoming/${name}`;
+
+const types = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' };
+
+/** The type of a file of ours, by its path. */
+export const typeOfFile = (path: string): string => types[path.slice(path.lastIndexOf('.') + 1) as keyof typeof types];

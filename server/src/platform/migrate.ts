@@ -8,7 +8,25 @@ import { sqlState } from './errors.ts';
 const folder = join(import.meta.dirname, '../../migrations');
 
 /** Held while migrating, by every process that wants to: any number may start at once. */
-const migrationLock = 7_236_001;
+export const migrationLock = 7_236_001;
+
+/** The names of all migrations, in their order. */
+export const listMigrations = async (): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).toSorted();
+
+const readMigration = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+
+const makeList =
+  'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())';
+
+/** Runs these migrations in the caller's transaction. */
+export async function migrateWithin(client: pg.Client, names: string[]): Promise<void> {
+  await client.query(makeList);
+  for (const name of names) {
+    await client.query(await readMigration(name));
+    await client.query('insert into schema_migrations (name) values ($1)', [name]);
+  }
+}
 
 /**
  * Brings the schema up to this program: numbered files, forward only, each in a transaction of its own.
@@ -16,15 +34,13 @@ const migrationLock = 7_236_001;
  * @throws when the database is newer than the program
  */
 export async function migrate(connection: Connection, log: (message: string) => void): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).toSorted();
+  const files = await listMigrations();
   const client = new pg.Client(connection);
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    await client.query(
-      'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
-    );
+    await client.query(makeList);
     const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
     const applied = new Set(rows.map((row) => row.name));
     const unknown = [...applied].filter((name) => !files.includes(name));
@@ -34,7 +50,7 @@ export async function migrate(connection: Connection, log: (message: string) => 
       );
     }
     for (const name of files.filter((file) => !applied.has(file))) {
-      await apply(client, name, await readFile(join(folder, name), 'utf8'));
+      await apply(client, name, await readMigration(name));
       log(`migrated the database: ${name}`);
     }
   } finally {

@@ -147,11 +147,20 @@ export async function deleteUser(ctx: Ctx, actor: Actor, id: string): Promise<vo
   await changeRights(ctx, actor, async (tx) => {
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
-    await eraseUser(tx, id);
-    await forgetImages(tx, `user:${id}`);
-    for (const sessionId of await deleteSessions(tx, id, {}))
-      await record(tx, { type: 'session.ended', at: ctx.now(), actorId: actor.id, userId: id, sessionId });
-    const changes = { role: [user.role, null], status: [user.status, null] } satisfies Changes;
-    await record(tx, { type: 'user.deleted', at: ctx.now(), actorId: actor.id, userId: id, changes });
+    await eraseAccount(tx, user, { actorId: actor.id, at: ctx.now() });
   });
+}
+
+/** What a deletion does; a restored backup has it done again to whom it would bring back. */
+export async function eraseAccount(
+  tx: Tx,
+  { id, role, status }: Pick<UserRow, 'id' | 'role' | 'status'>,
+  by: { actorId: string | null; at: Date },
+): Promise<void> {
+  await eraseUser(tx, id);
+  await forgetImages(tx, `user:${id}`);
+  for (const sessionId of await deleteSessions(tx, id, {}))
+    await record(tx, { type: 'session.ended', ...by, userId: id, sessionId });
+  const changes = { role: [role, null], status: [status, null] } satisfies Changes;
+  await record(tx, { type: 'user.deleted', ...by, userId: id, changes });
 }

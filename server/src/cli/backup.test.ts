@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connection } from '../platform/db.ts';
+import { openLocalStorage } from '../platform/storage/local.ts';
+import { cloneDatabase } from '../platform/testing-postgres.ts';
+import { createPackage, openTestProduct, password, uploadImage, type TestProduct, type TestUser } from '../testing.ts';
+import { backUp } from './backup.ts';
+import { noProgress } from './progress.ts';
+import { restore } from './restore.ts';
+import { listTables } from './tables.ts';
+
+const log = pino({ level: 'silent' });
+let folder: string;
+let file: string;
+let product: TestProduct;
+let owner: TestUser;
+let trackingId: string;
+let saved: Record<string, string>;
+
+/** Each test restores into a database and a folder of its own. */
+interface Target {
+  connection: Connection;
+  folder: string;
+}
+
+let targets = 0;
+const openTarget = async (): Promise<Target> => ({
+  connection: await cloneDatabase(),
+  folder: join(folder, `target-${targets++}`),
+});
+const restoreInto = (target: Target, { from = file, force = false } = {}) =>
+  restore({
+    connection: target.connection,
+    storage: openLocalStorage(join(target.folder, 'storage')),
+    file: from,
+    force,
+    log,
+    progress: noProgress,
+  });
+const openOn = ({ connection, folder: dataDir }: Target, works = false) =>
+  openTestProduct({ connection, works, config: { DATA_DIR: dataDir } });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waybill-backup-'));
+  file = join(folder, 'backup.tar.gz');
+  // Nobody works here, so that the jobs wait.
+  product = await openTestProduct({ works: false });
+  owner = await product.register('owner', 'Ömer Back\\slash');
+  const admin = await product.register('admin');
+  const driver = await product.register('driver');
+  const image = await uploadImage(product, owner);
+  const made = await createPackage(owner, { images: [image], description: 'two\nlines and \\N' });
+  trackingId = made.trackingId;
+  await driver.api.deliveries.start({ params: { id: made.id } });
+  await admin.api.users.update({ params: { id: driver.id }, body: { status: 'suspended' } });
+  await uploadImage(product, owner, 'red');
+  saved = await digest(product.connection);
+  await backUp({ connection: product.connection, storage: product.ctx.storage, file, progress: noProgress });
+});
+afterAll(async () => {
+  await product.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Table -> number of rows and a hash over them; beside them the sequences and what waits in the queue. */
+const digest = (connection: Connection): Promise<Record<string, string>> =>
+  withClient(connection, async (client) => {
+    const found: Record<string, string> = {};
+    const hash = async (name: string, select: string) => {
+      const { rows } = await client.query<{ digest: string }>(
+        `select count(*) || ' ' || coalesce(md5(string_agg(line, e'\\n' order by line)), '') as digest
+         from (select (row (${select.startsWith('select') ? 'x.*' : select})::text) as line from ${select.startsWith('select') ? `(${select}) x` : name}) lines`,
+      );
+      found[name] = rows[0]?.digest ?? '';
+    };
+    for (const { name, columns } of await listTables(client)) await hash(name, columns.join(', '));
+    await hash(
+      'jobs',
+      "select id, name, data, created_on, retry_limit from jobs.job where state in ('created', 'retry', 'active')",
+    );
+    await hash('sequences', "select sequencename, last_value from pg_sequences where schemaname = 'public'");
+    return found;
+  });
+
+async function files(storage: TestProduct['ctx']['storage']): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for await (const { path } of storage.list('')) {
+    const stored = await storage.get(path);
+    if (stored)
+      found[path] = createHash('sha256')
+        .update(Buffer.concat(await stored.stream.toArray()))
+        .digest('hex');
+  }
+  return found;
+}
+
+describe('a restored backup', () => {
+  test('has every row, sequence, waiting job and file as it was, and the owner signs in and goes on', async () => {
+    const target = await openTarget();
+    await restoreInto(target);
+    expect(await digest(target.connection)).toEqual(saved);
+    expect(Object.values(saved).filter((one) => !one.startsWith('0 ')).length).toBeGreaterThan(8);
+    expect(saved.jobs).not.toMatch(/^0 /);
+
+    const restored = await openOn(target, true);
+    expect(await files(restored.ctx.storage)).toEqual(await files(product.ctx.storage));
+    const { token } = await restored.api().auth.login({ body: { email: owner.email, password } });
+    const { items } = await restored.api(token).packages.listOfUser({ params: { id: owner.id } });
+    expect(items.map((item) => item.trackingId)).toEqual([trackingId]);
+    await createPackage({ ...owner, api: restored.api(token) });
+    // Triggers and foreign keys are there again.
+    await withClient(target.connection, async (client) => {
+      await expect(client.query('delete from audit')).rejects.toThrow('only ever added to');
+      await expect(client.query('delete from users')).rejects.toThrow('foreign key');
+    });
+    await restored.close();
+  });
+
+  test('has no session of before', async () => {
+    const target = await openTarget();
+    await restoreInto(target);
+    const restored = await openOn(target);
+    await expect(restored.api(owner.token).users.me()).rejects.toMatchObject({ status: 401 });
+    await restored.close();
+  });
+
+  test('keeps those deleted who were deleted since, and takes the files of what it replaces', async () => {
+    const target = await openTarget();
+    await restoreInto(target);
+    const present = await openOn(target);
+    const admin = await present.register('admin');
+    await present.ctx.storage.put('packages/later.jpg', Buffer.from('later'), { type: 'image/jpeg', size: 5 });
+    await admin.api.users.remove({ params: { id: owner.id } });
+    await present.close();
+
+    expect((await restoreInto(target, { force: true })).erased).toBe(1);
+    const restored = await openOn(target);
+    await expect(restored.api().auth.login({ body: { email: owner.email, password } })).rejects.toMatchObject({
+      status: 401,
+    });
+    expect(await files(restored.ctx.storage)).toEqual(await files(product.ctx.storage));
+    const [row] = await restored.ctx.db.query('select name, email, status from users where id = $1', [owner.id]);
+    expect(row).toEqual({ name: null, email: null, status: 'inactive' });
+    const jobs = await restored.ctx.db.query(
+      "select from jobs.job where name = 'cancel-packages' and state = 'created'",
+    );
+    expect(jobs).toHaveLength(1);
+    await restored.close();
+  });
+});
+
+describe('a restore', () => {
+  /** A database with somebody in it, and nobody connected. */
+  async function openUsed(): Promise<Target & { before: Record<string, string> }> {
+    const target = await openTarget();
+    const used = await openOn(target);
+    await used.register('owner');
+    await used.close();
+    return { ...target, before: await digest(target.connection) };
+  }
+
+  test('refuses to replace data unless told to', async () => {
+    const target = await openUsed();
+    await expect(restoreInto(target)).rejects.toThrow('--force');
+    expect(await digest(target.connection)).toEqual(target.before);
+    await restoreInto(target, { force: true });
+    expect(await digest(target.connection)).toEqual(saved);
+  });
+
+  test('refuses beside a running server, even with --force', async () => {
+    const target = await openTarget();
+    const running = await openOn(target);
+    await expect(restoreInto(target, { force: true })).rejects.toThrow('stop Waybill');
+    await running.close();
+  });
+
+  let refusing: ReturnType<typeof openUsed> | undefined;
+  const tampered = async (name: string, change: (tar: Buffer) => Buffer): Promise<string> => {
+    const path = join(folder, `${name}.tar.gz`);
+    await writeFile(path, gzipSync(change(gunzipSync(await readFile(file)))));
+    return path;
+  };
+  const replace = (from: string, to: string) => (tar: Buffer) => {
+    const text = tar.toString('latin1');
+    if (!text.includes(from)) throw new Error(`there is no ${from} in the backup`);
+    return Buffer.from(text.replaceAll(from, to), 'latin1');
+  };
+
+  test.each([
+    ['a changed byte', replace('Desk lamp', 'Disk lamp'), 'damaged'],
+    ['an end that is missing', (tar: Buffer) => tar.subarray(0, tar.length / 2), 'backup'],
+    ['a newer format', replace('"format": 1', '"format": 2'), 'newer version'],
+    ['an unknown migration', replace('0001_users', '9999_users'), 'newer than this program'],
+    ['nothing of ours in it', () => Buffer.from('hello'), 'backup'],
+  ])('refuses a file with %s before it changes anything', async (name, change, message) => {
+    const target = await (refusing ??= openUsed());
+    await expect(restoreInto(target, { from: await tampered(name, change), force: true })).rejects.toThrow(message);
+    expect(await digest(target.connection)).toEqual(target.before);
+  });
+
+  test('that fails half-way keeps the old data and files', async () => {
+    const target = await openUsed();
+    const storage = openLocalStorage(join(target.folder, 'storage'));
+    await storage.put('packages/old.jpg', Buffer.from('old'), { type: 'image/jpeg', size: 3 });
+    const broken = { ...storage, put: () => Promise.reject(new Error('the disk is full')) };
+    const { connection } = target;
+    await expect(
+      restore({ connection, storage: broken, file, force: true, log, progress: noProgress }),
+    ).rejects.toThrow('the disk is full');
+    expect(await digest(connection)).toEqual(target.before);
+    expect(Object.keys(await files(storage))).toEqual(['packages/old.jpg']);
+  });
+});
+
+test('a backup never writes over a file, and leaves nothing half-written', async () => {
+  await writeFile(join(folder, 'taken'), 'mine');
+  const { connection } = product;
+  const { storage } = product.ctx;
+  await expect(backUp({ connection, storage, file: join(folder, 'taken'), progress: noProgress })).rejects.toThrow(
+    'is there already',
+  );
+  expect(await readFile(join(folder, 'taken'), 'utf8')).toBe('mine');
+  const silent = { ...storage, get: () => Promise.reject(new Error('the store is silent')) };
+  const half = join(folder, 'half', 'backup.tar.gz');
+  await expect(backUp({ connection, storage, file: half, progress: noProgress })).rejects.toThrow('ENOENT');
+  await expect(
+    backUp({ connection, storage: silent, file: join(folder, 'half.tar.gz'), progress: noProgress }),
+  ).rejects.toThrow('the store is silent');
+  expect((await readdir(folder)).filter((name) => name.includes('half'))).toEqual([]);
+});

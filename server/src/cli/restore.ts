@@ -1,0 +1,234 @@
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { pipeline } from 'node:stream/promises';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { jobNames } from '../events/reactions.ts';
+import { typeOfFile } from '../images/names.ts';
+import { openLog } from '../log.ts';
+import type { Connection, Tx } from '../platform/db.ts';
+import { listMigrations, migrateWithin, migrationLock } from '../platform/migrate.ts';
+import { openQueue, type Queue } from '../platform/queue.ts';
+import { openStorage, type Storage } from '../platform/storage/index.ts';
+import { eraseAccount } from '../users/accounts.ts';
+import { checkArchive, readArchive, type Manifest } from './archive.ts';
+import { fileFolders, isUnfinished } from './backup.ts';
+import { defineCommand, UsageError } from './command.ts';
+import { withPostgres } from './database.ts';
+import { showProgress, type Progress } from './progress.ts';
+import { dropEverything, listTables, withoutForeignKeys } from './tables.ts';
+
+export const restoreCommand = defineCommand(
+  {
+    help: `npm run cli -- restore <file> [--force]
+
+Brings back what 'backup' saved: the database, waiting jobs and images. The server must be stopped. Refuses where there is
+something already; --force puts the backup in its place. All or nothing: until it is done, the old data stay. Accounts that
+were deleted since the backup are deleted again. Everybody signs in anew.`,
+    options: { force: { type: 'boolean', default: false } },
+    operands: 1,
+  },
+  async ({ force }, [name]) => {
+    if (!name) throw new UsageError('Which file?');
+    const file = resolve(name);
+    await withPostgres(async ({ config, connection, holder }) => {
+      if (holder) throw new Error(`Waybill runs on this database (${holder}): stop it first.`);
+      const log = openLog('warn');
+      const storage = openStorage(config, log);
+      const progress = showProgress();
+      try {
+        const { manifest, erased } = await restore({ connection, storage, file, force, log, progress });
+        progress.end();
+        console.log(`Restored what was saved at ${manifest.madeAt}.`);
+        if (erased > 0) console.log(`Deleted again: ${erased} accounts that were deleted since.`);
+      } finally {
+        storage.close();
+      }
+    });
+  },
+);
+
+interface RestoreOptions {
+  connection: Connection;
+  storage: Storage;
+  file: string;
+  force: boolean;
+  log: Logger;
+  progress: Progress;
+}
+
+/** Everything in the database is one transaction: what fails or is killed on the way leaves what was there. */
+export async function restore(options: RestoreOptions): Promise<{ manifest: Manifest; erased: number }> {
+  const { connection, storage, file, force, log, progress } = options;
+  const { size } = await stat(file);
+  progress.step('checking');
+  const manifest = await checkArchive(file, (bytes) => progress.move(bytes, size));
+  const migrations = await listMigrations();
+  const unknown = manifest.migrations.filter((name) => !migrations.includes(name));
+  if (unknown.length > 0)
+    throw new Error(
+      `The backup is newer than this program (it has ${unknown.join(', ')}): restore it with the newer one.`,
+    );
+
+  const client = new pg.Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  let queue: Queue | undefined;
+  try {
+    // A server that starts now waits until this is over.
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await refuseCompany(client);
+    if (!force) await refuseData(client);
+    queue = await openQueue(connection, log, jobNames);
+    await client.query('create temporary table restored_files (path text primary key)');
+    await client.query('begin');
+    const deleted = await listDeleted(client);
+    await dropEverything(client);
+    await migrateWithin(client, manifest.migrations);
+    progress.step('restoring');
+    await load(
+      client,
+      storage,
+      manifest,
+      readArchive(file, (bytes) => progress.move(bytes, size)),
+    );
+    await migrateWithin(
+      client,
+      migrations.filter((name) => !manifest.migrations.includes(name)),
+    );
+    const erased = await eraseAgain(client, queue, deleted);
+    await client.query('commit');
+    await removeOtherFiles(client, storage);
+    await client.query('analyze');
+    return { manifest, erased };
+  } finally {
+    await queue?.close();
+    await client.end();
+  }
+}
+
+async function refuseCompany(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ others: number }>(
+    `select count(*)::int as others from pg_stat_activity
+     where datname = current_database() and usesysid is not null and pid <> pg_backend_pid()`,
+  );
+  if (rows[0]?.others) {
+    throw new Error(
+      `The database is in use (${rows[0].others} other connections): stop Waybill, and whatever else is connected, first.`,
+    );
+  }
+}
+
+async function refuseData(client: pg.Client): Promise<void> {
+  for (const { name } of await listTables(client)) {
+    // Made by the product itself when it first starts.
+    if (name === 'secrets') continue;
+    const { rows } = await client.query(`select from ${pg.escapeIdentifier(name)} limit 1`);
+    if (rows.length > 0)
+      throw new Error(`There are data in this database already ('${name}'): --force puts the backup in their place.`);
+  }
+}
+
+/** Whose accounts the present database knows to be deleted. */
+async function listDeleted(client: pg.Client): Promise<string[]> {
+  const { rows: known } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('users') and attname = 'deleted_at'`,
+  );
+  if (known.length === 0) return [];
+  const { rows } = await client.query<{ id: string }>('select id from users where deleted_at is not null');
+  return rows.map(({ id }) => id);
+}
+
+async function load(
+  client: pg.Client,
+  storage: Storage,
+  manifest: Manifest,
+  entries: AsyncIterable<{ name: string; size: number; body: AsyncIterable<Buffer> }>,
+): Promise<void> {
+  await withoutForeignKeys(client, manifest, async () => {
+    await client.query('create temporary table waiting_jobs (job jsonb) on commit drop');
+    for await (const { name, size, body } of entries) {
+      const [kind, table = ''] = name.split('/');
+      if (kind === 'tables') await loadRows(client, manifest, table, body);
+      else if (kind === 'jobs') await pipeline(body, client.query(copyFrom('copy waiting_jobs from stdin')));
+      else if (kind === 'files') await loadFile(client, storage, name.slice('files/'.length), size, body);
+      else await drain(body);
+    }
+  });
+  await checkRows(client, manifest);
+  for (const { name, value, called } of manifest.sequences)
+    await client.query('select setval(quote_ident($1)::regclass, $2, $3)', [name, value, called]);
+  await client.query('delete from jobs.job');
+  // One that was being worked on is begun again: every job may run more than once.
+  await client.query(
+    `insert into jobs.job select (jsonb_populate_record(null::jobs.job, job || jsonb_build_object('state', 'created',
+       'started_on', null, 'heartbeat_on', null, 'keep_until', now() + interval '14 days'))).*
+     from waiting_jobs where job->>'name' in (select name from jobs.queue)`,
+  );
+}
+
+async function loadRows(
+  client: pg.Client,
+  { tables }: Manifest,
+  name: string,
+  body: AsyncIterable<Buffer>,
+): Promise<void> {
+  const table = tables.find((one) => one.name === name);
+  if (!table) throw new Error(`the backup has rows of an unknown table, ${name}`);
+  const columns = table.columns.map((column) => pg.escapeIdentifier(column)).join(', ');
+  await pipeline(body, client.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${columns}) from stdin`)));
+}
+
+async function checkRows(client: pg.Client, { tables }: Manifest): Promise<void> {
+  for (const { name, rows: expected } of tables) {
+    const { rows } = await client.query<{ total: string }>(
+      `select count(*) as total from ${pg.escapeIdentifier(name)}`,
+    );
+    if (Number(rows[0]?.total) !== expected)
+      throw new Error(`${name} has ${rows[0]?.total} rows instead of ${expected}: nothing was changed.`);
+  }
+}
+
+/** A file that is there already has the same name only if it is the same one: names are drawn, and never used again. */
+async function loadFile(
+  client: pg.Client,
+  storage: Storage,
+  path: string,
+  size: number,
+  body: AsyncIterable<Buffer>,
+): Promise<void> {
+  await storage.put(path, Readable.from(body), { type: typeOfFile(path), size });
+  await client.query('insert into restored_files values ($1)', [path]);
+}
+
+async function eraseAgain(client: pg.Client, queue: Queue, deleted: string[]): Promise<number> {
+  const tx: Tx = {
+    query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
+    enqueue: (job, payload) => queue.enqueue(tx, job, payload),
+    // Nobody listens.
+    wakeListeners: () => {},
+    forgetCallers: () => {},
+  };
+  const back = await tx.query<Parameters<typeof eraseAccount>[1]>(
+    'select id, role, status from users where id = any($1) and deleted_at is null',
+    [deleted],
+  );
+  for (const user of back) await eraseAccount(tx, user, { actorId: null, at: new Date() });
+  return back.length;
+}
+
+/** What only the replaced data showed. Not before the commit: until then it may be needed again. */
+async function removeOtherFiles(client: pg.Client, storage: Storage): Promise<void> {
+  for (const folder of fileFolders) {
+    for await (const { path } of storage.list(folder)) {
+      const { rows } = await client.query('select from restored_files where path = $1', [path]);
+      if (rows.length === 0 && !isUnfinished(path)) await storage.delete(path);
+    }
+  }
+}
+
+async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of body);
+}
