@@ -17,6 +17,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'fills an empty database with demo data',
     load: async () => (await import('./cli/seed.ts')).seedCommand,
   },
+  doctor: {
+    about: 'checks everything that this installation needs, and tells what to do',
+    load: async () => (await import('./cli/doctor.ts')).doctorCommand,
+  },
   purge: {
     about: 'removes what is not to be kept any longer',
     load: async () => (await import('./cli/purge.ts')).purgeCommand,

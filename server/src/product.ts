@@ -45,6 +45,10 @@ const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 6)
 /** Connections of one process for exports and imports, out of what is left: opened when somebody asks for one. */
 const longRunningSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
+/** Connections that the processes may have open together: those of the three pools, the queue's two, one that listens and one that watches. */
+export const connectionsOf = (workers: number): number =>
+  workers * (poolSize(workers) + 2 + longRunningSize(workers) + 2 + 1 + 1);
+
 const purgeEveryMs = 3_600_000;
 
 /** How long figures add up row by row before they are gathered; whoever reads them sums up what lies there. */

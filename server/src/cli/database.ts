@@ -14,8 +14,10 @@ export interface Server {
 }
 
 /** Reaches the configured PostgreSQL, whatever is in it: beside a running product, or started here for as long as the work takes. */
-export async function withPostgres<T>(work: (server: Server) => Promise<T>): Promise<T> {
-  const config = readConfig(process.env);
+export async function withPostgres<T>(
+  work: (server: Server) => Promise<T>,
+  config = readConfig(process.env),
+): Promise<T> {
   if (config.DATABASE_URL) return work({ config, connection: { connectionString: config.DATABASE_URL }, holder: null });
   const postgres = await useEmbeddedPostgres({ dataDir: config.DATA_DIR, log: () => {} });
   try {

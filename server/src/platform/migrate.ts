@@ -34,28 +34,38 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
  * @throws when the database is newer than the program
  */
 export async function migrate(connection: Connection, log: (message: string) => void): Promise<void> {
-  const files = await listMigrations();
   const client = new pg.Client(connection);
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await client.query(makeList);
-    const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
-    const applied = new Set(rows.map((row) => row.name));
-    const unknown = [...applied].filter((name) => !files.includes(name));
+    const { missing, unknown } = await compareSchema(client);
     if (unknown.length > 0) {
       throw new Error(
         `The database is newer than this program (it has ${unknown.join(', ')}): start the newer version of Waybill.`,
       );
     }
-    for (const name of files.filter((file) => !applied.has(file))) {
+    for (const name of missing) {
       await apply(client, name, await readMigration(name));
       log(`migrated the database: ${name}`);
     }
   } finally {
     await client.end();
   }
+}
+
+/** Which migrations the database lacks, in their order, and which it has that this program does not know. Changes nothing. */
+export async function compareSchema(client: pg.Client): Promise<{ missing: string[]; unknown: string[] }> {
+  const files = await listMigrations();
+  const { rows: tables } = await client.query("select where to_regclass('schema_migrations') is not null");
+  const { rows } =
+    tables.length > 0 ? await client.query<{ name: string }>('select name from schema_migrations') : { rows: [] };
+  const applied = new Set(rows.map((row) => row.name));
+  return {
+    missing: files.filter((name) => !applied.has(name)),
+    unknown: [...applied].filter((name) => !files.includes(name)),
+  };
 }
 
 async function apply(client: pg.Client, name: string, sql: string): Promise<void> {

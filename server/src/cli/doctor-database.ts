@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { verifyAudit } from '../audit/service.ts';
+import type { Config } from '../config.ts';
+import type { Connection } from '../platform/db.ts';
+import { compareSchema } from '../platform/migrate.ts';
+import { connectionsOf } from '../product.ts';
+import { withPostgres } from './database.ts';
+import type { Findings } from './findings.ts';
+
+/** @returns who has the embedded PostgreSQL, in words */
+export async function examineDatabase(config: Config, findings: Findings): Promise<string | null> {
+  // Reaching an embedded one would make it.
+  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'postgres'))) {
+    findings.add('database', 'warn', 'there is none in DATA_DIR yet: the first start makes it');
+    return null;
+  }
+  let holder: string | null = null;
+  await findings.guard('database', () =>
+    withPostgres(async (server) => {
+      holder = server.holder;
+      await examineConnection(server.connection, config, findings);
+    }, config),
+  );
+  return holder;
+}
+
+async function examineConnection(connection: Connection, config: Config, findings: Findings): Promise<void> {
+  const client = new pg.Client({
+    ...connection,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 60_000,
+    // So that looking cannot change anything.
+    options: '-c default_transaction_read_only=on -c statement_timeout=60000 -c lock_timeout=2000',
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect().catch((error: unknown) => {
+      const { message = '', code = '' } = error as Partial<NodeJS.ErrnoException>;
+      throw new Error(`cannot be reached (${message || code}): check DATABASE_URL, and that PostgreSQL runs`);
+    });
+    const { rows } = await client.query<{ name: string; setting: string }>('select name, setting from pg_settings');
+    judgeServer(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])), config.WORKERS, findings);
+    await findings.guard('clock', () => examineClock(client, findings));
+    await findings.guard('extensions', () => examineExtensions(client, findings));
+    await findings.guard('migrations', () => examineContent(client, findings));
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** @param settings those of PostgreSQL */
+export function judgeServer(settings: Record<string, string | undefined>, workers: number, findings: Findings): void {
+  const version = Math.floor(Number(settings.server_version_num) / 10_000);
+  if (version < 15) findings.add('database', 'FAIL', `PostgreSQL ${version} is too old: install 15 or later`);
+  else findings.add('database', 'ok', `PostgreSQL ${version} answers`);
+
+  const off = ['fsync', 'full_page_writes', 'synchronous_commit'].filter((name) => settings[name] === 'off');
+  for (const name of off)
+    findings.add('durability', 'FAIL', `${name} is off, and a crash would lose acknowledged changes: turn it on`);
+  if (off.length === 0) findings.add('durability', 'ok', 'what is acknowledged survives a crash');
+
+  const reserved = Number(settings.superuser_reserved_connections ?? 0) + Number(settings.reserved_connections ?? 0);
+  const [needed, offered] = [connectionsOf(workers), Number(settings.max_connections) - reserved];
+  const says = `${needed} connections at most for WORKERS=${workers}, ${offered} offered`;
+  if (needed <= offered) findings.add('connections', 'ok', says);
+  else findings.add('connections', 'FAIL', `${says}: raise max_connections of PostgreSQL, or lower WORKERS`);
+}
+
+async function examineClock(client: pg.Client, findings: Findings): Promise<void> {
+  const before = Date.now();
+  const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
+  const middle = (before + Date.now()) / 2;
+  judgeClock((rows[0]?.at.getTime() ?? 0) - middle, findings);
+}
+
+/** @param skewMs by how much the database is ahead */
+export function judgeClock(skewMs: number, findings: Findings): void {
+  const seconds = Math.abs(skewMs) / 1000;
+  const state = seconds > 30 ? 'FAIL' : seconds > 1 ? 'warn' : 'ok';
+  const says = `the database's clock and this machine's differ by ${seconds.toFixed(1)} s`;
+  findings.add('clock', state, state === 'ok' ? says : `${says}: set both by NTP`);
+}
+
+async function examineExtensions(client: pg.Client, findings: Findings): Promise<void> {
+  const { rows } = await client.query<{ name: string; there: boolean; can: boolean }>(
+    `select wanted.name, e.installed_version is not null as there,
+            e.name is not null and has_database_privilege(current_database(), 'create') as can
+     from unnest(array['pg_trgm', 'btree_gin']) as wanted (name) left join pg_available_extensions e using (name)`,
+  );
+  const lacking = rows.filter(({ there, can }) => !there && !can);
+  for (const { name } of lacking)
+    findings.add(
+      'extensions',
+      'FAIL',
+      `${name} is missing: install PostgreSQL's contrib package, and give the user the right to create`,
+    );
+  if (lacking.length === 0) findings.add('extensions', 'ok', 'pg_trgm and btree_gin are there, or can be made');
+}
+
+/** What is in the database, where it is of this version. */
+async function examineContent(client: pg.Client, findings: Findings): Promise<void> {
+  const { missing, unknown } = await compareSchema(client);
+  if (unknown.length > 0)
+    return findings.add(
+      'migrations',
+      'FAIL',
+      `the database is newer than this program (${unknown.join(', ')}): use the newer one`,
+    );
+  if (missing.length > 0)
+    return findings.add(
+      'migrations',
+      'warn',
+      `${missing.length} are to come: start the server, or npm run cli -- migrate`,
+    );
+  findings.add('migrations', 'ok', 'the database is up to date');
+  await findings.guard('administrators', () => examineAdministrators(client, findings));
+  await findings.guard('jobs', () => examineJobs(client, findings));
+  await findings.guard('audit', () => examineAudit(client, findings));
+}
+
+async function examineAdministrators(client: pg.Client, findings: Findings): Promise<void> {
+  const { rows } = await client.query("select from users where role = 'admin' and status = 'active' limit 1");
+  if (rows.length > 0) findings.add('administrators', 'ok', 'there is an active one');
+  else findings.add('administrators', 'warn', 'there is no active one: npm run cli -- create-admin');
+}
+
+async function examineJobs(client: pg.Client, findings: Findings): Promise<void> {
+  const { rows: tables } = await client.query("select where to_regclass('jobs.job') is not null");
+  if (tables.length === 0) return findings.add('jobs', 'ok', 'there is no queue yet: the first start makes it');
+  const { rows } = await client.query<{ dead: string; seconds: number | null }>(
+    `select count(*) filter (where name = 'dead-letters') as dead,
+            extract(epoch from now() - min(start_after) filter (where name <> 'dead-letters' and start_after <= now()))::float8 as seconds
+     from jobs.job where state in ('created', 'retry')`,
+  );
+  judgeJobs(Number(rows[0]?.dead ?? 0), rows[0]?.seconds ?? 0, findings);
+}
+
+/** @param waited seconds that the oldest job has waited beyond its time */
+export function judgeJobs(dead: number, waited: number, findings: Findings): void {
+  if (dead > 0)
+    findings.add(
+      'jobs',
+      'warn',
+      `${dead} failed for good; select source_name, data, output from jobs.job where name = 'dead-letters' tells which, and pg-boss' redrive('dead-letters') runs them again`,
+    );
+  if (waited > 60)
+    findings.add('jobs', 'warn', `one has waited for ${Math.floor(waited)} s: see that the server runs, and its log`);
+  if (dead === 0 && waited <= 60) findings.add('jobs', 'ok', 'none failed for good, and none waits for long');
+}
+
+async function examineAudit(client: pg.Client, findings: Findings): Promise<void> {
+  const { rows, brokenAt } = await verifyAudit({
+    query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
+  });
+  if (brokenAt === null) findings.add('audit', 'ok', `the chain of its ${rows} entries is whole`);
+  else
+    findings.add(
+      'audit',
+      'FAIL',
+      `entry ${brokenAt} was changed, or one before it taken out: compare with a backup, and ask who had access`,
+    );
+}

@@ -1,0 +1,174 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storageFolder } from '../platform/storage/index.ts';
+import { openTestProduct, type TestProduct } from '../testing.ts';
+import { judgeClock, judgeJobs, judgeServer } from './doctor-database.ts';
+import { judgeSpace } from './doctor-surroundings.ts';
+import { examine } from './doctor.ts';
+import { Findings } from './findings.ts';
+
+let product: TestProduct;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  product = await openTestProduct();
+  await product.register('admin');
+  const { host = '', port, user, database } = product.connection;
+  settings = {
+    DATA_DIR: product.ctx.config.DATA_DIR,
+    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    PORT: new URL(await product.listen()).port,
+  };
+});
+afterAll(() => product.close());
+
+const sql = (text: string) => product.ctx.db.query(text);
+/** What is not ok, but for the disk, which is the machine's own affair. */
+const troublesWith = async (changes: Record<string, string> = {}) =>
+  (await examine({ ...settings, ...changes })).filter(({ check, state }) => check !== 'disk' && state !== 'ok');
+
+test('a healthy product is ok in every line, and its database stays as it is', async () => {
+  const count = () => sql('select (select count(*) from events) as events, (select count(*) from jobs.job) as jobs');
+  const before = await count();
+  expect(await troublesWith()).toEqual([]);
+  const findings = await examine(settings);
+  expect(findings.map(({ check }) => check)).toEqual([
+    ...['configuration', 'exposure', 'disk', 'storage', 'mail', 'database', 'durability', 'connections', 'clock'],
+    ...['extensions', 'migrations', 'administrators', 'jobs', 'audit', 'server'],
+  ]);
+  expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
+  expect(await count()).toEqual(before);
+  const left: string[] = [];
+  for await (const { path } of product.ctx.storage.list('')) left.push(path);
+  expect(left).toEqual([]);
+});
+
+describe('each trouble is named', () => {
+  test('settings, all of them, and the rest is looked at nevertheless', async () => {
+    const troubles = await troublesWith({ WORKERS: 'many', DEMO: 'perhaps' });
+    expect(troubles.map(({ check, state }) => `${state} ${check}`)).toEqual([
+      'FAIL configuration',
+      'FAIL configuration',
+    ]);
+    expect(await examine({ ...settings, DATABASE_URL: 'mysql://x' })).toEqual([
+      { check: 'configuration', state: 'FAIL', says: expect.stringContaining('DATABASE_URL') },
+    ]);
+  });
+
+  test('a database out of reach, without its password', async () => {
+    const troubles = await troublesWith({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' });
+    expect(troubles).toEqual([{ check: 'database', state: 'FAIL', says: expect.stringContaining('ECONNREFUSED') }]);
+    expect(JSON.stringify(troubles)).not.toContain('secret');
+  });
+
+  test('a product that strangers could take over', async () => {
+    const open = { PUBLIC_URL: 'http://waybill.example.com', ADMIN_SIGNUP: 'open', RATE_LIMITS: 'off' };
+    const says = (await troublesWith(open)).map((trouble) => `${trouble.state} ${trouble.says}`);
+    expect(says).toEqual([
+      expect.stringMatching(/^warn .*ADMIN_SIGNUP/),
+      expect.stringMatching(/^warn RATE_LIMITS/),
+      expect.stringMatching(/^warn PUBLIC_URL/),
+    ]);
+  });
+
+  test('half-set S3, and a folder that takes no files', async () => {
+    expect(await troublesWith({ S3_BUCKET: 'images', S3_ACCESS_KEY_ID: 'me' })).toEqual([
+      { check: 'storage', state: 'FAIL', says: expect.stringMatching(/^S3_SECRET_ACCESS_KEY must be set/) },
+    ]);
+    const folder = storageFolder(product.ctx.config);
+    rmSync(folder, { recursive: true, force: true });
+    writeFileSync(folder, 'in the way');
+    expect(await troublesWith()).toMatchObject([{ check: 'storage', state: 'FAIL' }]);
+    rmSync(folder);
+  });
+
+  test('no database yet, which is not made by looking', async () => {
+    const DATA_DIR = join(settings.DATA_DIR ?? '', 'elsewhere');
+    mkdirSync(DATA_DIR);
+    const troubles = await troublesWith({ DATA_DIR, DATABASE_URL: '' });
+    expect(troubles).toEqual([{ check: 'database', state: 'warn', says: expect.stringContaining('first start') }]);
+  });
+
+  test('nobody to administer, and jobs that failed for good', async () => {
+    await sql("update users set status = 'inactive'");
+    await sql("insert into jobs.job (name, data) values ('dead-letters', '{}'), ('dead-letters', '{}')");
+    expect(await troublesWith()).toEqual([
+      { check: 'administrators', state: 'warn', says: expect.stringContaining('create-admin') },
+      { check: 'jobs', state: 'warn', says: expect.stringMatching(/^2 failed for good/) },
+    ]);
+    await sql('delete from jobs.job');
+    await sql("update users set status = 'active'");
+  });
+
+  test('an audit log that somebody has changed', async () => {
+    await sql("insert into audit (act, details) values ('user.updated', '{}'), ('user.updated', '{}')");
+    expect(await troublesWith()).toEqual([]);
+    await sql('alter table audit disable trigger audit_is_kept');
+    await sql("update audit set act = 'user.deleted' where id = (select max(id) - 1 from audit)");
+    expect(await troublesWith()).toMatchObject([{ check: 'audit', state: 'FAIL' }]);
+  });
+
+  test('a database older or newer than the program', async () => {
+    await sql("insert into schema_migrations (name) values ('9999_future.sql')");
+    expect(await troublesWith()).toEqual([
+      { check: 'migrations', state: 'FAIL', says: expect.stringContaining('9999_future.sql') },
+    ]);
+    await sql("delete from schema_migrations where name > '0009'");
+    expect(await troublesWith()).toMatchObject([{ check: 'migrations', state: 'warn' }]);
+  });
+});
+
+describe('judgements', () => {
+  const judged = (judge: (findings: Findings) => void) => {
+    const findings = new Findings();
+    judge(findings);
+    return findings.all.filter(({ state }) => state !== 'ok').map(({ state, check }) => `${state} ${check}`);
+  };
+  const good = {
+    server_version_num: '150004',
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    max_connections: '100',
+    superuser_reserved_connections: '3',
+  };
+
+  test.each([
+    [{}, 1, []],
+    [{}, 8, []],
+    [{ server_version_num: '140012' }, 1, ['FAIL database']],
+    [{ fsync: 'off', synchronous_commit: 'off' }, 1, ['FAIL durability', 'FAIL durability']],
+    [{ full_page_writes: 'off' }, 1, ['FAIL durability']],
+    [{ synchronous_commit: 'local' }, 1, []],
+    [{ max_connections: '20' }, 1, ['FAIL connections']],
+    [{ max_connections: '60' }, 8, ['FAIL connections']],
+  ])('PostgreSQL with %j for %i workers: %j', (changes, workers, troubles) => {
+    expect(judged((findings) => judgeServer({ ...good, ...changes }, workers, findings))).toEqual(troubles);
+  });
+
+  test.each([
+    [900, []],
+    [-1100, ['warn clock']],
+    [-31_000, ['FAIL clock']],
+    [31_000, ['FAIL clock']],
+  ])('a clock %i ms ahead: %j', (skew, troubles) => {
+    expect(judged((findings) => judgeClock(skew, findings))).toEqual(troubles);
+  });
+
+  test.each([
+    [50e9, 100e9, []],
+    [9e9, 100e9, ['warn disk']],
+    [1e9, 100e9, ['FAIL disk']],
+    [150e6, 1e9, ['FAIL disk']],
+  ])('%d bytes of %d free: %j', (free, total, troubles) => {
+    expect(judged((findings) => judgeSpace(free, total, findings))).toEqual(troubles);
+  });
+
+  test.each([
+    [0, 59, []],
+    [0, 61, ['warn jobs']],
+    [1, 0, ['warn jobs']],
+  ])('%i dead letters, and a job that has waited %i s: %j', (dead, waited, troubles) => {
+    expect(judged((findings) => judgeJobs(dead, waited, findings))).toEqual(troubles);
+  });
+});
