@@ -32,10 +32,9 @@ test('a healthy product is ok in every line, and its database stays as it is', a
   const before = await count();
   expect(await troublesWith()).toEqual([]);
   const findings = await examine(settings);
-  expect(findings.map(({ check }) => check)).toEqual([
-    ...['configuration', 'exposure', 'disk', 'storage', 'mail', 'database', 'durability', 'connections', 'clock'],
-    ...['extensions', 'migrations', 'administrators', 'jobs', 'audit', 'server'],
-  ]);
+  expect(findings.map(({ check }) => check).join(' ')).toBe(
+    'configuration exposure disk storage mail database durability connections clock extensions migrations administrators jobs audit server',
+  );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   expect(await count()).toEqual(before);
   const left: string[] = [];
