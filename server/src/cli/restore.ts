@@ -77,6 +77,7 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
   await client.connect();
   let queue: Queue | undefined;
   try {
+    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0');
     // A server that starts now waits until this is over.
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await refuseCompany(client);
