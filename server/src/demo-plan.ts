@@ -205,8 +205,8 @@ function pastParcels(random: Random, now: Date): Parcel[] {
 /** What is going on now and what the last days brought, told one by one. */
 const recentParcels: Parcel[] = [
   recent('Contract documents', 'Documents', 0.3, 'owner', 'Okafor & Partners', 'Court Square 1', 52, [
-    start('driver', 22),
-    complete('driver', 25, 'Reception', 'Stamped at the front desk'),
+    start('driver', 24.6),
+    complete('driver', 27.3, 'Reception', 'Stamped at the front desk'),
   ]),
   recent('Garden chairs', 'Furniture', 14.5, 'owner', 'Clara Jensen', 'Lakeside 2', 49, [
     { do: 'cancel', by: 'owner', hours: 2 },

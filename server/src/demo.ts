@@ -8,7 +8,7 @@ import { people, planDemo, type Person, type Step } from './demo-plan.ts';
 import type { JobName } from './events/reactions.ts';
 import { moveIncident, listReachableIncidents, reportOnDelivery, reportOnPackage } from './incidents/service.ts';
 import { jobs } from './jobs.ts';
-import { listOwnNotifications, readNotification } from './notifications/service.ts';
+import { readAllNotifications } from './notifications/service.ts';
 import { ratePackage } from './packages/rating.ts';
 import { createPackage, updatePackage } from './packages/service.ts';
 import type { Connection, Tx } from './platform/db.ts';
@@ -17,7 +17,7 @@ import type { Actor } from './platform/sessions.ts';
 import { openProduct } from './product.ts';
 import { createAccount, updateProfile } from './users/service.ts';
 
-/** How many notifications each of the demo's people finds unread. */
+/** How many notifications the demo owner finds unread. */
 const unreadNotifications = 3;
 
 /** Fills an empty database at the first start. The password is drawn here and told once, in the log. */
@@ -53,13 +53,17 @@ export async function makeDemo(ctx: Ctx): Promise<string> {
       actors.set(person, actor);
     }
     const packageIds = new Map<number, string>();
-    for (const step of planDemo(ctx.now())) {
+    const plan = planDemo(ctx.now());
+    const lastLook = lastTold(plan, 'owner', unreadNotifications);
+    for (const step of plan) {
       const actor = actors.get(step.by);
       if (!actor) throw new Error(`nobody is ${step.by}`);
+      // Everybody read what there was before that.
+      if (step === lastLook)
+        for (const reader of actors.values()) await readAllNotifications(scribe.at(step.at), reader);
       await take(scribe.at(step.at), actor, step, packageIds);
       await scribe.runJobs(step.at);
     }
-    for (const actor of actors.values()) await readMost(scribe.at(ctx.now()), actor);
   });
   return password;
 }
@@ -135,8 +139,8 @@ async function take(ctx: Ctx, actor: Actor, step: Step, packageIds: Map<number, 
   }
 }
 
-async function readMost(ctx: Ctx, actor: Actor): Promise<void> {
-  const { items } = await listOwnNotifications(ctx, actor, { limit: 200, count: false });
-  const newestFirst = items.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
-  for (const { id } of newestFirst.slice(unreadNotifications)) await readNotification(ctx, actor, id);
+/** The first of the last so many steps of which this owner is told. */
+function lastTold(plan: Step[], owner: Person, count: number): Step | undefined {
+  const own = new Set(plan.filter((step) => step.do === 'create' && step.by === owner).map(({ parcel }) => parcel));
+  return plan.filter((step) => own.has(step.parcel) && step.do !== 'create' && step.do !== 'rate').at(-count);
 }
