@@ -6,6 +6,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { endpoints } from '@waybill/contract';
+import type { Endpoint } from '@waybill/contract';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 
@@ -62,17 +63,22 @@ function contractWithoutSchemas(): Plugin {
     name: 'contract-without-schemas',
     enforce: 'pre',
     resolveId: (source, importer) => (source === 'zod' && importer?.startsWith(contract) ? standIn : null),
-    load: (id) =>
-      id === join(contract, 'endpoints.ts') ? `export const endpoints = ${JSON.stringify(endpoints, leaveOut)};` : null,
+    load: (id) => (id === join(contract, 'endpoints.ts') ? `export const endpoints = ${JSON.stringify(lean)};` : null),
   };
 }
 
-const forTheServer = new Set(['access', 'scope', 'params', 'query', 'errors', 'status', 'summary']);
-function leaveOut(key: string, value: unknown): unknown {
-  if (forTheServer.has(key)) return undefined;
-  const isSchema = (key === 'body' || key === 'reply') && typeof value !== 'string';
-  return isSchema ? undefined : value;
+/** What the client reads of an endpoint. */
+function leanOf({ method, path, body, reply, list, file, failure }: Endpoint) {
+  const kind = (part: Endpoint['body'] | Endpoint['reply']) => (typeof part === 'string' ? part : undefined);
+  return { method, path, body: kind(body), reply: kind(reply), list, file, failure };
 }
+
+const lean = Object.fromEntries(
+  Object.entries(endpoints).map(([name, group]) => [
+    name,
+    Object.fromEntries(Object.entries(group).map(([call, endpoint]: [string, Endpoint]) => [call, leanOf(endpoint)])),
+  ]),
+);
 
 /** Text is compressed once, here, and not at every request. */
 function compressed(): Plugin {
