@@ -73,7 +73,10 @@ export async function inspectServer(connection: Connection): Promise<{ version: 
 
 /** The pool that serves requests: every wait in it is bounded, so that a stuck database is an answer and not a hang. */
 export function openPool(connection: Connection, serverVersion: number, log: Logger, max = 10): Pool {
-  const limits = [
+  const settings = [
+    // What a statement writes as text reads the same on every server.
+    'timezone=UTC',
+    'datestyle=ISO',
     'statement_timeout=5000',
     'lock_timeout=2000',
     'idle_in_transaction_session_timeout=10000',
@@ -85,7 +88,7 @@ export function openPool(connection: Connection, serverVersion: number, log: Log
     max,
     connectionTimeoutMillis: 2000,
     query_timeout: 10_000,
-    options: limits.map((limit) => `-c ${limit}`).join(' '),
+    options: settings.map((setting) => `-c ${setting}`).join(' '),
   });
   // Without listeners an idle connection that dies takes the whole process with it.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));

@@ -18,6 +18,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -73,13 +74,16 @@ const fastStopMs = 8_000;
 const longestPauseMs = 1_000;
 const logLimitBytes = 10_000_000;
 
+/** A quarter of the memory, as PostgreSQL's manual advises, within bounds; a container's limit counts as its memory. */
+const sharedBuffersMb = Math.min(1024, Math.max(128, Math.floor(usableMemory() / 4 / 2 ** 20)));
+
 const settings = {
   // A socket in a folder of mode 0700 is the only way in, so it needs no password.
   listen_addresses: '',
   unix_socket_permissions: '0700',
   port,
   max_connections: 100,
-  shared_buffers: '128MB',
+  shared_buffers: `${sharedBuffersMb}MB`,
   // 'try' ends in a bus error in containers that show huge pages and forbid them.
   huge_pages: 'off',
   timezone: 'UTC',
@@ -89,6 +93,11 @@ const settings = {
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
+
+function usableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
 
 async function open({ dataDir, log }: Options): Promise<EmbeddedPostgres | { holder: string; connection: Connection }> {
   // Root's account for PostgreSQL must be able to pass through; what is in the folder keeps its own guard.

@@ -6,44 +6,58 @@ export interface Lookup {
   find(trackingId: string): Promise<string | null>;
 }
 
-const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/**
+ * ISO 8601 with milliseconds, or null. The microsecond makes the text carry a fraction of six digits, so that it can be cut:
+ * to_char is slower, and a page of history has many of these.
+ */
+const instant = (column: string) =>
+  `overlay(left((${column} + interval '1 microsecond')::text, 23) placing 'T' from 11 for 1) || 'Z'`;
+
+/** A column as JSON text; `null` where it is null. */
+const text = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
+/** What needs no escaping, in quotes; `null` where it is null. */
+const quoted = (expression: string) => `coalesce('"' || ${expression} || '"', 'null')`;
 
 /** How the recipient's name is shown: as it is, as first name and initial, or not at all. */
 const recipientColumns = {
   full: 'p.recipient_name',
   masked: `split_part(p.recipient_name, ' ', 1) ||
     case when strpos(p.recipient_name, ' ') > 0 then ' ' || left(split_part(p.recipient_name, ' ', -1), 1) || '.' else '' end`,
-  hidden: 'null',
+  hidden: 'null::text',
 };
 
 const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
 
+/** A delivery long past shows neither recipient nor places. */
+const isOld = 'coalesce(p.completed_at < $2, false)';
+
+const publicEvent = `concat(
+  '{"type":"', e.type,
+  '","at":"', ${instant('e.at')},
+  '","location":', case when ${isOld} then 'null' else ${text('e.location')} end, '}')`;
+
 /**
- * The public views of many tracking IDs, each as the JSON text that goes out.
+ * The public views of many tracking IDs, each as the JSON text that goes out: written by concat, which takes two thirds of the
+ * time of json_build_object.
  * $1 tracking IDs; $2 the time before which a delivery is old: recipient and places are gone from it.
  */
 export const publicViewSql = (recipient: keyof typeof recipientColumns) => `
-  select p.tracking_id, json_build_object(
-    'trackingId', p.tracking_id,
-    'name', p.name,
-    'status', p.status,
-    'location', case when not (coalesce(p.completed_at < $2, false)) then p.location end,
-    'eta', p.eta,
-    'estimatedDeliveryTime', ${instant('p.estimated_delivery_at')},
-    'completedAt', ${instant('p.completed_at')},
-    'lastUpdate', ${instant('p.updated_at')},
-    'recipientName', case when not (p.hide_recipient or coalesce(p.completed_at < $2, false)) then ${recipientColumns[recipient]} end,
-    'category', p.category,
-    'weight', p.weight_kg,
-    'events', (
-      select coalesce(json_agg(json_build_object(
-        'type', e.type,
-        'at', ${instant('e.at')},
-        'location', case when not (coalesce(p.completed_at < $2, false)) then e.location end
-      ) order by e.id desc), '[]')
+  select p.tracking_id, concat(
+    '{"trackingId":"', p.tracking_id,
+    '","name":', ${text('p.name')},
+    ',"status":"', p.status,
+    '","location":', case when ${isOld} then 'null' else ${text('p.location')} end,
+    ',"eta":', ${text('p.eta')},
+    ',"estimatedDeliveryTime":', ${quoted(instant('p.estimated_delivery_at'))},
+    ',"completedAt":', ${quoted(instant('p.completed_at'))},
+    ',"lastUpdate":"', ${instant('p.updated_at')},
+    '","recipientName":', case when p.hide_recipient or ${isOld} then 'null' else ${text(recipientColumns[recipient])} end,
+    ',"category":', ${text('p.category')},
+    ',"weight":', p.weight_kg,
+    ',"events":[', (
+      select string_agg(${publicEvent}, ',' order by e.id desc)
       from events e where e.package_id = p.id and e.type in (${publicTypes})
-    )
-  )::text as view
+    ), ']}') as view
   from packages p where p.tracking_id = any($1)`;
 
 /** IDs in one statement. */

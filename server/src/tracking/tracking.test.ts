@@ -86,6 +86,19 @@ describe('the public view', () => {
     });
   });
 
+  test('tells every text and every moment as they are, whatever is in them', async () => {
+    time = new Date('2026-03-01T23:59:59.999Z');
+    const odd = 'Say "hi"\\n {"a":1}, \u{1F69A} </script> %s $2 \u2028';
+    const pkg = await createPackage(owner, { name: odd, location: odd, recipientName: odd });
+    expect(await track(pkg.trackingId)).toMatchObject({
+      name: odd,
+      location: odd,
+      recipientName: odd,
+      lastUpdate: '2026-03-01T23:59:59.999Z',
+      events: [{ at: '2026-03-01T23:59:59.999Z', location: odd }],
+    });
+  });
+
   test('is found in any case, and is the same for everybody', async () => {
     const pkg = await createPackage(owner);
     const view = await track(pkg.trackingId);
