@@ -1,268 +1,37 @@
-import type { SignedIn } from '@waybill/contract';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
-import { expectAccessible, expectAccessibleInBothThemes, openBrowser, openWindow, type Window } from './window.ts';
+import { openStage, screens, sizes, type Stage } from './screens.ts';
+import { expectAccessible, expectNoFaults, openBrowser } from './window.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let accounts: Record<'owner' | 'driver' | 'admin' | 'newOwner' | 'newDriver', SignedIn>;
-/** The demo owner's newest package in each state. */
-let packages: Map<string, { id: string; trackingId: string }>;
-
+let stage: Stage;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct({ DEMO: 'on' }), openBrowser()]);
-  const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1] ?? '';
-  const login = (role: string) => product.api().auth.login({ body: { email: `${role}@demo.example`, password } });
-  const register = (role: 'owner' | 'driver') =>
-    product
-      .api()
-      .auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
-  accounts = {
-    owner: await login('owner'),
-    driver: await login('driver'),
-    admin: await login('admin'),
-    newOwner: await register('owner'),
-    newDriver: await register('driver'),
-  };
-  const { owner } = accounts;
-  const { items } = await product.api(owner.token).packages.listOfUser({ params: { id: owner.id } });
-  packages = new Map(items.toReversed().map((pkg) => [pkg.status, pkg]));
+  stage = await openStage(product, browser);
 });
 afterAll(async () => {
+  await stage.close();
   await browser.close();
   await product.stop();
 });
 
-const pathOf = (path: string, status?: string) => {
-  const pkg = packages.get(status ?? '');
-  return path.replace('{id}', pkg?.id ?? '').replace('{trackingId}', pkg?.trackingId ?? '');
-};
-
-/** Opens a screen as somebody, waits until nothing loads any more, and brings it into the state that is meant. */
-async function show(screen: Screen): Promise<Window> {
-  const window = await openWindow(browser, {
-    baseURL: product.url,
-    expectFailures: /PKG-NOTTHERE|\/nothing|\/nowhere|users\/package/,
-  });
-  const account = screen.as && accounts[screen.as];
-  if (account) await window.context.addInitScript((token) => localStorage.setItem('token', token), account.token);
-  await window.page.goto(pathOf(screen.path, screen.status));
-  await window.page.getByText(screen.shows).first().waitFor();
-  await screen.after?.(window.page);
-  await settled(window.page);
-  return window;
-}
-
-/** Skeletons gone, and what moves has arrived. */
-async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelectorAll('[aria-busy="true"]').length === 0);
-  await page.waitForTimeout(250);
-}
-
-interface Screen {
-  name: string;
-  path: string;
-  as?: keyof typeof accounts;
-  status?: string;
-  /** A text that tells that the screen is there. */
-  shows: string | RegExp;
-  after?: (page: Page) => Promise<void>;
-}
-
-const press = (name: string | RegExp) => async (page: Page) => {
-  await page.getByRole('button', { name }).first().click();
-};
-const dialog = (opener: (page: Page) => Promise<void>, title: string) => async (page: Page) => {
-  await opener(page);
-  await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByText(title).first().waitFor();
-};
-const tab = (name: RegExp) => async (page: Page) => {
-  await page.getByRole('tab', { name }).click();
-};
-
-const screens: Screen[] = [
-  { name: 'landing', path: '/', shows: 'Seamless Package Delivery for the Modern World' },
-  { name: 'login', path: '/login', shows: 'Sign In' },
-  {
-    name: 'login with faults',
-    path: '/login',
-    shows: 'Sign In',
-    after: (page) => page.getByRole('main').getByRole('button', { name: 'Sign In' }).click(),
-  },
-  { name: 'register', path: '/register', shows: 'Create Account' },
-  { name: 'register with faults', path: '/register', shows: 'Create Account', after: press('Create Account') },
-  { name: 'tracker', path: '/track', shows: 'Track Your Package' },
-  {
-    name: 'tracker with a package',
-    path: '/track/{trackingId}',
-    status: 'out for delivery',
-    shows: 'Current Location',
-  },
-  {
-    name: 'tracker with a delivered package',
-    path: '/track/{trackingId}',
-    status: 'delivered',
-    shows: 'Current Location',
-  },
-  { name: 'tracker without', path: '/track/PKG-NOTTHERE', shows: 'Package not found' },
-  { name: 'about', path: '/about', shows: 'About' },
-  { name: 'contact', path: '/contact', shows: 'Contact' },
-  { name: 'not found', path: '/nowhere', shows: 'Package Not Found' },
-  { name: 'owner dashboard', path: '/owner/dashboard', as: 'owner', shows: 'Noise-cancelling headphones' },
-  {
-    name: 'owner dashboard without packages',
-    path: '/owner/dashboard',
-    as: 'newOwner',
-    shows: 'Package Owner Dashboard',
-  },
-  {
-    name: 'owner dashboard without hits',
-    path: '/owner/dashboard?q=nothing-like-it',
-    as: 'owner',
-    shows: 'No packages found matching your criteria.',
-  },
-  {
-    name: 'owner dashboard, deleting',
-    path: '/owner/dashboard',
-    as: 'owner',
-    shows: 'Noise-cancelling headphones',
-    after: dialog(press(/^Delete/), 'Are you sure you want to delete this package?'),
-  },
-  { name: 'create package', path: '/owner/create-package', as: 'owner', shows: 'Create New Package' },
-  {
-    name: 'create package with faults',
-    path: '/owner/create-package',
-    as: 'owner',
-    shows: 'Create New Package',
-    after: press('Create Package'),
-  },
-  { name: 'package in transit', path: '/owner/package/{id}', as: 'owner', status: 'in transit', shows: 'Carrier Info' },
-  { name: 'package delivered', path: '/owner/package/{id}', as: 'owner', status: 'delivered', shows: 'Tracking ID' },
-  { name: 'package of nobody', path: '/owner/package/nothing', as: 'owner', shows: /No package found|Error:/ },
-  {
-    name: 'carrier of a package',
-    path: '/owner/package/{id}',
-    as: 'owner',
-    status: 'in transit',
-    shows: 'Carrier Info',
-    after: dialog(press('Carrier Info'), 'Dana Driver'),
-  },
-  {
-    name: 'carrier of a package without one',
-    path: '/owner/package/{id}',
-    as: 'owner',
-    status: 'processing',
-    shows: 'Carrier Info',
-    after: dialog(press('Carrier Info'), 'No Carrier Information Available'),
-  },
-  {
-    name: 'reporting an issue',
-    path: '/owner/package/{id}',
-    as: 'owner',
-    status: 'in transit',
-    shows: 'Report Issue',
-    after: dialog(press('Report Issue'), 'Report'),
-  },
-  {
-    name: 'rating a delivery',
-    path: '/owner/package/{id}',
-    as: 'owner',
-    status: 'delivered',
-    shows: 'Rate Delivery Experience',
-    after: dialog(press('Rate Delivery Experience'), 'How was the delivery?'),
-  },
-  {
-    name: 'receipt of a delivery',
-    path: '/owner/package/{id}/receipt',
-    as: 'owner',
-    status: 'delivered',
-    shows: 'Proof of delivery',
-  },
-  { name: 'notifications', path: '/notifications', as: 'owner', shows: 'Notifications' },
-  { name: 'notifications without any', path: '/notifications', as: 'newOwner', shows: 'Notifications' },
-  { name: 'driver dashboard', path: '/driver/dashboard', as: 'driver', shows: 'First aid supplies' },
-  {
-    name: 'driver dashboard, pending',
-    path: '/driver/dashboard',
-    as: 'driver',
-    shows: 'My Deliveries',
-    after: tab(/Pending Deliveries/),
-  },
-  {
-    name: 'driver dashboard, completed',
-    path: '/driver/dashboard',
-    as: 'driver',
-    shows: 'My Deliveries',
-    after: tab(/Completed Deliveries/),
-  },
-  { name: 'driver dashboard without deliveries', path: '/driver/dashboard', as: 'newDriver', shows: 'My Deliveries' },
-  { name: 'driver preview', path: '/driver/dashboard', shows: 'My Deliveries' },
-  {
-    name: 'starting a delivery',
-    path: '/driver/dashboard',
-    as: 'newDriver',
-    shows: 'My Deliveries',
-    after: async (page) => {
-      await tab(/Pending Deliveries/)(page);
-      await dialog(press('Start Delivery'), 'Confirm Start Delivery')(page);
-    },
-  },
-  {
-    name: 'details of a delivery',
-    path: '/driver/dashboard',
-    as: 'newDriver',
-    shows: 'My Deliveries',
-    after: async (page) => {
-      await tab(/Pending Deliveries/)(page);
-      await dialog(press('Package Details'), 'Package Details')(page);
-    },
-  },
-  {
-    name: 'completing a delivery',
-    path: '/driver/dashboard',
-    as: 'driver',
-    shows: 'First aid supplies',
-    after: dialog(press('Complete Delivery'), 'Confirm Complete Delivery'),
-  },
-  { name: 'users', path: '/admin/users', as: 'admin', shows: 'Last Login' },
-  { name: 'users without hits', path: '/admin/users?q=nobody', as: 'admin', shows: 'No users found' },
-  {
-    name: 'adding a user',
-    path: '/admin/users',
-    as: 'admin',
-    shows: 'Add User',
-    after: dialog(press('Add User'), 'Create New User'),
-  },
-  {
-    name: 'permissions of a user',
-    path: '/admin/users',
-    as: 'admin',
-    shows: 'Last Login',
-    after: dialog(press(/View permissions/), 'User Role & Permissions'),
-  },
-  { name: 'admin dashboard', path: '/admin/dashboard', as: 'admin', shows: 'Delivery Performance' },
-  { name: 'rows behind a figure', path: '/admin/dashboard?figure=activePackages', as: 'admin', shows: 'Clear Filter' },
-  { name: 'reports', path: '/admin/reports', as: 'admin', shows: 'Customer Satisfaction' },
-  { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
-  { name: 'import of packages', path: '/owner/import', as: 'owner', shows: 'Choose a CSV file' },
-];
-
 test.each(screens)('$name: axe finds nothing, and it fits 320 px', async (screen) => {
-  const { page, context, faults } = await show(screen);
-  await expectAccessibleInBothThemes(page, `${screen.name}, wide`);
-  await resize(page, 390);
-  await expectAccessible(page, `${screen.name}, light, narrow`);
-  await resize(page, 320);
+  const window = await stage.show(screen);
+  const { page } = window;
+  await expectAccessible(page, `${screen.name}, light, wide`);
+
+  // What depends on the width is seen in light, what depends on the theme is colours.
+  await page.setViewportSize(sizes.narrow);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await window.settled();
+  await expectAccessible(page, `${screen.name}, dark, narrow`, 'at colours');
+
+  await page.setViewportSize({ width: 320, height: 844 });
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(overflow).toBeLessThanOrEqual(0);
-  expect(faults).toEqual([]);
-  await context.close();
+  expectNoFaults(window);
 });
-
-async function resize(page: Page, width: number): Promise<void> {
-  await page.setViewportSize({ width, height: 844 });
-  await settled(page);
-}

@@ -1,0 +1,258 @@
+import type { SignedIn } from '@waybill/contract';
+import type { Browser, Page } from 'playwright-core';
+import type { RunningProduct } from './product.ts';
+import { openWatchedWindow, type Window } from './watched-window.ts';
+
+/** Whose screens there are: the demo's people, and two who have just come. */
+type Person = 'owner' | 'driver' | 'admin' | 'newOwner' | 'newDriver';
+
+export interface Screen {
+  name: string;
+  path: string;
+  as?: Person;
+  /** Which of the demo owner's packages `{id}` and `{trackingId}` of the path mean: the newest in this status. */
+  status?: string;
+  /** A text that tells that the screen is there. */
+  shows: string | RegExp;
+  after?: (page: Page) => Promise<void>;
+}
+
+const press = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole('button', { name }).first().click();
+};
+const dialog = (opener: (page: Page) => Promise<void>, title: string) => async (page: Page) => {
+  await opener(page);
+  await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByText(title).first().waitFor();
+};
+const tab = (name: RegExp) => async (page: Page) => {
+  await page.getByRole('tab', { name }).click();
+};
+
+/** Every screen in every state that looks different, for the test that looks for faults in them and for `npm run screenshots`. */
+export const screens: Screen[] = [
+  { name: 'landing', path: '/', shows: 'Seamless Package Delivery for the Modern World' },
+  { name: 'login', path: '/login', shows: 'Sign In' },
+  {
+    name: 'login with faults',
+    path: '/login',
+    shows: 'Sign In',
+    after: (page) => page.getByRole('main').getByRole('button', { name: 'Sign In' }).click(),
+  },
+  { name: 'register', path: '/register', shows: 'Create Account' },
+  { name: 'register with faults', path: '/register', shows: 'Create Account', after: press('Create Account') },
+  { name: 'tracker', path: '/track', shows: 'Track Your Package' },
+  {
+    name: 'tracker with a package',
+    path: '/track/{trackingId}',
+    status: 'out for delivery',
+    shows: 'Current Location',
+  },
+  {
+    name: 'tracker with a delivered package',
+    path: '/track/{trackingId}',
+    status: 'delivered',
+    shows: 'Current Location',
+  },
+  { name: 'tracker without', path: '/track/PKG-NOTTHERE', shows: 'Package not found' },
+  { name: 'about', path: '/about', shows: 'About' },
+  { name: 'contact', path: '/contact', shows: 'Contact' },
+  { name: 'not found', path: '/nowhere', shows: 'Package Not Found' },
+  { name: 'owner dashboard', path: '/owner/dashboard', as: 'owner', shows: 'Noise-cancelling headphones' },
+  {
+    name: 'owner dashboard without packages',
+    path: '/owner/dashboard',
+    as: 'newOwner',
+    shows: 'Package Owner Dashboard',
+  },
+  {
+    name: 'owner dashboard without hits',
+    path: '/owner/dashboard?q=nothing-like-it',
+    as: 'owner',
+    shows: 'No packages found matching your criteria.',
+  },
+  {
+    name: 'owner dashboard, deleting',
+    path: '/owner/dashboard',
+    as: 'owner',
+    shows: 'Noise-cancelling headphones',
+    after: dialog(press(/^Delete/), 'Are you sure you want to delete this package?'),
+  },
+  { name: 'create package', path: '/owner/create-package', as: 'owner', shows: 'Create New Package' },
+  {
+    name: 'create package with faults',
+    path: '/owner/create-package',
+    as: 'owner',
+    shows: 'Create New Package',
+    after: press('Create Package'),
+  },
+  { name: 'package in transit', path: '/owner/package/{id}', as: 'owner', status: 'in transit', shows: 'Carrier Info' },
+  { name: 'package delivered', path: '/owner/package/{id}', as: 'owner', status: 'delivered', shows: 'Tracking ID' },
+  { name: 'package of nobody', path: '/owner/package/nothing', as: 'owner', shows: /No package found|Error:/ },
+  {
+    name: 'carrier of a package',
+    path: '/owner/package/{id}',
+    as: 'owner',
+    status: 'in transit',
+    shows: 'Carrier Info',
+    after: dialog(press('Carrier Info'), 'Dana Driver'),
+  },
+  {
+    name: 'carrier of a package without one',
+    path: '/owner/package/{id}',
+    as: 'owner',
+    status: 'processing',
+    shows: 'Carrier Info',
+    after: dialog(press('Carrier Info'), 'No Carrier Information Available'),
+  },
+  {
+    name: 'reporting an issue',
+    path: '/owner/package/{id}',
+    as: 'owner',
+    status: 'in transit',
+    shows: 'Report Issue',
+    after: dialog(press('Report Issue'), 'Report'),
+  },
+  {
+    name: 'rating a delivery',
+    path: '/owner/package/{id}',
+    as: 'owner',
+    status: 'delivered',
+    shows: 'Rate Delivery Experience',
+    after: dialog(press('Rate Delivery Experience'), 'How was the delivery?'),
+  },
+  {
+    name: 'receipt of a delivery',
+    path: '/owner/package/{id}/receipt',
+    as: 'owner',
+    status: 'delivered',
+    shows: 'Proof of delivery',
+  },
+  { name: 'notifications', path: '/notifications', as: 'owner', shows: 'Notifications' },
+  { name: 'notifications without any', path: '/notifications', as: 'newOwner', shows: 'Notifications' },
+  { name: 'driver dashboard', path: '/driver/dashboard', as: 'driver', shows: 'First aid supplies' },
+  {
+    name: 'driver dashboard, pending',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'My Deliveries',
+    after: tab(/Pending Deliveries/),
+  },
+  {
+    name: 'driver dashboard, completed',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'My Deliveries',
+    after: tab(/Completed Deliveries/),
+  },
+  { name: 'driver dashboard without deliveries', path: '/driver/dashboard', as: 'newDriver', shows: 'My Deliveries' },
+  { name: 'driver preview', path: '/driver/dashboard', shows: 'My Deliveries' },
+  {
+    name: 'starting a delivery',
+    path: '/driver/dashboard',
+    as: 'newDriver',
+    shows: 'My Deliveries',
+    after: async (page) => {
+      await tab(/Pending Deliveries/)(page);
+      await dialog(press('Start Delivery'), 'Confirm Start Delivery')(page);
+    },
+  },
+  {
+    name: 'details of a delivery',
+    path: '/driver/dashboard',
+    as: 'newDriver',
+    shows: 'My Deliveries',
+    after: async (page) => {
+      await tab(/Pending Deliveries/)(page);
+      await dialog(press('Package Details'), 'Package Details')(page);
+    },
+  },
+  {
+    name: 'completing a delivery',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'First aid supplies',
+    after: dialog(press('Complete Delivery'), 'Confirm Complete Delivery'),
+  },
+  { name: 'users', path: '/admin/users', as: 'admin', shows: 'Last Login' },
+  { name: 'users without hits', path: '/admin/users?q=nobody', as: 'admin', shows: 'No users found' },
+  {
+    name: 'adding a user',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Add User',
+    after: dialog(press('Add User'), 'Create New User'),
+  },
+  {
+    name: 'permissions of a user',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Last Login',
+    after: dialog(press(/View permissions/), 'User Role & Permissions'),
+  },
+  { name: 'admin dashboard', path: '/admin/dashboard', as: 'admin', shows: 'Delivery Performance' },
+  { name: 'rows behind a figure', path: '/admin/dashboard?figure=activePackages', as: 'admin', shows: 'Clear Filter' },
+  { name: 'reports', path: '/admin/reports', as: 'admin', shows: 'Customer Satisfaction' },
+  { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
+  { name: 'import of packages', path: '/owner/import', as: 'owner', shows: 'Choose a CSV file' },
+];
+
+export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+
+export interface Stage {
+  /** Brings a screen into its state, wide and light; people keep their window from one screen to the next. */
+  show(screen: Screen): Promise<Window>;
+  close(): Promise<void>;
+}
+
+/** @param product with the demo's data */
+export async function openStage(product: RunningProduct, browser: Browser): Promise<Stage> {
+  const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1] ?? '';
+  const login = (role: string) => product.api().auth.login({ body: { email: `${role}@demo.example`, password } });
+  const register = (role: 'owner' | 'driver') =>
+    product
+      .api()
+      .auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+  const accounts: Record<Person, SignedIn> = {
+    owner: await login('owner'),
+    driver: await login('driver'),
+    admin: await login('admin'),
+    newOwner: await register('owner'),
+    newDriver: await register('driver'),
+  };
+  const { owner } = accounts;
+  const { items } = await product.api(owner.token).packages.listOfUser({ params: { id: owner.id } });
+  const packages = new Map(items.toReversed().map((pkg) => [pkg.status as string, pkg]));
+  const pathOf = ({ path, status = '' }: Screen) => {
+    const pkg = packages.get(status);
+    return path.replace('{id}', pkg?.id ?? '').replace('{trackingId}', pkg?.trackingId ?? '');
+  };
+
+  const windows = new Map<Person | undefined, Window>();
+  async function windowOf(person: Person | undefined): Promise<Window> {
+    const window =
+      windows.get(person) ??
+      (await openWatchedWindow(browser, {
+        baseURL: product.url,
+        token: person && accounts[person].token,
+        expectFailures: /PKG-NOTTHERE|\/nothing|\/nowhere|users\/package/,
+      }));
+    windows.set(person, window);
+    return window;
+  }
+  return {
+    async show(screen) {
+      const window = await windowOf(screen.as);
+      const { page } = window;
+      await page.setViewportSize(sizes.wide);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(pathOf(screen));
+      await page.getByText(screen.shows).first().waitFor();
+      await screen.after?.(page);
+      await window.settled();
+      return window;
+    },
+    async close() {
+      for (const { context } of windows.values()) await context.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startProduct } from './product.ts';
+import { openStage, screens, sizes } from './screens.ts';
+import { openBrowser } from './watched-window.ts';
+
+// Draws every screen in every state into `screenshots/`, or those whose names contain an argument: `npm run screenshots -- admin`.
+
+const folder = join(import.meta.dirname, '../screenshots');
+const wanted = process.argv.slice(2);
+const chosen = screens.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const [product, browser] = await Promise.all([startProduct({ DEMO: 'on' }), openBrowser()]);
+try {
+  const stage = await openStage(product, browser);
+  for (const [index, screen] of chosen.entries()) {
+    console.log(`${index + 1}/${chosen.length} ${screen.name}`);
+    const { page, settled, faults } = await stage.show(screen);
+    // A dialog covers what can be seen, not the whole page.
+    const fullPage = (await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()) === 0;
+    for (const { width, height } of [sizes.wide, sizes.narrow]) {
+      await page.setViewportSize({ width, height });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await settled();
+        await page.screenshot({ path: join(folder, `${slugOf(screen.name)}-${width}-${colorScheme}.png`), fullPage });
+      }
+    }
+    for (const fault of faults.splice(0)) console.error(`  ${fault}`);
+  }
+  await stage.close();
+} finally {
+  await browser.close();
+  await product.stop();
+}
