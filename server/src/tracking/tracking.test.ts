@@ -88,7 +88,7 @@ describe('the public view', () => {
 
   test('tells every text and every moment as they are, whatever is in them', async () => {
     time = new Date('2026-03-01T23:59:59.999Z');
-    const odd = 'Say "hi"\\n {"a":1}, \u{1F69A} </script> %s $2 \u2028';
+    const odd = 'Say "hi"\\n {"a":1}, \u{1F69A} </script> %s \u2028 $2';
     const pkg = await createPackage(owner, { name: odd, location: odd, recipientName: odd });
     expect(await track(pkg.trackingId)).toMatchObject({
       name: odd,
