@@ -15,6 +15,7 @@ const order = [
   'deliveries',
   'tracking',
   'incidents',
+  'contact',
   'notifications',
   'stats',
   'routing',

@@ -17,6 +17,8 @@ export const AuditAct = z.enum([
   'packages.exported',
   'incidents.exported',
   'users.exported',
+  'notifications.exported',
+  'job.replayed',
 ]);
 export type AuditAct = z.output<typeof AuditAct>;
 

@@ -65,6 +65,17 @@ export const blankToNull = <T extends z.ZodType>(schema: T) =>
 
 export const ById = z.strictObject({ id: Id });
 
+/** The number that lists give as `id`: in an address it is text. */
+export const ByNumber = z.strictObject({
+  id: z.union([
+    z.int().min(1).max(999_999_999),
+    z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/)
+      .transform(Number),
+  ]),
+});
+
 const wholeNumber = (label: string, min: number, max: number) =>
   z
     .string()

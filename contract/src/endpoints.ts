@@ -1,4 +1,5 @@
 import { audit } from './audit.ts';
+import { contact } from './contact.ts';
 import { deliveries } from './deliveries.ts';
 import { images } from './images.ts';
 import { incidents } from './incidents.ts';
@@ -20,6 +21,7 @@ export const endpoints = {
   tracking,
   live,
   incidents,
+  contact,
   notifications,
   audit,
   stats,

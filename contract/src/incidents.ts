@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
+import { ById, ByNumber, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
@@ -79,17 +79,6 @@ export const MoveIncidentInput = z.strictObject({
   note: blankToNull(text('Note', { max: 500, multiline: true })).optional(),
 });
 export type MoveIncidentInput = z.output<typeof MoveIncidentInput>;
-
-/** The number that lists give as `id`: in an address it is text. */
-const ByNumber = z.strictObject({
-  id: z.union([
-    z.int().min(1).max(999_999_999),
-    z
-      .string()
-      .regex(/^[1-9]\d{0,8}$/)
-      .transform(Number),
-  ]),
-});
 
 /** `status` and `type` take one or several, separated by commas; `from` and `to` bound the time it was reported. */
 export const IncidentListQuery = ListQuery.extend({

@@ -1,6 +1,7 @@
 export * from './audit.ts';
 export * from './client.ts';
 export * from './common.ts';
+export * from './contact.ts';
 export * from './deliveries.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';

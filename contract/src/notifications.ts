@@ -1,19 +1,124 @@
 import { z } from 'zod';
-import { ById, Instant, PageQuery } from './common.ts';
+import { ById, Instant, ListQuery, PageQuery, paging } from './common.ts';
 import { group } from './endpoint.ts';
+import type { Permission } from './permissions.ts';
+import { roles } from './permissions.ts';
+
+/** What somebody can be told, as they choose it. */
+export const notificationKinds = [
+  'delivery.started',
+  'delivery.next',
+  'delivery.completed',
+  'delivery.failed',
+  'delivery.assigned',
+  'package.cancelled',
+  'package.deleted',
+  'package.rated',
+  'incident',
+  'message.received',
+  'password.reset-requested',
+] as const;
+export const NotificationKind = z.enum(notificationKinds);
+export type NotificationKind = z.output<typeof NotificationKind>;
+
+/** The types of events that a kind stands for: all steps of an incident are one. */
+export const eventTypesOf = (kind: NotificationKind): readonly string[] =>
+  kind === 'incident' ? ['issue.reported', 'incident.investigating', 'incident.resolved', 'incident.reopened'] : [kind];
+
+export const notificationKindOf = (type: string): NotificationKind | undefined =>
+  notificationKinds.find((kind) => eventTypesOf(kind).includes(type));
+
+/** Nobody can turn these off: somebody waits outside until they are acted on. */
+export const essentialKinds: readonly NotificationKind[] = ['password.reset-requested'];
+
+/** Who is ever told of a kind: holders of one of these permissions. */
+const concerned: Record<NotificationKind, readonly Permission[]> = {
+  'delivery.started': ['packages.create'],
+  'delivery.next': ['packages.create'],
+  'delivery.completed': ['packages.create'],
+  'delivery.failed': ['packages.create'],
+  'delivery.assigned': ['packages.create', 'deliveries.claim'],
+  'package.cancelled': ['packages.create'],
+  'package.deleted': ['packages.create'],
+  'package.rated': ['deliveries.claim'],
+  incident: ['packages.create', 'deliveries.claim', 'admin.access'],
+  'message.received': ['admin.access'],
+  'password.reset-requested': ['users.update'],
+};
+
+export const kindsFor = (permissions: readonly Permission[]): NotificationKind[] =>
+  notificationKinds.filter((kind) => concerned[kind].some((permission) => permissions.includes(permission)));
 
 export const Notification = z.object({
   id: z.string(),
+  /** Of the event that it tells of. */
   type: z.string(),
   title: z.string(),
   body: z.string(),
   packageId: z.string().nullable(),
+  trackingId: z.string().nullable(),
   /** The number of the incident it is about. */
   incidentId: z.int().nullable(),
   createdAt: Instant,
   readAt: Instant.nullable(),
 });
 export type Notification = z.output<typeof Notification>;
+
+/** Whether one kind reaches its user by one channel. What is essential is always on. */
+export const NotificationPreference = z.object({ kind: NotificationKind, on: z.boolean(), essential: z.boolean() });
+export type NotificationPreference = z.output<typeof NotificationPreference>;
+
+/** By channel. There is one so far: the list of notifications in the product. */
+export const NotificationPreferences = z.object({ inApp: z.array(NotificationPreference) });
+export type NotificationPreferences = z.output<typeof NotificationPreferences>;
+
+/** What changes; a kind that is left out stays as it is. */
+export const NotificationPreferencesInput = z.strictObject({
+  inApp: z.array(z.strictObject({ kind: NotificationKind, on: z.boolean() })).max(50),
+});
+export type NotificationPreferencesInput = z.output<typeof NotificationPreferencesInput>;
+
+/**
+ * `waiting` for its first or next attempt; `failed` for good, until somebody retries it; `delivered`: it is among the
+ * recipient's notifications.
+ */
+export const sentStates = ['waiting', 'delivered', 'failed'] as const;
+export const SentState = z.enum(sentStates);
+export type SentState = z.output<typeof SentState>;
+
+/** A notification on its way to somebody. `id` changes with its delivery: before, it is the job's. */
+export const SentNotification = z.object({
+  id: z.string(),
+  /** When what it tells of happened. */
+  at: Instant,
+  /** Of the event that it tells of. */
+  type: z.string(),
+  /**
+   * `id` is null while it is addressed to everybody who administers: who they are is found when it is delivered.
+   * `name` is null there too, and where the account is gone.
+   */
+  recipient: z.object({ id: z.string().nullable(), name: z.string().nullable(), role: z.enum(roles) }),
+  packageId: z.string().nullable(),
+  trackingId: z.string().nullable(),
+  incidentId: z.int().nullable(),
+  channel: z.literal('in-app'),
+  state: SentState,
+  attempts: z.int(),
+  /** What the latest attempt failed with. */
+  error: z.string().nullable(),
+});
+export type SentNotification = z.output<typeof SentNotification>;
+
+/** `q` looks for the recipient by name or email address; `from` and `to` bound when it happened. */
+export const SentListQuery = ListQuery.extend({
+  state: SentState.optional(),
+  kind: NotificationKind.optional(),
+});
+export type SentListQuery = z.output<typeof SentListQuery>;
+export const SentExportQuery = SentListQuery.omit(paging);
+export type SentExportQuery = z.output<typeof SentExportQuery>;
+
+const administrators = { access: { anyOf: ['admin.access'] }, scope: 'everything' } as const;
 
 export const notifications = group({
   list: {
@@ -34,4 +139,47 @@ export const notifications = group({
     reply: Notification,
   },
   readAll: { method: 'POST', path: '/notifications/read-all', access: 'active', scope: 'self', reply: 'none' },
+  preferences: {
+    method: 'GET',
+    path: '/notifications/preferences',
+    summary: 'What the caller can be told, and wants to be',
+    access: 'active',
+    scope: 'self',
+    reply: NotificationPreferences,
+  },
+  setPreferences: {
+    method: 'PUT',
+    path: '/notifications/preferences',
+    access: 'active',
+    scope: 'self',
+    body: NotificationPreferencesInput,
+    reply: NotificationPreferences,
+  },
+  sent: {
+    method: 'GET',
+    path: '/notifications/sent',
+    summary: 'What was sent to whom, and how that went',
+    failure: 'Failed to fetch notifications.',
+    ...administrators,
+    query: SentListQuery,
+    reply: z.array(SentNotification),
+    list: true,
+  },
+  exportSent: {
+    method: 'GET',
+    path: '/notifications/sent/export',
+    ...administrators,
+    query: SentExportQuery,
+    reply: 'csv',
+  },
+  /** Puts one that failed for good back into the queue; one that waits already stays as it is. */
+  retry: {
+    method: 'POST',
+    path: '/notifications/sent/:id/retry',
+    failure: 'Failed to retry the notification.',
+    ...administrators,
+    params: ById,
+    reply: SentNotification,
+    errors: ['illegal_step'],
+  },
 });

@@ -11,8 +11,21 @@ export interface LicensedPackage {
 }
 
 /** A page that the server draws and the browser goes on from, as plain data. */
+/** The contact form, as it was opened or as it came back from being sent without JavaScript. */
+export interface ContactPageData {
+  name: 'contact';
+  /** It has arrived. */
+  sent?: boolean;
+  /** What was typed, by field, when it has not. */
+  typed?: Record<string, string>;
+  /** One message for each faulty field. */
+  faults?: Record<string, string>;
+  /** Why the whole of it could not be taken. */
+  failed?: string;
+}
+
 export type PublicPageData =
-  | { name: 'landing' | 'about' | 'contact' | 'terms' | 'privacy' | 'cookies' | 'not-found' }
+  | { name: 'landing' | 'about' | 'terms' | 'privacy' | 'cookies' | 'not-found' }
   | {
       name: 'track';
       /** The ID in the address. */
@@ -21,6 +34,7 @@ export type PublicPageData =
       /** What came from the form and cannot be an ID. */
       typed?: string;
     }
+  | ContactPageData
   | { name: 'licenses'; packages: readonly LicensedPackage[] };
 
 export interface PublicPageProps {

@@ -1,6 +1,14 @@
 import { endpoints, type Endpoint, type Role, type UserStatus } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, openTestProduct, packageInput, password, type TestProduct, type TestUser } from './testing.ts';
+import {
+  createPackage,
+  openTestProduct,
+  packageInput,
+  password,
+  plantDeadLetter,
+  type TestProduct,
+  type TestUser,
+} from './testing.ts';
 
 /**
  * Who may do what, written by hand from the decisions and the specification and not read from the code under test.
@@ -18,6 +26,8 @@ interface Row {
     | 'in transit'
     | 'delivered'
     | 'incident'
+    | 'message'
+    | 'failed notification'
     | 'import'
     | 'session'
     | 'notification'
@@ -309,6 +319,24 @@ const table: Row[] = [
 
   { call: 'GET /notifications', expected: active },
   { call: 'POST /notifications/:id/read', object: 'notification', expected: [loggedIn, 200, 404, 404, 404, 404, 403] },
+  { call: 'GET /notifications/preferences', expected: active },
+  {
+    call: 'PUT /notifications/preferences',
+    body: () => ({ inApp: [{ kind: 'delivery.next', on: true }] }),
+    expected: active,
+  },
+  { call: 'GET /notifications/sent', expected: onlyAdmin },
+  { call: 'GET /notifications/sent/export', expected: onlyAdmin },
+  { call: 'POST /notifications/sent/:id/retry', object: 'failed notification', expected: onlyAdmin },
+
+  {
+    call: 'POST /contact',
+    body: ({ unique }) => ({ name: 'Vera Visitor', email: 'vera@example.com', message: `Question number ${unique}` }),
+    expected: [201, 201, 201, 201, 201, 201, 201],
+  },
+  { call: 'GET /messages', expected: onlyAdmin },
+  { call: 'PUT /messages/:id', object: 'message', body: () => ({ status: 'Resolved' }), expected: onlyAdmin },
+
   { call: 'POST /notifications/read-all', expected: [loggedIn, 204, 204, 204, 204, 204, 403] },
 ];
 
@@ -407,6 +435,16 @@ async function makeObject(
     case 'notification': {
       await makePackage(owner, driver, 'in transit');
       return await newestNotification(actor(owner));
+    }
+    case 'message': {
+      const message = `Question of ${unique++}`;
+      await product.api().contact.send({ body: { name: 'Vera Visitor', email: 'vera@example.com', message } });
+      const { items } = await actor('admin').api.contact.list({ query: { limit: 1 } });
+      return String(items[0]?.id);
+    }
+    case 'failed notification': {
+      const { id } = await makePackage(owner, driver, 'in transit');
+      return await plantDeadLetter(product, id);
     }
     case 'incident': {
       const { id } = await makePackage(owner, driver, 'in transit');

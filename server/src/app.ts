@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { apiReference } from './api-reference.ts';
 import { auditHttp } from './audit/http.ts';
+import { contactHttp } from './contact/http.ts';
 import type { Ctx } from './ctx.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
@@ -67,6 +68,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       trackingHttp(api, ctx, lookup);
       liveHttp(api, ctx);
       incidentsHttp(api, ctx);
+      contactHttp(api, ctx);
       notificationsHttp(api, ctx);
       auditHttp(api, ctx);
       statsHttp(api, ctx);

@@ -21,6 +21,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'checks everything that this installation needs, and tells what to do',
     load: async () => (await import('./cli/doctor.ts')).doctorCommand,
   },
+  jobs: {
+    about: 'lists the jobs that wait or have failed, and runs failed ones again',
+    load: async () => (await import('./cli/jobs.ts')).jobsCommand,
+  },
   purge: {
     about: 'removes what is not to be kept any longer',
     load: async () => (await import('./cli/purge.ts')).purgeCommand,

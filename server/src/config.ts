@@ -85,6 +85,9 @@ export const ConfigSchema = z.object({
   RETENTION_NOTIFICATIONS_DAYS: wholeNumber(1, 36_500)
     .default(180)
     .describe('How long notifications stay after they were read'),
+  RETENTION_MESSAGES_DAYS: wholeNumber(1, 36_500)
+    .default(180)
+    .describe('How long messages of the contact form stay after they were resolved'),
   RETENTION_RECIPIENT_DAYS: wholeNumber(1, 36_500)
     .optional()
     .describe("How long a recipient's name, contact, address and proof stay after the delivery; unset: for good"),

@@ -81,7 +81,7 @@ function writeInto(ctx: Ctx, tx: Tx) {
     at,
     async runJobs(moment: Date): Promise<void> {
       const work = jobs(at(moment));
-      for (const { job, payload } of due.splice(0)) await work[job](payload);
+      for (const { job, payload } of due.splice(0)) await work[job](payload, 1);
     },
   };
 }

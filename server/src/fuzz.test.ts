@@ -3,7 +3,14 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi, type JsonSchema, type Operation } from './openapi.ts';
-import { createPackage, openTestProduct, packageInput, type TestProduct, type TestUser } from './testing.ts';
+import {
+  createPackage,
+  openTestProduct,
+  packageInput,
+  plantDeadLetter,
+  type TestProduct,
+  type TestUser,
+} from './testing.ts';
 
 const api = describeApi();
 const isFull = process.env.STORM === 'full';
@@ -30,7 +37,12 @@ beforeAll(async () => {
   const delivered = await createPackage(owner);
   await driver.api.deliveries.start({ params: { id: delivered.id } });
   await driver.api.deliveries.complete({ params: { id: delivered.id } });
+  await product
+    .api()
+    .contact.send({ body: { name: 'Vera Visitor', email: 'vera@example.com', message: 'Where is it?' } });
   ids.push(
+    '1',
+    await plantDeadLetter(product, started.id),
     String(incident?.id),
     delivered.id,
     own.id,
@@ -288,6 +300,8 @@ const query = fc.oneof(
             'role',
             'type',
             'unread',
+            'state',
+            'kind',
             'figure',
             'day',
             'days',
@@ -310,6 +324,8 @@ const query = fc.oneof(
               'onTime',
               'Europe/Berlin',
               '90',
+              'waiting',
+              'incident',
               '2026-01-01',
               '2026-01-01T00:00:00Z',
             ),

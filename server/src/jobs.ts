@@ -7,10 +7,10 @@ import { requestPasswordReset } from './users/resets.ts';
 
 /** All background work by name. A job may run more than once and must not mind. */
 export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
-  'notify-owner': (payload) => notifyOwner(ctx, eventIdOf(payload)),
-  'notify-driver': (payload) => notifyDriver(ctx, eventIdOf(payload)),
-  'notify-admins': (payload) => notifyAdmins(ctx, eventIdOf(payload)),
-  'notify-reporter': (payload) => notifyReporter(ctx, eventIdOf(payload)),
+  'notify-owner': (payload, attempt) => notifyOwner(ctx, eventIdOf(payload), attempt),
+  'notify-driver': (payload, attempt) => notifyDriver(ctx, eventIdOf(payload), attempt),
+  'notify-admins': (payload, attempt) => notifyAdmins(ctx, eventIdOf(payload), attempt),
+  'notify-reporter': (payload, attempt) => notifyReporter(ctx, eventIdOf(payload), attempt),
   'request-password-reset': (payload) => requestPasswordReset(ctx, userIdOf(payload)),
   'cancel-packages': (payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload)),
 });

@@ -1,7 +1,14 @@
 import type { Client, Package } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from './testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  plantDeadLetter,
+  type TestProduct,
+  type TestUser,
+} from './testing.ts';
 
 /** What every list promises, tried on each of them; what a list has of its own stands with its slice. */
 
@@ -31,6 +38,8 @@ const lists = (): Record<string, List> => ({
   'GET /deliveries/driver/completed': (query = {}) => driver.api.deliveries.completed({ query }),
   'GET /users': (query = {}) => admin.api.users.list({ query }),
   'GET /incidents': (query = {}) => admin.api.incidents.list({ query }),
+  'GET /messages': (query = {}) => admin.api.contact.list({ query }),
+  'GET /notifications/sent': (query = {}) => admin.api.notifications.sent({ query }),
 });
 /** Lists without search and days. */
 const plainLists = (): Record<string, List> => ({
@@ -48,6 +57,8 @@ const names = [
   'GET /deliveries/driver/completed',
   'GET /users',
   'GET /incidents',
+  'GET /messages',
+  'GET /notifications/sent',
 ];
 const plainNames = ['GET /notifications', 'GET /packages/imports', 'GET /packages/:id/events'];
 
@@ -68,7 +79,15 @@ beforeAll(async () => {
   for (const pkg of made.slice(0, 5)) await driver.api.deliveries.complete({ params: { id: pkg.id } });
   for (const pkg of made.slice(0, 3)) {
     await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: `Wet: ${pkg.name}` } });
+    const body = { name: 'Vera Visitor', email: 'vera@example.com', message: `Where is ${pkg.name}?` };
+    await product.api().contact.send({ body });
   }
+  // Some of what is sent has arrived, some waits and some has failed; nothing moves any more while it is looked at.
+  await eventually('an empty queue', async () => {
+    const rows = await product.ctx.db.query("select from jobs.job where state < 'completed' limit 1");
+    return rows.length === 0;
+  });
+  for (const pkg of made.slice(0, 3)) await plantDeadLetter(product, pkg.id);
 });
 afterAll(() => product.close());
 

@@ -48,7 +48,8 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   tracking: 'What anybody sees who holds a tracking ID',
   live: 'Hints of what changed, for signed-in screens',
   incidents: 'Reported issues',
-  notifications: 'What a user has been told',
+  contact: 'Messages of visitors to the administrators',
+  notifications: 'What a user has been told and wants to be told, and what was sent to everybody',
   audit: 'What was done with other people’s rights and data',
   stats: 'Figures for administrators, and the rows behind each.',
 };

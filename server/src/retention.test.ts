@@ -23,6 +23,7 @@ const nothing = {
   'password links': 0,
   'import reports': 0,
   'read notifications': 0,
+  'resolved messages': 0,
   recipients: 0,
   'unused images': 0,
 };
@@ -42,7 +43,15 @@ async function deliver() {
 /** Everything in a table, to compare. */
 const all = async (table: string) =>
   (await sql(`select t::text as row from ${table} t order by 1`)).map(({ row }) => row);
-const tables = ['sessions', 'idempotency_keys', 'rate_limits', 'password_resets', 'package_imports', 'notifications'];
+const tables = [
+  'sessions',
+  'idempotency_keys',
+  'rate_limits',
+  'password_resets',
+  'package_imports',
+  'notifications',
+  'contact_messages',
+];
 
 test('whoever is due goes, whoever is not stays, and only counting changes nothing', async () => {
   // One of each that is due by a minute, and one that has a minute left.
@@ -72,6 +81,12 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
      values ($1, '1', now() - interval '1 minute'), ($2, '2', now() + interval '1 minute')`,
     [owner.id, driver.id],
   );
+  await sql(
+    `insert into contact_messages (name, email, message, digest, status, created_at, resolved_at) values
+       ('Vera', 'vera@example.com', 'Resolved', '1', 'Resolved', now(), now() - interval '180 days 1 minute'),
+       ('Vera', 'vera@example.com', 'Not yet', '2', 'Resolved', now(), now() - interval '179 days 23 hours 59 minutes'),
+       ('Vera', 'vera@example.com', 'Open, however old', '3', 'Open', '2020-01-01', null)`,
+  );
   const [first, second, third] = [await deliver(), await deliver(), await deliver()];
   await eventually(
     'the owner is told',
@@ -97,6 +112,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     'password links': 1,
     'import reports': 1,
     'read notifications': 1,
+    'resolved messages': 1,
     recipients: 1,
     'unused images': 1,
   };
@@ -109,7 +125,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
   const kept = await Promise.all([second, third].map((params) => owner.api.deliveries.receipt({ params })));
   const counts = () =>
     Promise.all([...tables, 'packages', 'events', 'audit'].map(async (table) => (await all(table)).length));
-  const [sessions, keys, limits, links, imports, notifications, ...stay] = await counts();
+  const [sessions, keys, limits, links, imports, notifications, messages, ...stay] = await counts();
   // With the recipient go the photo's row and files.
   expect(await purge(product.ctx)).toEqual({ removed: { ...due, 'unused images': 2 }, faults: [] });
   expect(await counts()).toEqual([
@@ -119,6 +135,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     Number(links) - 1,
     Number(imports) - 1,
     Number(notifications) - 1,
+    Number(messages) - 1,
     ...stay,
   ]);
   expect(await admin.api.stats.read()).toEqual({ ...figures, asOf: expect.any(String) });

@@ -33,6 +33,12 @@ const rules: Rule[] = [
     'read_at < now() - make_interval(days => $1)',
     ({ config }) => config.RETENTION_NOTIFICATIONS_DAYS,
   ),
+  rowsOf(
+    'resolved messages',
+    'contact_messages',
+    'resolved_at < now() - make_interval(days => $1)',
+    ({ config }) => config.RETENTION_MESSAGES_DAYS,
+  ),
   { name: 'recipients', count: countRecipients, remove: removeRecipients },
   // After the recipients, whose pictures nothing shows any more.
   { name: 'unused images', count: countOrphans, remove: removeOrphans },

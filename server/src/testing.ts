@@ -11,6 +11,7 @@ import {
 } from '@waybill/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import sharp from 'sharp';
+import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
 import { readConfig } from './config.ts';
 import type { Ctx } from './ctx.ts';
@@ -146,6 +147,18 @@ export async function uploadImage(product: TestProduct, user: TestUser, backgrou
   const put = await product.app.inject({ method: 'PUT', url, headers, payload: bytes });
   if (put.statusCode !== 200) throw new Error(`the upload was answered ${put.statusCode}`);
   return image;
+}
+
+/** Leaves a notification of a package's latest event among the dead letters, as a job does that failed for good. @returns its id */
+export async function plantDeadLetter(product: Pick<TestProduct, 'ctx'>, packageId: string): Promise<string> {
+  const id = uuid();
+  await product.ctx.db.query(
+    `insert into jobs.job (name, data, output, source_name, source_id, source_retry_count)
+     select 'dead-letters', jsonb_build_object('eventId', max(id)::text), '{"reason": "planted"}', 'notify-owner', $1, 8
+     from events where package_id = $2`,
+    [id, packageId],
+  );
+  return id;
 }
 
 /** Asks again until it holds. The deadline is for a broken product only: no test's verdict hangs on how fast the machine is. */

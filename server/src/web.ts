@@ -7,6 +7,7 @@ import { gzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { Found, LicensedPackage, PageAssets, PageRenderer, PublicPageData, PublicView } from '@waybill/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { formBody, receiveContactForm } from './contact/form.ts';
 import type { Ctx } from './ctx.ts';
 import { AppError } from './platform/errors.ts';
 import { shortestTrackingId, trackPackage, type Lookup } from './tracking/service.ts';
@@ -18,7 +19,6 @@ const built = join(root, 'web/dist');
 const plainPages = {
   '/': 'landing',
   '/about': 'about',
-  '/contact': 'contact',
   '/terms': 'terms',
   '/privacy': 'privacy',
   '/cookies': 'cookies',
@@ -52,6 +52,20 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): 
     app.get(path, (request, reply) => pages.send(request, reply, { name }));
   const packages = await listLicenses();
   app.get('/licenses', (request, reply) => pages.send(request, reply, { name: 'licenses', packages }));
+
+  app.get<{ Querystring: { sent?: unknown } }>('/contact', (request, reply) =>
+    pages.send(request, reply, { name: 'contact', sent: request.query.sent !== undefined }),
+  );
+  await app.register(async (scope) => {
+    formBody(scope);
+    scope.post('/contact', { config: { load: 'rest' } }, async (request, reply) => {
+      const { status, retryAfterSeconds, page } = await receiveContactForm(ctx, request);
+      // Not the page itself: loading that again would send it again.
+      if (page.sent) return reply.redirect('/contact?sent', 303);
+      if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
+      return pages.send(request, reply.code(status).header('cache-control', 'no-store'), page);
+    });
+  });
 
   app.get<{ Querystring: { id?: unknown } }>('/track', (request, reply) => {
     const { id } = request.query;

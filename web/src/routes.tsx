@@ -1,6 +1,7 @@
 import { Outlet, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
 import { DeliverySearch } from './deliveries/search.ts';
+import { AdminNotificationSearch, NotificationSearch } from './notifications/search.ts';
 import { PackageSearch } from './packages/filters.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Layout } from './pages/Layout.tsx';
@@ -132,7 +133,14 @@ const members = createRoute({
 const notifications = createRoute({
   getParentRoute: () => members,
   path: paths.notifications,
+  validateSearch: NotificationSearch,
   component: lazyRouteComponent(() => import('./pages/NotificationsPage.tsx'), 'NotificationsPage'),
+});
+
+const notificationPreferences = createRoute({
+  getParentRoute: () => members,
+  path: paths.notificationPreferences,
+  component: lazyRouteComponent(() => import('./pages/NotificationPreferencesPage.tsx'), 'NotificationPreferencesPage'),
 });
 
 const account = createRoute({
@@ -174,6 +182,23 @@ const adminDashboard = createRoute({
   path: paths.adminDashboard,
   validateSearch: DashboardSearch,
   component: lazyRouteComponent(() => import('./pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
+});
+
+const operators = createRoute({
+  getParentRoute: () => root,
+  id: 'operators',
+  component: () => (
+    <Guard permissions={['admin.access']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const adminNotifications = createRoute({
+  getParentRoute: () => operators,
+  path: paths.adminNotifications,
+  validateSearch: AdminNotificationSearch,
+  component: lazyRouteComponent(() => import('./pages/AdminNotificationsPage.tsx'), 'AdminNotificationsPage'),
 });
 
 const userManagers = createRoute({
@@ -222,9 +247,10 @@ const tree = root.addChildren([
   about,
   contact,
   owners.addChildren([ownerDashboard, packageDetail, receipt, createPackage, importPackages]),
-  members.addChildren([account, notifications]),
+  members.addChildren([account, notifications, notificationPreferences]),
   drivers.addChildren([driverDashboard]),
   admins.addChildren([adminDashboard]),
+  operators.addChildren([adminNotifications]),
   userManagers.addChildren([adminUsers]),
   analysts.addChildren([adminReports]),
 ]);

@@ -143,7 +143,7 @@ export function judgeJobs(dead: number, waited: number, findings: Findings): voi
     findings.add(
       'jobs',
       'warn',
-      `${dead} failed for good; select source_name, data, output from jobs.job where name = 'dead-letters' tells which, and pg-boss' redrive('dead-letters') runs them again`,
+      `${dead} failed for good: npm run cli -- jobs tells which and why, and runs them again with --replay-all`,
     );
   if (waited > 60)
     findings.add('jobs', 'warn', `one has waited for ${Math.floor(waited)} s: see that the server runs, and its log`);

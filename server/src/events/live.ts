@@ -101,6 +101,8 @@ function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
       hints.push({ type: 'user', id: event.user_id });
   } else if (event.type.startsWith('role.') && may('roles.read')) {
     hints.push({ type: 'role', id: null });
+  } else if (event.type.startsWith('message.') && may('admin.access')) {
+    hints.push({ type: 'message', id: null });
   }
   return hints;
 }

@@ -1,4 +1,4 @@
-import type { PackageEvent, RoleEvent, UserEvent } from './record.ts';
+import type { AnyEvent } from './record.ts';
 
 export const jobNames = [
   'notify-owner',
@@ -11,14 +11,12 @@ export const jobNames = [
 export type JobName = (typeof jobNames)[number];
 
 /** The whole reaction map: event -> the jobs it causes. Each job gets `{ eventId }` and may run more than once. */
-export const reactions: Partial<
-  Record<PackageEvent['type'] | UserEvent['type'] | RoleEvent['type'], readonly JobName[]>
-> = {
+export const reactions: Partial<Record<AnyEvent['type'], readonly JobName[]>> = {
   'delivery.started': ['notify-owner'],
   'delivery.next': ['notify-owner'],
   'delivery.completed': ['notify-owner'],
   'delivery.failed': ['notify-owner'],
-  'delivery.assigned': ['notify-owner'],
+  'delivery.assigned': ['notify-owner', 'notify-driver'],
   'package.cancelled': ['notify-owner'],
   'package.deleted': ['notify-owner'],
   'issue.reported': ['notify-owner', 'notify-admins'],
@@ -27,5 +25,6 @@ export const reactions: Partial<
   'incident.reopened': ['notify-owner', 'notify-admins'],
   'package.rated': ['notify-driver'],
   'password.reset-requested': ['notify-admins'],
+  'message.received': ['notify-admins'],
   'user.deleted': ['cancel-packages'],
 };

@@ -62,10 +62,18 @@ export interface RoleEvent {
   changes: Changes;
 }
 
-export type AnyEvent = PackageEvent | UserEvent | RoleEvent;
+/** What happened to a visitor's message; nobody has sent it as far as we know. */
+export interface MessageEvent {
+  type: 'message.received' | 'message.resolved' | 'message.reopened';
+  at: Date;
+  actorId: string | null;
+  messageNumber: number;
+}
+
+export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent;
 
 const columns = `type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id,
-  incident_number, user_id, session_id, import_id, changes`;
+  incident_number, user_id, session_id, import_id, changes, message_number`;
 
 /** In the order of the columns. */
 function asRow(event: AnyEvent) {
@@ -87,6 +95,7 @@ function asRow(event: AnyEvent) {
     session_id: user?.sessionId ?? null,
     import_id: user?.importId ?? null,
     changes: ('changes' in event && event.changes) || null,
+    message_number: 'messageNumber' in event ? event.messageNumber : null,
   };
 }
 
@@ -101,7 +110,8 @@ export const changesCallers = (type: string): boolean =>
  */
 export async function record(tx: Tx, event: AnyEvent): Promise<string> {
   const [row] = await tx.query<{ id: string }>(
-    `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`,
+    `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+       $16) returning id`,
     Object.values(asRow(event)),
   );
   if (!row) throw new Error('the event was not written');
@@ -127,7 +137,7 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
     `insert into events (${columns})
      select ${columns} from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
        location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
-       session_id uuid, import_id uuid, changes jsonb)
+       session_id uuid, import_id uuid, changes jsonb, message_number integer)
      returning id, type`,
     [JSON.stringify(events.map(asRow))],
   );

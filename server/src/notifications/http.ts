@@ -2,6 +2,8 @@ import { notifications } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
+import { readPreferences, setPreferences } from './preferences.ts';
+import { exportSent, listSent, retryNotification } from './sent.ts';
 import { listOwnNotifications, readAllNotifications, readNotification } from './service.ts';
 
 export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
@@ -9,5 +11,10 @@ export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
     list: (ctx, { actor, query }) => listOwnNotifications(ctx, actor, query),
     read: (ctx, { actor, params }) => readNotification(ctx, actor, params.id),
     readAll: (ctx, { actor }) => readAllNotifications(ctx, actor),
+    preferences: (ctx, { actor }) => readPreferences(ctx.db, actor),
+    setPreferences: (ctx, { actor, body }) => setPreferences(ctx, actor, body),
+    sent: (ctx, { query }) => listSent(ctx, query),
+    exportSent: (ctx, { actor, query }) => exportSent(ctx, actor, query),
+    retry: (ctx, { actor, params }) => retryNotification(ctx, actor, params.id),
   });
 }

@@ -25,7 +25,7 @@ const queueIsEmpty = async () => {
   return rows.length === 0;
 };
 
-test('the owner, and nobody else, is told of every change of status, in words', async () => {
+test('the owner is told of every change of status, in words, and a driver of what they are given', async () => {
   const pkg = await createPackage(owner, { name: 'Blue box' });
   const params = { id: pkg.id };
   await driver.api.deliveries.start({ params });
@@ -56,7 +56,11 @@ test('the owner, and nobody else, is told of every change of status, in words', 
     { type: 'package.deleted', title: 'Deleted', body: 'Red box has been deleted.' },
   ]);
   expect(new Set(items.map(({ packageId }) => packageId))).toEqual(new Set([pkg.id, other.id]));
-  for (const user of [driver, admin]) expect((await all(user)).items).toEqual([]);
+  expect((await all(admin)).items).toEqual([]);
+  // Who is given something to do is told of that, and of nothing else.
+  expect((await all(driver)).items).toMatchObject([
+    { type: 'delivery.assigned', title: 'Delivery assigned', body: 'Blue box has been given to you to deliver.' },
+  ]);
 });
 
 test('a job that runs twice tells once, and its second run is no failure', async () => {

@@ -1,4 +1,4 @@
-import type { Notification } from '@waybill/contract';
+import type { Notification, NotificationKind } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
 
 interface NotificationRow {
@@ -7,12 +7,14 @@ interface NotificationRow {
   title: string;
   body: string;
   package_id: string | null;
+  tracking_id: string | null;
   incident_number: number | null;
   created_at: Date;
   read_at: Date | null;
 }
 
-const columns = 'id, type, title, body, package_id, incident_number, created_at, read_at';
+const columns = `id, type, title, body, package_id, incident_number, created_at, read_at,
+  (select tracking_id from packages where id = package_id) as tracking_id`;
 
 export const asNotification = (row: NotificationRow): Notification => ({
   id: row.id,
@@ -20,6 +22,7 @@ export const asNotification = (row: NotificationRow): Notification => ({
   title: row.title,
   body: row.body,
   packageId: row.package_id,
+  trackingId: row.tracking_id,
   incidentId: row.incident_number,
   createdAt: row.created_at.toISOString(),
   readAt: row.read_at?.toISOString() ?? null,
@@ -37,13 +40,14 @@ export interface EventToTell {
   rating_comment: string | null;
   incident_number: number | null;
   incident_type: string | null;
+  message_number: number | null;
   reporter_id: string | null;
 }
 
 export async function findEventToTell(db: Queryable, eventId: string): Promise<EventToTell | null> {
   const [row] = await db.query<EventToTell>(
     `select e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.package_id, p.name as package_name, p.rating_comment,
-            e.incident_number, i.type as incident_type, i.reporter_id
+            e.incident_number, i.type as incident_type, i.reporter_id, e.message_number
      from events e left join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
      where e.id = $1`,
     [eventId],
@@ -51,7 +55,10 @@ export async function findEventToTell(db: Queryable, eventId: string): Promise<E
   return row ?? null;
 }
 
-/** @returns whether it is new: a job that runs twice tells once. A user who is deleted in this moment is told nothing any more. */
+/**
+ * @param kind what the user may have turned off; null where that is not theirs to choose
+ * @returns whether it is new: a job that runs twice tells once. A user who is deleted in this moment is told nothing any more.
+ */
 export async function insertNotification(
   tx: Tx,
   {
@@ -64,6 +71,8 @@ export async function insertNotification(
     title,
     body,
     at,
+    kind,
+    attempts,
   }: {
     id: string;
     userId: string;
@@ -74,13 +83,18 @@ export async function insertNotification(
     title: string;
     body: string;
     at: Date;
+    kind: NotificationKind | null;
+    attempts: number;
   },
 ): Promise<boolean> {
   const rows = await tx.query(
-    `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at)
-     select $1, id, $3, $4, $5, $6, $7, $8, $9 from users where id = $2 and deleted_at is null for share
+    `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at, attempts)
+     select $1, id, $3, $4, $5, $6, $7, $8, $9, $10 from users
+     where id = $2 and deleted_at is null and not exists (
+       select from notification_preferences where user_id = $2 and channel = 'in-app' and kind = $11 and not enabled)
+     for share
      on conflict (user_id, event_id) do nothing returning id`,
-    [id, userId, eventId, packageId, incidentNumber, type, title, body, at],
+    [id, userId, eventId, packageId, incidentNumber, type, title, body, at, attempts, kind],
   );
   return rows.length > 0;
 }

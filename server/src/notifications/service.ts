@@ -1,4 +1,4 @@
-import type { Notification } from '@waybill/contract';
+import { essentialKinds, notificationKindOf, type Notification } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
@@ -64,6 +64,10 @@ const audiences = {
   },
   admins: {
     ...incidentWords,
+    'message.received': ({ message_number }) => ({
+      title: 'New message',
+      body: `Message ${message_number} has come in by the contact form.`,
+    }),
     // Without the name: that would outlive the account in everybody's notifications.
     'password.reset-requested': () => ({
       title: 'Password forgotten',
@@ -72,6 +76,10 @@ const audiences = {
   },
   reporter: { 'incident.resolved': incidentResolved },
   driver: {
+    'delivery.assigned': ({ package_name }) => ({
+      title: 'Delivery assigned',
+      body: `${package_name} has been given to you to deliver.`,
+    }),
     'package.rated': ({ package_name, note, rating_comment }) => ({
       title: 'New rating',
       body: `${package_name} was rated ${note}${rating_comment ? `: ${rating_comment}` : ''}.`,
@@ -81,12 +89,18 @@ const audiences = {
 type Audience = keyof typeof audiences;
 
 /** Tells those whom an event concerns. Safe to repeat: each has one notification for each event. */
-async function notify(ctx: Pick<Ctx, 'db' | 'now'>, audience: Audience, eventId: string): Promise<void> {
+async function notify(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  audience: Audience,
+  eventId: string,
+  attempts: number,
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const event = await findEventToTell(tx, eventId);
     const words: Record<string, Words> = audiences[audience];
     const say = event && words[event.type];
     if (!event || !say) throw new Error(`event ${eventId} has nothing to tell`);
+    const kind = notificationKindOf(event.type);
     for (const userId of await recipientsOf(tx, audience, event)) {
       const isNew = await insertNotification(tx, {
         id: uuid(),
@@ -97,24 +111,26 @@ async function notify(ctx: Pick<Ctx, 'db' | 'now'>, audience: Audience, eventId:
         type: event.type,
         ...say(event),
         at: event.at,
+        kind: kind === undefined || essentialKinds.includes(kind) ? null : kind,
+        attempts,
       });
       if (isNew) await record(tx, { type: 'notification.created', at: ctx.now(), actorId: null, userId });
     }
   });
 }
 
-type Notify = (ctx: Pick<Ctx, 'db' | 'now'>, eventId: string) => Promise<void>;
-export const notifyOwner: Notify = (ctx, eventId) => notify(ctx, 'owner', eventId);
-export const notifyDriver: Notify = (ctx, eventId) => notify(ctx, 'driver', eventId);
-export const notifyAdmins: Notify = (ctx, eventId) => notify(ctx, 'admins', eventId);
-export const notifyReporter: Notify = (ctx, eventId) => notify(ctx, 'reporter', eventId);
+type Notify = (ctx: Pick<Ctx, 'db' | 'now'>, eventId: string, attempt: number) => Promise<void>;
+export const notifyOwner: Notify = (ctx, eventId, attempt) => notify(ctx, 'owner', eventId, attempt);
+export const notifyDriver: Notify = (ctx, eventId, attempt) => notify(ctx, 'driver', eventId, attempt);
+export const notifyAdmins: Notify = (ctx, eventId, attempt) => notify(ctx, 'admins', eventId, attempt);
+export const notifyReporter: Notify = (ctx, eventId, attempt) => notify(ctx, 'reporter', eventId, attempt);
 
 /** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
 async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Promise<string[]> {
   if (audience === 'owner') return event.owner_id ? [event.owner_id] : [];
   if (audience === 'driver') return event.driver_id ? [event.driver_id] : [];
   if (audience === 'reporter') return event.reporter_id ? [event.reporter_id] : [];
-  const admins = await usersWith(tx, event.package_id ? 'admin.access' : 'users.update');
+  const admins = await usersWith(tx, event.type === 'password.reset-requested' ? 'users.update' : 'admin.access');
   return admins.filter((id) => id !== event.actor_id);
 }
 

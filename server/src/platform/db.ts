@@ -15,8 +15,8 @@ export interface Queryable {
 
 /** An open transaction. What demands one by type cannot run outside. */
 export interface Tx extends Queryable {
-  /** Puts a job into the queue; it exists when the transaction commits. */
-  enqueue(job: string, payload: object): Promise<void>;
+  /** Puts a job into the queue; it exists when the transaction commits. @param id its own, when it had one before */
+  enqueue(job: string, payload: object, id?: string): Promise<void>;
   /** Says that listeners have something to read once this has committed. */
   wakeListeners(): void;
   /** Says that this ends a session or changes somebody's rights: nobody is taken for whom they were once it has committed. */
@@ -121,7 +121,7 @@ async function run<Row extends object>(
 /** @param enqueue writes a job through the given transaction; @param onCommit called after each commit that wakes the listeners */
 export function createDb(
   pool: Pool,
-  enqueue: (tx: Queryable, job: string, payload: object) => Promise<void>,
+  enqueue: (tx: Queryable, job: string, payload: object, id?: string) => Promise<void>,
   onCommit: (committed: Committed) => void,
 ): Db {
   async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -131,9 +131,9 @@ export function createDb(
     let broken: Error | boolean = false;
     const tx: Tx = {
       query: (sql, params) => run(client, sql, params),
-      enqueue: (job, payload) => {
+      enqueue: (job, payload, id) => {
         committed.jobs = true;
-        return enqueue(tx, job, payload);
+        return enqueue(tx, job, payload, id);
       },
       wakeListeners: () => (wakeAfterCommit = true),
       forgetCallers: () => (committed.callers = true),

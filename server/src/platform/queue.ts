@@ -1,12 +1,14 @@
 import { PgBoss, type JobResult } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Connection, Queryable } from './db.ts';
+import { v7 as uuid } from 'uuid';
+import type { Connection, Queryable, Tx } from './db.ts';
 
-export type Job = (payload: object) => Promise<void>;
+/** @param attempt the how-manieth it is, those before a replay included */
+export type Job = (payload: object, attempt: number) => Promise<void>;
 
 export interface Queue {
   /** Writes the job through the caller's transaction: 'changed' and 'will be told' are one commit. */
-  enqueue(on: Queryable, job: string, payload: object): Promise<void>;
+  enqueue(on: Queryable, job: string, payload: object, id?: string): Promise<void>;
   /** Runs the jobs here: retried with growing pauses, then kept as dead letters. */
   work(jobs: Record<string, Job>): Promise<void>;
   /** Looks for jobs now instead of at the next poll. */
@@ -15,6 +17,58 @@ export interface Queue {
 }
 
 const deadLetters = 'dead-letters';
+/** How long those lie there: the library's own two weeks are a holiday. */
+const deadLetterSeconds = 90 * 86_400;
+
+/** A job that is not done: it waits for its first or next attempt, or has failed for good. */
+export interface UnfinishedJob {
+  id: string;
+  job: string;
+  payload: Record<string, unknown>;
+  state: 'waiting' | 'failed';
+  attempts: number;
+  error: string | null;
+  since: Date;
+}
+
+/** All of them, as SQL: rows of UnfinishedJob. A dead letter goes by the id that its job had; what is at work waits for its end. */
+export const unfinishedJobs = `(
+  select coalesce(source_id, id) as id, coalesce(source_name, name) as job, data as payload,
+    case when name = '${deadLetters}' then 'failed' else 'waiting' end as state,
+    coalesce((data->>'triedBefore')::integer, 0)
+      + coalesce(source_retry_count + 1, case when started_on is null then 0 else retry_count + 1 end) as attempts,
+    left(output->>'reason', 500) as error, created_on as since
+  from jobs.job where state < 'completed')`;
+
+/** Whether there was such a job, under one of these names, and it is done. */
+export async function isDone(on: Queryable, jobs: readonly string[], id: string): Promise<boolean> {
+  const rows = await on.query("select 1 from jobs.job where name = any($1) and id = $2 and state = 'completed'", [
+    jobs,
+    id,
+  ]);
+  return rows.length > 0;
+}
+
+/**
+ * Puts a dead letter back into the queue it came from, under its own id and with as many attempts as a new job. Whoever comes
+ * second finds none.
+ *
+ * @param id its job's
+ * @returns the job's name; null where there is no such dead letter
+ */
+export async function replay(tx: Tx, id: string): Promise<string | null> {
+  const [letter] = await tx.query<{ source_name: string; data: Record<string, unknown>; tried: number }>(
+    `delete from jobs.job where name = '${deadLetters}' and source_id = $1 and state < 'active'
+     returning source_name, data, coalesce((data->>'triedBefore')::integer, 0) + source_retry_count + 1 as tried`,
+    [id],
+  );
+  if (!letter) return null;
+  // The failed job itself stays for a week, and would be in the way.
+  await tx.query("delete from jobs.job where name = $1 and id = $2 and state = 'failed'", [letter.source_name, id]);
+  await tx.enqueue(letter.source_name, { ...letter.data, triedBefore: letter.tried }, id);
+  tx.wakeListeners();
+  return letter.source_name;
+}
 
 /**
  * pg-boss behind the one door the product uses, in its own schema `jobs` and on its own two connections.
@@ -31,7 +85,8 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
   });
   boss.on('error', (error) => log.warn({ reason: error.message }, 'the job queue had trouble'));
   await boss.start();
-  await boss.createQueue(deadLetters);
+  await boss.createQueue(deadLetters, { retentionSeconds: deadLetterSeconds });
+  await boss.updateQueue(deadLetters, { retentionSeconds: deadLetterSeconds });
   for (const job of jobs) {
     await boss.createQueue(job, {
       retryLimit: 8,
@@ -43,17 +98,18 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
   }
   const workers: string[] = [];
   return {
-    async enqueue(on, job, payload) {
+    // Ids that sort by time, as everywhere.
+    async enqueue(on, job, payload, id = uuid()) {
       const inTransaction = {
         executeSql: async (text: string, values?: unknown[]) => ({ rows: await on.query(text, values) }),
       };
-      await boss.send(job, payload, { db: inTransaction });
+      await boss.send(job, payload, { id, db: inTransaction });
     },
     async work(handlers) {
       for (const [name, handle] of Object.entries(handlers)) {
-        const settle = async (id: string, payload: object): Promise<JobResult> => {
+        const settle = async (id: string, payload: object, attempt: number): Promise<JobResult> => {
           try {
-            await handle(payload);
+            await handle(payload, attempt);
             return { id, status: 'completed' };
           } catch (error) {
             const reason = error instanceof Error ? error.message : String(error);
@@ -61,10 +117,16 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
             return { id, status: 'failed', output: { reason } };
           }
         };
-        const options = { batchSize: 20, burstWhenBatchFull: true, perJobResults: true } as const;
+        const options = {
+          batchSize: 20,
+          burstWhenBatchFull: true,
+          perJobResults: true,
+          includeMetadata: true,
+        } as const;
         const worker = await boss.work<object, unknown, typeof options>(name, options, async (batch) => {
           const results: JobResult[] = [];
-          for (const job of batch) results.push(await settle(job.id, job.data));
+          for (const job of batch)
+            results.push(await settle(job.id, job.data, triedBefore(job.data) + job.retryCount + 1));
           return results;
         });
         workers.push(worker);
@@ -74,3 +136,6 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
     close: () => boss.stop({ graceful: true, timeout: 5000 }),
   };
 }
+
+const triedBefore = (payload: object): number =>
+  'triedBefore' in payload && typeof payload.triedBefore === 'number' ? payload.triedBefore : 0;

@@ -10,6 +10,7 @@ const limits = {
   register: { points: 5, duration: 3600 },
   forgot: { points: 5, duration: 3600 },
   reset: { points: 20, duration: 3600 },
+  contact: { points: 5, duration: 3600 },
   trackHit: { points: 30, duration: 60 },
   trackMiss: { points: 10, duration: 60 },
   trackMissInAll: { points: 20, duration: 1 },

@@ -239,6 +239,7 @@ export async function listUsersWith(db: Queryable, permission: Permission, roles
 
 /** Leaves the row for the history that names it, without anything that tells who it was. */
 export async function eraseUser(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from contact_messages where email = (select email from users where id = $1)', [id]);
   await tx.query(
     `update users set name = null, email = null, password_hash = '', role_id = null, permissions = null, status = 'inactive',
        phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
@@ -247,7 +248,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
      where id = $1`,
     [id],
   );
-  for (const table of ['password_resets', 'idempotency_keys', 'notifications'])
+  for (const table of ['password_resets', 'idempotency_keys', 'notifications', 'notification_preferences'])
     await tx.query(`delete from ${table} where user_id = $1`, [id]);
 }
 

@@ -6,12 +6,15 @@ import { RelativeTime } from '../ui/RelativeTime.tsx';
 
 interface NotificationItemProps {
   notification: Notification;
+  /** To what it is about. */
+  href: string | null;
   onRead: () => void;
 }
 
-/** Leads to its package, and counts as read from then on. */
+/** Leads to what it is about, and counts as read from then on. */
 export function NotificationItem({
-  notification: { title, body, packageId, createdAt, readAt },
+  notification: { title, body, createdAt, readAt },
+  href,
   onRead,
 }: NotificationItemProps) {
   const unread = readAt === null;
@@ -21,9 +24,9 @@ export function NotificationItem({
       <div className="min-w-0 grow">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <h2 className={classes('text-ui', unread ? 'font-semibold text-ink' : 'font-medium text-ink-2')}>
-            {packageId ? (
+            {href ? (
               <a
-                href={`/owner/package/${packageId}`}
+                href={href}
                 onClick={unread ? onRead : undefined}
                 className="after:absolute after:inset-0 after:content-['']"
               >

@@ -1,65 +1,36 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ApiError } from '@waybill/contract';
-import { BellOff } from 'lucide-react';
-import { Card } from '../ui/Card.tsx';
+import { BellOff, CheckCheck } from 'lucide-react';
+import { useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { ErrorState } from '../ui/ErrorState.tsx';
-import { LoadMore } from '../ui/LoadMore.tsx';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { ListCard } from '../ui/ListCard.tsx';
+import { linkOf } from './link.ts';
 import { NotificationItem } from './NotificationItem.tsx';
 import { NotificationListSkeleton } from './NotificationListSkeleton.tsx';
 import { notificationListQuery, useReadNotification } from './queries.ts';
 
-export function NotificationList() {
-  const list = useInfiniteQuery(notificationListQuery());
-  const pending = useHeldPending(list.isPending);
+export function NotificationList({ unread }: { unread: boolean }) {
+  const { role } = useSession();
+  const list = useInfiniteQuery(notificationListQuery(unread));
   const read = useReadNotification();
-  const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
-
-  if (pending) return <NotificationListSkeleton />;
-  if (list.isError && !list.data) {
-    return (
-      <Card>
-        <ErrorState
-          message={list.error.message}
-          requestId={list.error instanceof ApiError ? list.error.requestId : null}
-          retrying={list.isFetching}
-          onRetry={() => void list.refetch()}
-        />
-      </Card>
-    );
-  }
-  if (shown.length === 0) {
-    return (
-      <Card>
-        <EmptyState
-          icon={<BellOff />}
-          title="No notifications yet"
-          description="When the status of a package changes, you read it here."
-        />
-      </Card>
-    );
-  }
+  const empty = unread ? (
+    <EmptyState icon={<CheckCheck />} title="Nothing is unread" description="What comes in next, you find here." />
+  ) : (
+    <EmptyState icon={<BellOff />} title="No notifications yet" description="What you are told, you read here." />
+  );
   return (
-    <Card flush>
-      <ul aria-label="Notifications" className="divide-y divide-line">
-        {shown.map((notification) => (
-          <NotificationItem
-            key={notification.id}
-            notification={notification}
-            onRead={() => read.mutate(notification.id)}
-          />
-        ))}
-      </ul>
-      <div className="border-t border-line">
-        <LoadMore
-          shown={shown.length}
-          total={list.data?.pages[0]?.total ?? null}
-          hasMore={list.hasNextPage}
-          loading={list.isFetchingNextPage}
-          onLoad={() => void list.fetchNextPage()}
-        />
-      </div>
-    </Card>
+    <ListCard list={list} skeleton={<NotificationListSkeleton />} empty={empty}>
+      {(shown) => (
+        <ul aria-label="Notifications" className="divide-y divide-line">
+          {shown.map((notification) => (
+            <NotificationItem
+              key={notification.id}
+              notification={notification}
+              href={linkOf(notification, role)}
+              onRead={() => read.mutate(notification.id)}
+            />
+          ))}
+        </ul>
+      )}
+    </ListCard>
   );
 }

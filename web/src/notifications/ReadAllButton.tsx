@@ -1,14 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { CheckCheck } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
-import { notificationListQuery, useReadAllNotifications } from './queries.ts';
+import { unreadCountQuery, useReadAllNotifications } from './queries.ts';
 
-/** There while something on the screen is unread. */
+/** There while something is unread. */
 export function ReadAllButton() {
-  const { data } = useInfiniteQuery(notificationListQuery());
+  const { data: unread = 0 } = useQuery(unreadCountQuery());
   const readAll = useReadAllNotifications();
-  const unread = data?.pages.some((page) => page.items.some((notification) => notification.readAt === null));
-  if (!unread && !readAll.isPending) return null;
+  if (unread === 0 && !readAll.isPending) return null;
   return (
     <Button
       variant="secondary"

@@ -1,20 +1,32 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import type { NotificationKind, NotificationPreferences } from '@waybill/contract';
 import { api } from '../platform/api.ts';
+import { queryClient } from '../platform/query-client.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 
-const all = ['notifications'];
+const all = ['notifications', 'own'];
 
-export const notificationListQuery = () =>
+export const notificationListQuery = (unread: boolean) =>
   infiniteQueryOptions({
-    queryKey: all,
+    queryKey: [...all, { unread }],
     queryFn: ({ signal, pageParam }) =>
       api.notifications.list({
-        query: { limit: 20, cursor: pageParam ?? undefined, count: pageParam === null },
+        query: { limit: 20, cursor: pageParam ?? undefined, count: pageParam === null, unread: unread || undefined },
         signal,
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** How many are unread. */
+export const unreadCountQuery = () =>
+  queryOptions({
+    queryKey: [...all, 'unread count'],
+    queryFn: async ({ signal }) =>
+      (await api.notifications.list({ query: { limit: 1, count: true, unread: true }, signal })).total ?? 0,
     meta: { showsError: true },
   });
 
@@ -32,3 +44,28 @@ export const useReadAllNotifications = () =>
 
 /** Keeps the list up to date while the screen is open. */
 export const useLiveNotifications = () => useHints('notification', () => refresh(all));
+
+const preferences = ['notifications', 'preferences'];
+
+export const preferencesQuery = () =>
+  queryOptions({
+    queryKey: preferences,
+    queryFn: ({ signal }) => api.notifications.preferences({ signal }),
+    meta: { showsError: true },
+  });
+
+/** Shown at once, and taken back when the server refuses. One after the other: the last word on a kind is the last to arrive. */
+export const useSetPreference = () =>
+  useMutation({
+    mutationKey: preferences,
+    scope: { id: 'notification preferences' },
+    mutationFn: (choice: { kind: NotificationKind; on: boolean }) =>
+      api.notifications.setPreferences({ body: { inApp: [choice] } }),
+    onMutate: ({ kind, on }) =>
+      queryClient.setQueryData<NotificationPreferences>(
+        preferences,
+        (before) => before && { inApp: before.inApp.map((one) => (one.kind === kind ? { ...one, on } : one)) },
+      ),
+    // Not over the ticks that are still on their way.
+    onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
+  });

@@ -2,7 +2,7 @@ import { FilterX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
-import { dateRanges, isFiltered, statusFilters } from './filters.ts';
+import { dateOptions, dateRanges, isFiltered, statusFilters } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
 
 const statusOptions = [
@@ -14,13 +14,6 @@ const statusOptions = [
 
 /** Chosen by its card alone; in the dropdown only while it is in force. */
 const activeOption = { value: 'active', label: 'Active' } as const;
-
-const dateOptions = [
-  { value: 'last-30-days', label: 'Last 30 Days' },
-  { value: 'last-7-days', label: 'Last 7 Days' },
-  { value: 'today', label: 'Today' },
-  { value: 'all', label: 'All Time' },
-] as const;
 
 interface PackageFiltersProps {
   search: PackageSearch;

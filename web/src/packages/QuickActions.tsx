@@ -4,7 +4,7 @@ import { Card } from '../ui/Card.tsx';
 const actions = [
   { label: 'Track a New Package', href: '/track', icon: ScanSearch },
   { label: 'View Delivery History', href: '/owner/dashboard?status=delivered', icon: History },
-  { label: 'Manage Notifications', href: '/notifications', icon: Bell },
+  { label: 'Manage Notifications', href: '/notifications/preferences', icon: Bell },
   { label: 'Create New Package', href: '/owner/create-package', icon: PackagePlus },
   { label: 'Import Packages', href: '/owner/import', icon: FileUp },
 ];

@@ -9,6 +9,13 @@ export type StatusFilter = (typeof statusFilters)[number];
 export const dateRanges = ['last-30-days', 'last-7-days', 'today'] as const;
 export type DateRange = (typeof dateRanges)[number];
 
+export const dateOptions = [
+  { value: 'last-30-days', label: 'Last 30 Days' },
+  { value: 'last-7-days', label: 'Last 7 Days' },
+  { value: 'today', label: 'Today' },
+  { value: 'all', label: 'All Time' },
+] as const;
+
 /** A text in the URL; the router reads digits as a number. */
 const words = pipe(union([string(), number()]), transform(String));
 
@@ -36,9 +43,14 @@ export function asQuery({ q, status, date }: PackageSearch, now = new Date()) {
   return {
     q: q || undefined,
     status: status ? statuses[status] : notDeleted.join(','),
-    from: date && startOfRange(date, now).toISOString(),
+    ...dateQuery(date, now),
   };
 }
+
+/** A range in the words of the API. */
+export const dateQuery = (date: DateRange | undefined, now = new Date()) => ({
+  from: date && startOfRange(date, now).toISOString(),
+});
 
 /** Days are the viewer's: a range begins at midnight. */
 function startOfRange(range: DateRange, now: Date): Date {

@@ -1,10 +1,11 @@
-import { ChartNoAxesColumn, ChevronRight, UsersRound } from 'lucide-react';
+import { Bell, ChartNoAxesColumn, ChevronRight, UsersRound } from 'lucide-react';
 import { Card } from '../ui/Card.tsx';
 
-// Settings, schedule, inventory and notifications get their entry with their screen.
+// Settings, schedule and inventory get their entry with their screen.
 const actions = [
   { label: 'View Reports', href: '/admin/reports', icon: ChartNoAxesColumn },
   { label: 'Manage Users', href: '/admin/users', icon: UsersRound },
+  { label: 'Notifications', href: '/admin/notifications', icon: Bell },
 ];
 
 export function AdminQuickActions() {

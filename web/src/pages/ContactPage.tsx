@@ -1,8 +1,11 @@
+import type { ContactPageData } from '@waybill/contract';
+import { ContactForm } from '../contact/ContactForm.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { Prose } from './Prose.tsx';
 
-export function ContactPage() {
+/** In the application nothing comes back from the server: the form is sent in place. */
+export function ContactPage(form: Omit<ContactPageData, 'name'>) {
   usePageTitle('Contact');
   return (
     <Prose title="Contact" intro="Who can help depends on what you are waiting for.">
@@ -16,10 +19,9 @@ export function ContactPage() {
         Open the package on your dashboard. &apos;Carrier Info&apos; shows who carries it and how to reach them;
         &apos;Report Issue&apos; tells the administrators what went wrong.
       </p>
-      <h2>You cannot sign in</h2>
-      <p>
-        The administrators of this server look after accounts. A message form to reach them from here is coming soon.
-      </p>
+      <h2>Anything else</h2>
+      <p>Write to the administrators of this server, also when you cannot sign in. They answer by email.</p>
+      <ContactForm {...form} />
     </Prose>
   );
 }

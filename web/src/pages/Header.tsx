@@ -98,9 +98,14 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
             </>
           )}
           {user && (
-            <LinkButton variant="secondary" size="lg" fullWidth href="/account" onClick={close}>
-              Account
-            </LinkButton>
+            <>
+              <LinkButton variant="secondary" size="lg" fullWidth href="/account" onClick={close}>
+                Account
+              </LinkButton>
+              <LinkButton variant="secondary" size="lg" fullWidth href="/notifications" onClick={close}>
+                Notifications
+              </LinkButton>
+            </>
           )}
           {user && (
             <Button

@@ -1,16 +1,25 @@
-import { ArrowLeft } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { ArrowLeft, Settings2 } from 'lucide-react';
 import { NotificationList } from '../notifications/NotificationList.tsx';
-import { useLiveNotifications } from '../notifications/queries.ts';
+import { unreadCountQuery, useLiveNotifications } from '../notifications/queries.ts';
 import { ReadAllButton } from '../notifications/ReadAllButton.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
+import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { Tabs } from '../ui/Tabs.tsx';
 import { dashboardOf } from '../users/dashboards.ts';
+
+const route = getRouteApi('/members/notifications');
 
 export function NotificationsPage() {
   usePageTitle('Notifications');
   useLiveNotifications();
   const { role } = useSession();
+  const { show } = route.useSearch();
+  const navigate = useNavigate();
+  const { data: unread } = useQuery(unreadCountQuery());
   return (
     <div className="page py-6 md:py-8">
       <div className="mx-auto max-w-[46rem]">
@@ -25,9 +34,37 @@ export function NotificationsPage() {
               Dashboard
             </a>
           }
-          actions={<ReadAllButton />}
+          actions={
+            <>
+              <ReadAllButton />
+              <LinkButton
+                variant="secondary"
+                href="/notifications/preferences"
+                icon={<Settings2 aria-hidden="true" className="size-4" />}
+              >
+                Preferences
+              </LinkButton>
+            </>
+          }
         />
-        <NotificationList />
+        <Tabs
+          label="Notifications"
+          items={[
+            { value: 'all', label: 'All' },
+            { value: 'unread', label: 'Unread', count: unread },
+          ]}
+          value={show ?? 'all'}
+          onValueChange={(tab) =>
+            void navigate({
+              to: '/notifications',
+              search: { show: tab === 'unread' ? tab : undefined },
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        >
+          <NotificationList unread={show === 'unread'} />
+        </Tabs>
       </div>
     </div>
   );

@@ -10,7 +10,8 @@ export function PrivacyPage() {
       <p>
         Of an account: name, email address, a hash of the password, role and times of sign-in. Drivers may add a phone
         number, a vehicle, a picture and where they are. Of a package: what it is, the recipient&apos;s name, contact
-        and address, how it is to be handled, and every step it took with its time. All of it stays on this server.
+        and address, how it is to be handled, and every step it took with its time. Of a message to the administrators:
+        the name, email address and text you wrote, and a tracking ID if you gave one. All of it stays on this server.
       </p>
       <h2>Who sees it</h2>
       <ul>
@@ -29,7 +30,8 @@ export function PrivacyPage() {
       <p>
         30 days after a delivery the recipient&apos;s name and the places disappear from the public page. Sessions end
         after 7 days without use, and after 30 days in any case. When an account is deleted its personal data goes; the
-        history of its packages stays without its name.
+        history of its packages stays without its name, and messages sent from its email address go too. Other messages
+        go some months after they were resolved.
       </p>
       <h2>Who else gets it</h2>
       <p>

@@ -37,7 +37,7 @@ export function PublicPage({ path, page }: PublicPageProps) {
       case 'about':
         return <AboutPage />;
       case 'contact':
-        return <ContactPage />;
+        return <ContactPage {...page} />;
       case 'terms':
         return <TermsPage />;
       case 'privacy':

@@ -17,8 +17,10 @@ export const applicationPaths = {
   importPackages: '/owner/import',
   account: '/account',
   notifications: '/notifications',
+  notificationPreferences: '/notifications/preferences',
   driverDashboard: '/driver/dashboard',
   adminReports: '/admin/reports',
+  adminNotifications: '/admin/notifications',
   adminUsers: '/admin/users',
   adminDashboard: '/admin/dashboard',
 } as const;

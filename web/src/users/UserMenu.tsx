@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { ChevronDown, LogOut, UserRoundCog } from 'lucide-react';
+import { Bell, ChevronDown, LogOut, UserRoundCog } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
@@ -30,6 +30,9 @@ export function UserMenu({ user, onLogout }: UserMenuProps) {
     >
       <MenuItem icon={<UserRoundCog aria-hidden="true" />} href="/account">
         Account
+      </MenuItem>
+      <MenuItem icon={<Bell aria-hidden="true" />} href="/notifications">
+        Notifications
       </MenuItem>
       <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={onLogout}>
         Logout

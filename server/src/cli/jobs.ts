@@ -1,0 +1,84 @@
+import { audit } from '../audit/service.ts';
+import type { Ctx } from '../ctx.ts';
+import { replay, unfinishedJobs, type UnfinishedJob } from '../platform/queue.ts';
+import { defineCommand, UsageError } from './command.ts';
+import { withProduct } from './database.ts';
+
+/** As many as somebody reads. */
+const mostListed = 200;
+
+export const jobsCommand = defineCommand(
+  {
+    help: `npm run cli -- jobs [--replay ID | --replay-all] [--job NAME]
+
+Lists the jobs that wait, counted, and those that failed for good one by one: their id, what they were to do, how often it was
+tried and what the last attempt failed with. They are kept for 90 days.
+
+  --replay ID   puts one that failed back into its queue, with as many attempts as a new one; the running server takes it up at once
+  --replay-all  the same for all of them
+  --job NAME    only those of this name, such as notify-owner`,
+    options: {
+      replay: { type: 'string' },
+      'replay-all': { type: 'boolean', default: false },
+      job: { type: 'string' },
+    },
+  },
+  async (values) => {
+    const { replay: one, 'replay-all': all, job = null } = values;
+    if (one !== undefined && all) throw new UsageError('Either --replay or --replay-all');
+    if (one !== undefined && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(one))
+      throw new UsageError(`'${one}' is not the id of a job`);
+    return withProduct(async (ctx) => {
+      if (one === undefined && !all) {
+        for (const line of await listJobs(ctx, job)) console.log(line);
+        return 0;
+      }
+      const { found, replayed } = await replayJobs(ctx, job, one ?? null);
+      console.log(`${replayed} of ${found} put back into the queue`);
+      return one !== undefined && replayed === 0 ? 1 : 0;
+    });
+  },
+);
+
+const findFailed = (ctx: Ctx, job: string | null, id: string | null, limit: number | null) =>
+  ctx.db.query<UnfinishedJob>(
+    `select * from ${unfinishedJobs} job
+     where state = 'failed' and ($1::text is null or job = $1) and ($2::uuid is null or id = $2) order by since limit $3`,
+    [job, id, limit],
+  );
+
+/** @returns lines: how many of each wait and have failed, and those that have failed one by one */
+export async function listJobs(ctx: Ctx, job: string | null): Promise<string[]> {
+  const counts = await ctx.db.query<{ job: string; state: string; count: number }>(
+    `select job, state, count(*)::integer as count from ${unfinishedJobs} job where $1::text is null or job = $1
+     group by 1, 2 order by 2 desc, 1`,
+    [job],
+  );
+  if (counts.length === 0) return ['No job waits, and none has failed for good.'];
+  const failed = await findFailed(ctx, job, null, mostListed);
+  return [
+    ...counts.map(({ job: name, state, count }) => `${String(count).padStart(8)} ${state}  ${name}`),
+    ...failed.map(({ id, job: name, since, attempts, error }) =>
+      [id, since.toISOString(), name, `${attempts} attempts`, (error ?? '').replace(/\s+/g, ' ')].join('  '),
+    ),
+  ];
+}
+
+/** Each in a transaction of its own: what another has taken up meanwhile is left to it. */
+export async function replayJobs(
+  ctx: Ctx,
+  job: string | null,
+  id: string | null,
+): Promise<{ found: number; replayed: number }> {
+  const failed = await findFailed(ctx, job, id, null);
+  let replayed = 0;
+  for (const letter of failed) if (await replayJob(ctx, letter.id)) replayed++;
+  return { found: failed.length, replayed };
+}
+
+const replayJob = (ctx: Ctx, id: string): Promise<boolean> =>
+  ctx.db.transaction(async (tx) => {
+    const job = await replay(tx, id);
+    if (job) await audit(tx, { act: 'job.replayed', actorId: null, details: { job, id } });
+    return job !== null;
+  });

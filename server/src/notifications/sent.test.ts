@@ -1,0 +1,192 @@
+import type { SentNotification } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let admin: TestUser;
+let otherAdmin: TestUser;
+beforeAll(async () => {
+  product = await openTestProduct();
+  owner = await product.register('owner', 'Olga Owner');
+  driver = await product.register('driver');
+  admin = await product.register('admin', 'Ada Admin');
+  otherAdmin = await product.register('admin', 'Otto Admin');
+});
+afterAll(() => product.close());
+
+const sql = <Row extends object>(text: string, params?: unknown[]) => product.ctx.db.query<Row>(text, params);
+const sent = async (query: Record<string, string | number | boolean> = {}) =>
+  (await admin.api.notifications.sent({ query: { limit: 200, ...query } })).items;
+const sentOf = async (trackingId: string) => (await sent()).filter((one) => one.trackingId === trackingId);
+const retry = (one: SentNotification | undefined, by = admin) =>
+  by.api.notifications.retry({ params: { id: one?.id ?? '' } });
+const started = async () => {
+  const pkg = await createPackage(owner);
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  return pkg;
+};
+
+/** Lets no notification be written while `work` runs: a fault that every attempt meets. */
+async function whileNothingCanBeTold<T>(work: () => Promise<T>): Promise<T> {
+  await sql(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'planted fault'; end $$`,
+  );
+  await sql('create trigger refuse before insert on notifications for each row execute function refuse()');
+  try {
+    return await work();
+  } finally {
+    await sql('drop function refuse cascade');
+  }
+}
+
+/** Brings the next attempt of every failed job forward to now, until all of them have been given up. */
+const giveUp = () =>
+  eventually('dead letters', async () => {
+    await product.ctx.db.transaction(async (tx) => {
+      await tx.query("update jobs.job set start_after = now() where state = 'retry'");
+      // Takes something in, so that the workers are woken.
+      await tx.enqueue('request-password-reset', { userId: null });
+      tx.wakeListeners();
+    });
+    const rows = await sql("select from jobs.job where name like 'notify-%' and state < 'completed' limit 1");
+    return rows.length === 0;
+  });
+
+test('what has arrived stands there with its recipient, package and state', async () => {
+  const pkg = await started();
+  await eventually('it arrives', async () => (await sentOf(pkg.trackingId))[0]?.state === 'delivered');
+  const [event] = (await owner.api.packages.events({ params: { id: pkg.id } })).items;
+  expect(await sentOf(pkg.trackingId)).toEqual([
+    {
+      id: expect.any(String) as string,
+      at: event?.at,
+      type: 'delivery.started',
+      recipient: { id: owner.id, name: 'Olga Owner', role: 'owner' },
+      packageId: pkg.id,
+      trackingId: pkg.trackingId,
+      incidentId: null,
+      channel: 'in-app',
+      state: 'delivered',
+      attempts: 1,
+      error: null,
+    },
+  ]);
+});
+
+test('what waits stands there too, and that it was tried and why it failed', async () => {
+  const idle = await openTestProduct({ works: false });
+  try {
+    const [alone, boss] = [await idle.register('owner'), await idle.register('admin')];
+    const pkg = await createPackage(alone);
+    await alone.api.packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
+    const waiting = async () => (await boss.api.notifications.sent()).items;
+    expect(await waiting()).toMatchObject([
+      { state: 'waiting', attempts: 0, error: null, recipient: { id: alone.id } },
+    ]);
+    await idle.ctx.db.query(
+      `update jobs.job set state = 'retry', started_on = now(), retry_count = 2, output = '{"reason": "it rained"}'
+       where name = 'notify-owner'`,
+    );
+    expect(await waiting()).toMatchObject([{ state: 'waiting', attempts: 3, error: 'it rained' }]);
+  } finally {
+    await idle.close();
+  }
+});
+
+test('what failed for good is retried by hand: it arrives once, however often it is retried, and it is written down', async () => {
+  const pkg = await whileNothingCanBeTold(async () => {
+    const made = await started();
+    await owner.api.incidents.reportOnPackage({ params: { id: made.id }, body: { issue: 'It is late' } });
+    await giveUp();
+    return made;
+  });
+  const failed = await sentOf(pkg.trackingId);
+  expect(
+    failed.map(({ type, state, attempts, recipient }) => [type, state, attempts, recipient.role, recipient.name]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['delivery.started', 'failed', 9, 'owner', 'Olga Owner'],
+      ['issue.reported', 'failed', 9, 'owner', 'Olga Owner'],
+      ['issue.reported', 'failed', 9, 'admin', null],
+    ]),
+  );
+  expect(failed).toHaveLength(3);
+  expect(failed.every(({ error }) => error?.includes('planted fault'))).toBe(true);
+  expect((await owner.api.notifications.list()).items.map(({ packageId }) => packageId)).not.toContain(pkg.id);
+
+  const start = failed.find(({ type }) => type === 'delivery.started');
+  const answers = await Promise.allSettled([retry(start), retry(start, otherAdmin), retry(start), retry(start)]);
+  for (const answer of answers) {
+    if (answer.status === 'fulfilled') expect(['waiting', 'delivered']).toContain(answer.value.state);
+    else expect(answer.reason).toMatchObject({ status: 409, code: 'illegal_step' });
+  }
+  expect(answers[0]?.status).toBe('fulfilled');
+  const mine = async () => (await owner.api.notifications.list()).items.filter(({ packageId }) => packageId === pkg.id);
+  await eventually('it arrives', async () => (await mine()).length > 0);
+  const starts = async () => (await sentOf(pkg.trackingId)).filter(({ type }) => type === 'delivery.started');
+  await eventually('and stands among what has arrived', async () =>
+    (await starts()).every(({ state }) => state === 'delivered'),
+  );
+  await expect(retry(start)).rejects.toMatchObject({
+    status: 409,
+    message: 'This notification has been delivered already',
+  });
+  const arrived = await starts();
+  expect(arrived).toMatchObject([{ state: 'delivered', attempts: 10, error: null }]);
+  await expect(retry(arrived[0])).rejects.toMatchObject({ status: 409 });
+  const [{ count } = { count: 0 }] = await sql<{ count: string }>(
+    "select count(*) from audit where act = 'job.replayed' and details->>'id' = $1",
+    [start?.id],
+  );
+  expect(Number(count)).toBe(1);
+
+  // The one to all administrators reaches each of them.
+  await retry(failed.find(({ recipient }) => recipient.role === 'admin'));
+  const told = async (user: TestUser) =>
+    (await user.api.notifications.list()).items.filter(({ packageId }) => packageId === pkg.id).length;
+  await eventually('both are told', async () => (await told(admin)) === 1 && (await told(otherAdmin)) === 1);
+  expect(await mine()).toHaveLength(1);
+});
+
+test('a retry reaches notifications only, and only those that are there', async () => {
+  const id = '0190aaaa-0000-7000-8000-000000000001';
+  await sql(
+    `insert into jobs.job (name, data, source_name, source_id, source_retry_count)
+     values ('dead-letters', '{"eventId": "1"}', 'cancel-packages', $1, 8)`,
+    [id],
+  );
+  await expect(admin.api.notifications.retry({ params: { id } })).rejects.toMatchObject({ status: 404 });
+  expect(await sql('select from jobs.job where source_id = $1', [id])).toHaveLength(1);
+  await sql('delete from jobs.job where source_id = $1', [id]);
+  await expect(
+    admin.api.notifications.retry({ params: { id: '0190aaaa-0000-7000-8000-000000000002' } }),
+  ).rejects.toMatchObject({ status: 404 });
+});
+
+test('the list is found by state, kind, recipient and day, and exported as it is filtered', async () => {
+  await product.register('owner', 'Paul 50% Person');
+  const pkg = await whileNothingCanBeTold(async () => {
+    const made = await started();
+    await giveUp();
+    return made;
+  });
+  expect((await sent({ state: 'failed', q: 'olga' })).map(({ trackingId }) => trackingId)).toContain(pkg.trackingId);
+  expect(await sent({ state: 'failed', q: 'paul' })).toEqual([]);
+  expect((await sent({ state: 'failed' })).every(({ state }) => state === 'failed')).toBe(true);
+  expect((await sent({ state: 'delivered' })).every(({ state }) => state === 'delivered')).toBe(true);
+  expect(await sent({ state: 'waiting' })).toEqual([]);
+  const incidents = await sent({ kind: 'incident' });
+  expect(new Set(incidents.map(({ type }) => type))).toEqual(new Set(['issue.reported']));
+  expect((await sent({ q: owner.email.toUpperCase() })).every(({ recipient }) => recipient.id === owner.id)).toBe(true);
+  expect(await sent({ q: '%' })).toEqual([]);
+  expect(await sent({ to: '2020-01-01' })).toEqual([]);
+  expect(await sent({ from: '2020-01-01' })).toEqual(await sent());
+
+  const file = await (await admin.api.notifications.exportSent({ query: { state: 'failed' } })).text();
+  const [head, ...rows] = file.trim().split('\r\n');
+  expect(head).toBe('id,at,type,recipientName,recipientRole,trackingId,incidentId,channel,state,attempts,error');
+  expect(rows).toHaveLength((await sent({ state: 'failed' })).length);
+  expect(rows.find((row) => row.includes(pkg.trackingId))).toMatch(/"Olga Owner","owner".*"failed",9,"planted fault"/);
+});

@@ -1,0 +1,71 @@
+import { eventTypesOf, type SentExportQuery, type SentListQuery, type SentNotification } from '@waybill/contract';
+import { audit } from '../audit/service.ts';
+import type { Ctx } from '../ctx.ts';
+import { jobNames } from '../events/reactions.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { containing, filterList, type ListFilter } from '../platform/lists.ts';
+import { isDone, replay } from '../platform/queue.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { asSent, findSent, selectSent, sentNotifications, type SentRow } from './sent-queries.ts';
+
+/** A list and its export are filtered alike. */
+function filterSent(query: SentListQuery | SentExportQuery): ListFilter {
+  const byRecipient = (term: string, value: ListFilter['value']) =>
+    `recipient_id = any(array(select id from users where lower(name || ' ' || email) like ${value(containing(term))}))`;
+  const filter = filterList({ q: byRecipient, day: 'at' }, query);
+  if (query.state) filter.where(`state = ${filter.value(query.state)}`);
+  if (query.kind) filter.where(`type = any(${filter.value(eventTypesOf(query.kind))})`);
+  return filter;
+}
+
+export async function listSent(ctx: Ctx, query: SentListQuery): Promise<Listed<SentNotification>> {
+  const filter = filterSent(query);
+  const rows = await ctx.db.query<SentRow>(selectSent(filter.page()), filter.values());
+  const total = query.count ? await filter.count(ctx.db, sentNotifications) : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, asSent);
+}
+
+const columns: Record<string, (sent: SentNotification) => Cell> = {
+  id: ({ id }) => id,
+  at: ({ at }) => at,
+  type: ({ type }) => type,
+  recipientName: ({ recipient }) => recipient.name,
+  recipientRole: ({ recipient }) => recipient.role,
+  trackingId: ({ trackingId }) => trackingId,
+  incidentId: ({ incidentId }) => incidentId,
+  channel: ({ channel }) => channel,
+  state: ({ state }) => state,
+  attempts: ({ attempts }) => attempts,
+  error: ({ error }) => error,
+};
+
+/** All that the list with these filters has, newest first. */
+export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery): Promise<CsvFile> {
+  const filter = filterSent(query);
+  await ctx.rateLimits.take('exports', actor.id);
+  await audit(ctx.db, { act: 'notifications.exported', actorId: actor.id });
+  const sql = selectSent(filter.all());
+  return {
+    name: `notifications-${ctx.now().toISOString().slice(0, 10)}.csv`,
+    chunks: (signal) => csvOf(columns, asSent, ctx.longRunning.batches<SentRow>(sql, filter.values(), signal)),
+  };
+}
+
+const notifying = jobNames.filter((name) => name.startsWith('notify-'));
+
+/** Sends what failed for good once more. What is delivered twice all the same is told once: its job knows. */
+export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Promise<SentNotification> {
+  return ctx.db.transaction(async (tx) => {
+    const before = await findSent(tx, id);
+    if (before?.state === 'delivered' || (!before && (await isDone(tx, notifying, id))))
+      throw new AppError('illegal_step', 'This notification has been delivered already');
+    if (!before) throw notFound('notification');
+    const job = before.state === 'failed' ? await replay(tx, id) : null;
+    if (job) await audit(tx, { act: 'job.replayed', actorId: actor.id, details: { job, id, type: before.type } });
+    // Somebody else may have been first: then it waits already, or has arrived.
+    const now = await findSent(tx, id);
+    return asSent(now ?? { ...before, state: 'delivered', error: null });
+  });
+}

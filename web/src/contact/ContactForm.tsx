@@ -1,0 +1,124 @@
+import { ApiError } from '@waybill/contract';
+import type { ContactPageData } from '@waybill/contract';
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
+import { api } from '../platform/api.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { Textarea } from '../ui/Textarea.tsx';
+
+const wordOf = (form: FormData, name: string) => {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+const nothing: NonNullable<ContactPageData['typed']> = {};
+
+/** A plain form: without JavaScript the server answers it with a page. Its fields keep what was typed until it has arrived. */
+export function ContactForm({ typed = nothing, ...answer }: Omit<ContactPageData, 'name'>) {
+  const [current, setAnswer] = useState(answer);
+  const { sent = false, faults = {}, failed } = current;
+  const [sending, setSending] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const told = useRef<HTMLDivElement>(null);
+
+  // Not to what the page came with: by now somebody may be typing.
+  const first = useRef(current);
+  useEffect(() => {
+    if (current === first.current) return;
+    if (current.sent) told.current?.focus();
+    else form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [current]);
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (sending) return;
+    const given = new FormData(event.currentTarget);
+    const body = {
+      name: wordOf(given, 'name'),
+      email: wordOf(given, 'email'),
+      message: wordOf(given, 'message'),
+      trackingId: wordOf(given, 'trackingId'),
+      website: wordOf(given, 'website'),
+    };
+    setSending(true);
+    api.contact
+      .send({ body })
+      .then(
+        () => setAnswer({ sent: true }),
+        (error: unknown) => setAnswer(answerOf(error)),
+      )
+      .finally(() => setSending(false));
+  };
+
+  if (sent) {
+    return (
+      <div ref={told} tabIndex={-1} className="outline-none">
+        <Banner tone="green" icon={<CircleCheck />} title="Your message has arrived" live>
+          The administrators answer by email.
+        </Banner>
+      </div>
+    );
+  }
+  return (
+    <form ref={form} action="/contact" method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {failed && (
+        <Banner tone="red" icon={<CircleAlert />} title="Your message was not sent" live>
+          {failed}
+        </Banner>
+      )}
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label="Name" error={faults.name} required>
+          <Input name="name" defaultValue={typed.name} maxLength={120} autoComplete="name" />
+        </Field>
+        <Field label="Email" error={faults.email} required>
+          <Input
+            name="email"
+            type="email"
+            defaultValue={typed.email}
+            maxLength={254}
+            autoComplete="email"
+            inputMode="email"
+            spellCheck={false}
+          />
+        </Field>
+      </div>
+      <Field label="Tracking ID" optional error={faults.trackingId} hint="If it is about a package">
+        <Input
+          name="trackingId"
+          code
+          defaultValue={typed.trackingId}
+          placeholder="PKG-XXXXXXXX"
+          maxLength={40}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+        />
+      </Field>
+      <Field label="Message" error={faults.message} required>
+        <Textarea name="message" rows={6} defaultValue={typed.message} maxLength={2000} />
+      </Field>
+      {/* For programs that fill in everything; nobody else meets it. */}
+      <div hidden>
+        <label>
+          Leave this empty
+          <input name="website" tabIndex={-1} autoComplete="off" />
+        </label>
+      </div>
+      <div>
+        <Button type="submit" size="lg" loading={sending} loadingText="Sending...">
+          Send Message
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function answerOf(error: unknown): Omit<ContactPageData, 'name' | 'typed'> {
+  const faults = error instanceof ApiError ? error.fields : {};
+  if (Object.keys(faults).length > 0) return { faults };
+  return { failed: (error instanceof Error && error.message) || 'An error occurred' };
+}

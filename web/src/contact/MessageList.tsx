@@ -1,0 +1,54 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Mailbox } from 'lucide-react';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ListCard } from '../ui/ListCard.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { MessageItem } from './MessageItem.tsx';
+import { messageListQuery, useMoveMessage } from './queries.ts';
+import type { MessageSearch } from './queries.ts';
+
+const skeleton = (
+  <SkeletonGroup label="Loading messages">
+    <div className="divide-y divide-line">
+      {['a', 'b', 'c'].map((place) => (
+        <div key={place} className="flex flex-col gap-3 px-5 py-4">
+          <Skeleton width="w-48" />
+          <Skeleton height="h-16" />
+        </div>
+      ))}
+    </div>
+  </SkeletonGroup>
+);
+
+export function MessageList({ search }: { search: MessageSearch }) {
+  const list = useInfiniteQuery(messageListQuery(search));
+  const move = useMoveMessage();
+  const moving = move.isPending ? move.variables?.id : undefined;
+  return (
+    <ListCard
+      list={list}
+      skeleton={skeleton}
+      empty={
+        <EmptyState
+          icon={<Mailbox />}
+          title="No messages found"
+          description="What visitors write on the contact page comes here."
+        />
+      }
+    >
+      {(shown) => (
+        <ul aria-label="Messages" className="divide-y divide-line">
+          {shown.map((message) => (
+            <MessageItem
+              key={message.id}
+              message={message}
+              moving={moving === message.id}
+              onMove={(status) => move.mutate({ id: message.id, status })}
+            />
+          ))}
+        </ul>
+      )}
+    </ListCard>
+  );
+}

@@ -1,0 +1,55 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ContactStatus } from '@waybill/contract';
+import { dateQuery } from '../packages/filters.ts';
+import type { DateRange } from '../packages/filters.ts';
+import { api } from '../platform/api.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
+
+const all = ['messages'];
+
+/** The filters, as they stand in the URL. */
+export interface MessageSearch {
+  q?: string;
+  status?: ContactStatus;
+  date?: DateRange;
+}
+
+export const messageListQuery = ({ q, status, date }: MessageSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...all, 'list', { q, status, date }],
+    queryFn: ({ signal, pageParam }) =>
+      api.contact.list({
+        query: {
+          q: q || undefined,
+          status,
+          ...dateQuery(date),
+          limit: 20,
+          cursor: pageParam ?? undefined,
+          count: pageParam === null,
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** How many nobody has resolved. */
+export const openMessagesQuery = () =>
+  queryOptions({
+    queryKey: [...all, 'open'],
+    queryFn: async ({ signal }) =>
+      (await api.contact.list({ query: { limit: 1, count: true, status: 'Open' }, signal })).total ?? 0,
+    meta: { showsError: true },
+  });
+
+export const useMoveMessage = () =>
+  useSingleMutation({
+    mutationFn: ({ id, status }: { id: number; status: ContactStatus }) =>
+      api.contact.move({ params: { id: String(id) }, body: { status } }),
+    onSettled: () => refresh(all),
+  });
+
+export const useLiveMessages = () => useHints('message', () => refresh(all));

@@ -1,0 +1,104 @@
+import { notificationKindOf } from '@waybill/contract';
+import type { SentNotification } from '@waybill/contract';
+import { RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Badge } from '../ui/Badge.tsx';
+import { Button } from '../ui/Button.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { shortRoleNames } from '../users/role-names.ts';
+import { kindTexts } from './kinds.ts';
+import { sentLooks } from './sent-looks.ts';
+
+interface SentTableProps {
+  sent: readonly SentNotification[];
+  /** The id of the one that is being retried. */
+  retrying: string | null;
+  onRetry: (sent: SentNotification) => void;
+}
+
+/** On a phone each row becomes a card: the columns' names stand before their values. */
+export function SentTable({ sent, retrying, onRetry }: SentTableProps) {
+  return (
+    <table aria-label="Sent notifications" className="w-full border-collapse text-left max-lg:block">
+      <thead className="max-lg:sr-only">
+        <tr className="border-b border-line text-table text-ink-3">
+          {['Kind', 'To', 'Package', 'When', 'Channel', 'State', 'Attempts', 'Actions'].map((name) => (
+            <th key={name} scope="col" className="px-4 py-3 font-medium first:pl-5 last:pr-5 last:text-right">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line max-lg:block">
+        {sent.map((one) => (
+          <SentRow key={one.id} sent={one} retrying={retrying === one.id} onRetry={() => onRetry(one)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying: boolean; onRetry: () => void }) {
+  const { label, tone, icon: Icon } = sentLooks[sent.state];
+  const kind = notificationKindOf(sent.type);
+  const name = kind ? kindTexts[kind].label : sent.type;
+  const to = recipientOf(sent);
+  return (
+    <tr className="text-ui max-lg:grid max-lg:gap-1.5 max-lg:px-5 max-lg:py-4 lg:hover:bg-sunken/50">
+      <th scope="row" className="font-medium text-ink lg:py-3 lg:pr-4 lg:pl-5">
+        {name}
+        {sent.incidentId !== null && <span className="figures text-ink-3"> #{sent.incidentId}</span>}
+        {sent.error && <p className="mt-0.5 max-w-80 text-table font-normal text-danger wrap-anywhere">{sent.error}</p>}
+      </th>
+      <Cell>
+        <span className="wrap-anywhere">{to}</span>
+        {sent.recipient.id && <span className="text-table text-ink-3"> {shortRoleNames[sent.recipient.role]}</span>}
+      </Cell>
+      <Cell>
+        {sent.trackingId && (
+          <a href={`/track/${sent.trackingId}`} className="code text-table text-ink-2 hover:underline">
+            {sent.trackingId}
+          </a>
+        )}
+      </Cell>
+      <Cell>
+        <span className="text-ink-2">
+          <LocalTime value={sent.at} />
+        </span>
+      </Cell>
+      <Cell>
+        <span className="text-ink-2">In the app</span>
+      </Cell>
+      <Cell>
+        <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+          {label}
+        </Badge>
+      </Cell>
+      <Cell>
+        <span className="figures text-ink-2">
+          <span className="lg:hidden">Attempts: </span>
+          {sent.attempts}
+        </span>
+      </Cell>
+      <td className="lg:py-3 lg:pr-5 lg:pl-4 lg:text-right">
+        {sent.state === 'failed' && (
+          <Button
+            size="sm"
+            variant="secondary"
+            icon={<RotateCw aria-hidden="true" className="size-4" />}
+            aria-label={`Retry ${name} to ${to}`}
+            loading={retrying}
+            onClick={onRetry}
+          >
+            Retry
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const recipientOf = ({ recipient: { id, name } }: SentNotification) =>
+  name ?? (id === null ? 'Administrators' : 'Account deleted');
+
+const Cell = ({ children }: { children: ReactNode }) => <td className="empty:hidden lg:px-4 lg:py-3">{children}</td>;

@@ -1,0 +1,16 @@
+import type { NotificationKind } from '@waybill/contract';
+
+/** What somebody can be told, in the words of the choice. */
+export const kindTexts: Record<NotificationKind, { label: string; hint: string }> = {
+  'delivery.started': { label: 'Out for Delivery', hint: 'A driver has started the delivery of a package' },
+  'delivery.next': { label: 'Next stop', hint: "A package is the driver's next stop" },
+  'delivery.completed': { label: 'Delivered', hint: 'A package has been delivered' },
+  'delivery.failed': { label: 'Delivery attempt failed', hint: 'A package could not be delivered and waits again' },
+  'delivery.assigned': { label: 'Delivery assigned', hint: 'An administrator has given a delivery to a driver' },
+  'package.cancelled': { label: 'Package cancelled', hint: 'A package has been cancelled' },
+  'package.deleted': { label: 'Package deleted', hint: 'A package has been deleted' },
+  'package.rated': { label: 'New rating', hint: 'An owner has rated a delivery of yours' },
+  incident: { label: 'Issues', hint: 'An issue is reported, investigated, resolved or reopened' },
+  'message.received': { label: 'Messages', hint: 'A visitor has written by the contact form' },
+  'password.reset-requested': { label: 'Password forgotten', hint: 'A user waits for a link to a new password' },
+};

@@ -1,0 +1,19 @@
+import { contactStatuses, notificationKinds, sentStates } from '@waybill/contract';
+import { catch as caught, enum as oneOf, number, object, optional, pipe, string, transform, union } from 'zod/mini';
+import type { output } from 'zod/mini';
+import { dateRanges } from '../packages/filters.ts';
+
+/** What one looks at of one's own, as it stands in the URL. */
+export const NotificationSearch = object({ show: caught(optional(oneOf(['unread'])), undefined) });
+
+/** The tabs and filters of the administrators' screen; `status` filters messages, the others what was sent, and `q` and `date` both. */
+export const AdminNotificationSearch = object({
+  tab: caught(optional(oneOf(['messages'])), undefined),
+  // The router reads digits as a number.
+  q: caught(optional(pipe(union([string(), number()]), transform(String))), undefined),
+  state: caught(optional(oneOf(sentStates)), undefined),
+  kind: caught(optional(oneOf(notificationKinds)), undefined),
+  status: caught(optional(oneOf(contactStatuses)), undefined),
+  date: caught(optional(oneOf(dateRanges)), undefined),
+});
+export type AdminNotificationSearch = output<typeof AdminNotificationSearch>;

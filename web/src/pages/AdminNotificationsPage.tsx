@@ -1,0 +1,72 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { MessageFilters } from '../contact/MessageFilters.tsx';
+import { MessageList } from '../contact/MessageList.tsx';
+import { openMessagesQuery, useLiveMessages } from '../contact/queries.ts';
+import type { AdminNotificationSearch } from '../notifications/search.ts';
+import { useExportSent } from '../notifications/sent-queries.ts';
+import { SentFilters } from '../notifications/SentFilters.tsx';
+import { SentList } from '../notifications/SentList.tsx';
+import { usePageTitle } from '../platform/page-title.ts';
+import { Button } from '../ui/Button.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
+import { Tabs } from '../ui/Tabs.tsx';
+
+const route = getRouteApi('/operators/admin/notifications');
+
+export function AdminNotificationsPage() {
+  usePageTitle('Notifications');
+  useLiveMessages();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const open = useQuery(openMessagesQuery());
+  const exportSent = useExportSent();
+  const go = (next: AdminNotificationSearch) =>
+    void navigate({ to: '/admin/notifications', search: next, replace: true, resetScroll: false });
+  const change = (next: AdminNotificationSearch) => go({ ...search, ...next });
+  const tab = search.tab ?? 'sent';
+  return (
+    <div className="page py-6 md:py-8">
+      <PageTitle
+        title="Notifications"
+        subtitle="What was sent to whom, and what visitors write"
+        actions={
+          tab === 'sent' && (
+            <Button
+              variant="secondary"
+              icon={<Download aria-hidden="true" className="size-4" />}
+              loading={exportSent.isPending}
+              onClick={() => exportSent.mutate(search)}
+            >
+              Export CSV
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        label="Notifications and messages"
+        items={[
+          { value: 'sent', label: 'Sent' },
+          { value: 'messages', label: 'Messages', count: open.data },
+        ]}
+        value={tab}
+        onValueChange={(next) => go({ tab: next === 'messages' ? next : undefined })}
+      >
+        <div className="flex flex-col gap-4">
+          {tab === 'sent' ? (
+            <>
+              <SentFilters search={search} onSearch={change} />
+              <SentList search={search} />
+            </>
+          ) : (
+            <>
+              <MessageFilters search={search} onSearch={change} />
+              <MessageList search={search} />
+            </>
+          )}
+        </div>
+      </Tabs>
+    </div>
+  );
+}

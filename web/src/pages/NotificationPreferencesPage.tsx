@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { PreferenceList } from '../notifications/PreferenceList.tsx';
+import { preferencesQuery } from '../notifications/queries.ts';
+import { usePageTitle } from '../platform/page-title.ts';
+import { Panel } from '../stats/Panel.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
+
+export function NotificationPreferencesPage() {
+  usePageTitle('Notification Preferences');
+  const preferences = useQuery(preferencesQuery());
+  return (
+    <div className="page py-6 md:py-8">
+      <div className="mx-auto max-w-[46rem]">
+        <PageTitle
+          title="Notification Preferences"
+          subtitle="What you are told of, here in Waybill"
+          before={
+            <a
+              href="/notifications"
+              className="inline-flex min-h-9 items-center gap-1.5 rounded-control text-ui font-medium text-ink-2 hover:text-ink"
+            >
+              <ArrowLeft aria-hidden="true" className="size-4" />
+              Notifications
+            </a>
+          }
+        />
+        <Panel title="Tell me about" query={preferences} loadingHeight="h-96">
+          {({ inApp }) => <PreferenceList preferences={inApp} />}
+        </Panel>
+      </div>
+    </div>
+  );
+}

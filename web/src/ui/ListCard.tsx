@@ -1,0 +1,54 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { ApiError } from '@waybill/contract';
+import type { Page } from '@waybill/contract';
+import type { ReactNode } from 'react';
+import { Card } from './Card.tsx';
+import { classes } from './classes.ts';
+import { ErrorState } from './ErrorState.tsx';
+import { LoadMore } from './LoadMore.tsx';
+import { useHeldPending } from './useHeldPending.ts';
+
+interface ListCardProps<T> {
+  list: UseInfiniteQueryResult<InfiniteData<Page<T>>>;
+  /** What stands there while the first page loads, in the shape of the rows. */
+  skeleton: ReactNode;
+  /** Instead of no rows. */
+  empty: ReactNode;
+  children: (items: T[]) => ReactNode;
+}
+
+/** A list page by page: loading, failed, empty, or its rows with the way to more. */
+export function ListCard<T>({ list, skeleton, empty, children }: ListCardProps<T>) {
+  const pending = useHeldPending(list.isPending);
+  if (pending) return <Card flush>{skeleton}</Card>;
+  if (!list.data) {
+    return (
+      <Card>
+        <ErrorState
+          message={list.error?.message ?? 'An error occurred'}
+          requestId={list.error instanceof ApiError ? list.error.requestId : null}
+          retrying={list.isFetching}
+          onRetry={() => void list.refetch()}
+        />
+      </Card>
+    );
+  }
+  const items = list.data.pages.flatMap((page) => page.items);
+  if (items.length === 0) return <Card>{empty}</Card>;
+  return (
+    <Card flush>
+      <div aria-busy={list.isPlaceholderData} className={classes(list.isPlaceholderData && 'opacity-60')}>
+        {children(items)}
+        <div className="border-t border-line">
+          <LoadMore
+            shown={items.length}
+            total={list.data.pages[0]?.total ?? null}
+            hasMore={list.hasNextPage}
+            loading={list.isFetchingNextPage}
+            onLoad={() => void list.fetchNextPage()}
+          />
+        </div>
+      </div>
+    </Card>
+  );
+}
