@@ -1,7 +1,11 @@
-import { contactStatuses, notificationKinds, sentStates } from '@waybill/contract';
+import type { ContactStatus, SentState } from '@waybill/contract';
 import { catch as caught, enum as oneOf, number, object, optional, pipe, string, transform, union } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { dateRanges } from '../packages/filters.ts';
+
+// Spelt out: every page loads this file, and the contract's lists would bring their schemas along.
+const states = ['waiting', 'delivered', 'failed'] as const satisfies readonly SentState[];
+const statuses = ['Open', 'Resolved'] as const satisfies readonly ContactStatus[];
 
 /** What one looks at of one's own, as it stands in the URL. */
 export const NotificationSearch = object({ show: caught(optional(oneOf(['unread'])), undefined) });
@@ -11,9 +15,9 @@ export const AdminNotificationSearch = object({
   tab: caught(optional(oneOf(['messages'])), undefined),
   // The router reads digits as a number.
   q: caught(optional(pipe(union([string(), number()]), transform(String))), undefined),
-  state: caught(optional(oneOf(sentStates)), undefined),
-  kind: caught(optional(oneOf(notificationKinds)), undefined),
-  status: caught(optional(oneOf(contactStatuses)), undefined),
+  state: caught(optional(oneOf(states)), undefined),
+  kind: caught(optional(string()), undefined),
+  status: caught(optional(oneOf(statuses)), undefined),
   date: caught(optional(oneOf(dateRanges)), undefined),
 });
 export type AdminNotificationSearch = output<typeof AdminNotificationSearch>;

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { notificationKinds } from '@waybill/contract';
 import { dateQuery } from '../packages/filters.ts';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
@@ -15,7 +16,7 @@ const onTheWayMs = 2000;
 const filtersOf = ({ q, state, kind, date }: AdminNotificationSearch) => ({
   q: q || undefined,
   state,
-  kind,
+  kind: notificationKinds.find((known) => known === kind),
   ...dateQuery(date),
 });
 
