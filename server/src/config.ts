@@ -91,6 +91,11 @@ export const ConfigSchema = z.object({
   RETENTION_RECIPIENT_DAYS: wholeNumber(1, 36_500)
     .optional()
     .describe("How long a recipient's name, contact, address and proof stay after the delivery; unset: for good"),
+  DRAIN_SECONDS: wholeNumber(0, 5)
+    .optional()
+    .describe(
+      'How long a stop goes on answering while /healthz says so, for a load balancer to notice; unset: 1, or 0 on a loopback address',
+    ),
   WORKERS: wholeNumber(1, 8).default(1).describe('Processes that serve requests'),
 });
 
@@ -99,6 +104,7 @@ type Settings = z.output<typeof ConfigSchema>;
 export interface Config extends Settings {
   ADMIN_SIGNUP: SignUpPolicy;
   DRIVER_SIGNUP: SignUpPolicy;
+  DRAIN_SECONDS: number;
   /** Nobody but this machine can reach the server: HOST is a loopback address, no proxy, no public address. */
   onlyLocal: boolean;
 }
@@ -131,6 +137,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     DATA_DIR: resolve(settings.DATA_DIR),
     ADMIN_SIGNUP: settings.ADMIN_SIGNUP ?? signUp,
     DRIVER_SIGNUP: settings.DRIVER_SIGNUP ?? signUp,
+    DRAIN_SECONDS: settings.DRAIN_SECONDS ?? (onlyLocal ? 0 : 1),
     onlyLocal,
   };
 }
