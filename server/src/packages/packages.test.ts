@@ -263,6 +263,23 @@ describe('changing', () => {
     expect(await update(pkg, { name: 'Fourth name' }, { 'if-match': '*' })).toMatchObject({ version: 4 });
   });
 
+  test.each(['"1"', '"0", "1"', ', "x,y" ,W/"9",\t"1",', ' * '])(
+    'If-Match: %s names the first version',
+    async (tags) => {
+      const pkg = await createPackage(owner);
+      expect(await update(pkg, { name: 'Second name' }, { 'if-match': tags })).toMatchObject({ version: 2 });
+    },
+  );
+
+  test.each(['W/"1"', '"0", W/"1"', '1', '"11"', '"0" "1"', 'x"1"', '"1', '', '"2, "1"'])(
+    'If-Match: %s does not name the first version',
+    async (tags) => {
+      const pkg = await createPackage(owner);
+      await expect(update(pkg, { name: 'Second name' }, { 'if-match': tags })).rejects.toMatchObject({ status: 412 });
+      expect(await read(pkg)).toEqual(pkg);
+    },
+  );
+
   test('of ten changes of one copy at once, one wins and nine are told', async () => {
     const pkg = await createPackage(owner);
     const results = await Promise.allSettled(

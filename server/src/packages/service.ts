@@ -23,7 +23,7 @@ import { record, type PackageEvent } from '../events/record.ts';
 import { claimImages, imageUrl, keepImages, withImage } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
+import { allowsVersion, pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
 import type { Actor } from '../platform/sessions.ts';
@@ -232,7 +232,7 @@ export async function timeline(
 
 /**
  * A change by the owner or an administrator: content while processing, or the status to cancelled or inactive.
- * @param ifMatch the version of the caller's `If-Match`, or null
+ * @param ifMatch the caller's `If-Match`, or null
  */
 export async function updatePackage(
   ctx: Ctx,
@@ -284,8 +284,7 @@ export async function addImage(ctx: Ctx, actor: Actor, id: string, file: Uploade
 
 function refuseStale(pkg: PackageRow, version: number | undefined, ifMatch: string | null): void {
   const now = 'This package was changed in the meantime. Please load it again.';
-  if (ifMatch !== null && ifMatch !== '*' && ifMatch !== `"${pkg.version}"`)
-    throw new AppError('precondition_failed', now);
+  if (ifMatch !== null && !allowsVersion(ifMatch, pkg.version)) throw new AppError('precondition_failed', now);
   if (version !== undefined && version < pkg.version) throw new AppError('stale', now);
 }
 

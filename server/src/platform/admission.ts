@@ -12,10 +12,7 @@ export type LoadClass = keyof typeof room;
 export const loadClasses = Object.keys(room) as LoadClass[];
 
 /** For the body to arrive, for the handler, and for the answer to be taken; what carries files gets longer, in all. */
-const readMs = 10_000;
-const answerMs = 15_000;
-const takenMs = 10_000;
-const slowMs = 120_000;
+const patience = { readMs: 10_000, answerMs: 15_000, takenMs: 10_000, slowMs: 120_000, sweepMs: 1000 };
 
 /** The class of an endpoint of the contract. Other routes say it in their `config.load`, or are files. */
 export function loadClassOf(endpoint: Endpoint): LoadClass {
@@ -51,6 +48,7 @@ interface Place {
 }
 
 interface Crowd {
+  patience: typeof patience;
   count: Record<LoadClass, number>;
   places: Set<Place>;
 }
@@ -64,8 +62,9 @@ export interface Admission {
 const none = () => Object.fromEntries(loadClasses.map((load) => [load, 0])) as Record<LoadClass, number>;
 
 /** Turns away what is too much before its body is read, and ends what takes too long. Holds for routes that come after it. */
-export function admit(app: FastifyInstance, shedsLoad: boolean): Admission {
-  const crowd: Crowd = { count: none(), places: new Set() };
+export function admit(app: FastifyInstance, shedsLoad: boolean, shorter: Partial<typeof patience> = {}): Admission {
+  const crowd: Crowd = { patience: { ...patience, ...shorter }, count: none(), places: new Set() };
+  const { readMs, slowMs, sweepMs } = crowd.patience;
   const shed = none();
 
   const enter = (load: LoadClass) => {
@@ -112,7 +111,7 @@ export function admit(app: FastifyInstance, shedsLoad: boolean): Admission {
   const sweep = setInterval(() => {
     const now = performance.now();
     for (const place of crowd.places) if (now > place.until) end(place);
-  }, 1000).unref();
+  }, sweepMs).unref();
   app.addHook('onClose', (_app, done) => {
     clearInterval(sweep);
     done();
@@ -124,12 +123,12 @@ export function admit(app: FastifyInstance, shedsLoad: boolean): Admission {
 export function startHandling({ place }: FastifyRequest): void {
   if (!place) return;
   place.handling = true;
-  if (!place.slow) place.until = performance.now() + answerMs;
+  if (!place.slow) place.until = performance.now() + place.in.patience.answerMs;
 }
 
 /** The answer is there: from now on it is up to the reader. */
 export function startAnswering({ place }: FastifyRequest): void {
-  if (place && !place.slow) place.until = performance.now() + takenMs;
+  if (place && !place.slow) place.until = performance.now() + place.in.patience.takenMs;
 }
 
 /** Also for streams, once they are open: what lasts takes nobody's place. */

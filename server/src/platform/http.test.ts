@@ -1,9 +1,10 @@
 import { group, type Endpoint } from '@waybill/contract';
 import fastify from 'fastify';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { pino } from 'pino';
 import { z } from 'zod';
 import type { Db } from './db.ts';
+import type { AppError } from './errors.ts';
 import { bind } from './http.ts';
 import { openSessions } from './sessions.ts';
 
@@ -62,3 +63,37 @@ test.each(['access', 'scope', 'reply'] as const)(
     ).toThrow('GET /thing lacks its access rule, scope or reply');
   },
 );
+
+describe('an endpoint that takes no body', () => {
+  const quiet = group({ act: { method: 'POST', path: '/act', access: 'public', scope: 'none', reply: 'none' } });
+  const ask = async (payload?: string) => {
+    const app = fastify();
+    apps.push(app);
+    let acted = 0;
+    bind(app, { db: noDatabase, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) }, quiet, {
+      act: async () => void acted++,
+    });
+    app.setErrorHandler((error, _request, reply) => reply.code(500).send({ fields: (error as AppError).fields }));
+    const headers = payload === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/act',
+      headers,
+      ...(payload !== undefined && { payload }),
+    });
+    return { acted, fields: answer.statusCode === 204 ? null : answer.json<Partial<AppError>>().fields };
+  };
+
+  test.each([undefined, '{}'])('goes on with %s', async (payload) => {
+    expect(await ask(payload)).toEqual({ acted: 1, fields: null });
+  });
+
+  test.each([
+    ['{"reason": "Too late"}', { reason: 'This field is not known' }],
+    ['[]', { body: 'This value is not valid' }],
+    ['null', { body: 'This value is not valid' }],
+    ['"x"', { body: 'This value is not valid' }],
+  ])('refuses %s and does nothing', async (payload, fields) => {
+    expect(await ask(payload)).toEqual({ acted: 0, fields });
+  });
+});

@@ -189,9 +189,12 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
   return {
     params: params?.data,
     query: endpoint.query ? parse(endpoint.query, request.query ?? {}) : undefined,
-    body: endpoint.body ? readBody(endpoint.body, request.body) : undefined,
+    body: endpoint.file ? undefined : readBody(endpoint.body ?? noBody, request.body),
   };
 }
+
+/** Where nothing is asked for, nothing may be said: whoever says something expects it to count. */
+const noBody = z.strictObject({}).optional();
 
 function readBody(schema: z.ZodType | 'csv', body: unknown): unknown {
   if (schema !== 'csv') return parse(schema, body);
@@ -278,6 +281,14 @@ async function* continued(first: IteratorResult<string>, rest: AsyncGenerator<st
   if (!first.done) yield first.value;
   yield* rest;
 }
+
+const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const tags = new RegExp(tag, 'g');
+const tagList = new RegExp(String.raw`^(?:[ \t]*${tag})?(?:[ \t]*,(?:[ \t]*${tag})?)*[ \t]*$`);
+
+/** Whether an `If-Match` allows a change of this version: any (`*`), or one of a list. A weak tag never does (RFC 9110, 13.1.1). */
+export const allowsVersion = (ifMatch: string, version: number): boolean =>
+  ifMatch.trim() === '*' || (tagList.test(ifMatch) && (ifMatch.match(tags)?.includes(`"${version}"`) ?? false));
 
 const hasVersion = (answer: unknown): answer is { version: number } =>
   typeof answer === 'object' && answer !== null && 'version' in answer;
