@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { openLog } from './log.ts';
+
+function logging(write: (log: ReturnType<typeof openLog>) => void): { text: string; line: Record<string, unknown> } {
+  let text = '';
+  write(openLog('info', { write: (line: string) => void (text += line) }));
+  return { text, line: JSON.parse(text) as Record<string, unknown> };
+}
+
+const secret = 'quill@example.com';
+const error = Object.assign(new Error(`duplicate key: ${secret}`), {
+  code: '23505',
+  detail: `Key (email)=(${secret}) already exists.`,
+  where: secret,
+});
+
+test('a line has the fields that are allowed by name, and no others, whatever is handed to the log', () => {
+  const { text, line } = logging((log) =>
+    log.warn(
+      {
+        requestId: 'abc',
+        status: 503,
+        reason: 'busy',
+        email: secret,
+        user: { email: secret },
+        headers: { authorization: secret },
+        body: secret,
+        route: { url: secret },
+        id: [secret],
+      },
+      'a request failed',
+    ),
+  );
+  expect(text).not.toContain(secret);
+  expect(line).toEqual({
+    level: 40,
+    time: expect.any(String) as string,
+    requestId: 'abc',
+    status: 503,
+    reason: 'busy',
+    msg: 'a request failed',
+  });
+});
+
+test('of requests, replies and errors there is what names them, and nothing that they carry', () => {
+  const { text, line } = logging((log) =>
+    log.error(
+      {
+        req: {
+          id: 'abc',
+          method: 'GET',
+          url: `/api/users?q=${secret}`,
+          headers: { authorization: secret },
+          routeOptions: { url: '/users' },
+          body: secret,
+        },
+        res: { statusCode: 500, payload: secret },
+        err: error,
+      },
+      'a request failed',
+    ),
+  );
+  expect(text).not.toContain(secret);
+  expect(line).toMatchObject({
+    req: { id: 'abc', method: 'GET', route: '/users' },
+    res: { status: 500 },
+    err: { type: 'Error', code: '23505', stack: expect.stringMatching(/^\s+at .*log\.test\.ts/) as string },
+  });
+});
+
+test('an error that is logged by itself lends the line neither its message nor its details', () => {
+  const { text, line } = logging((log) => log.error(error));
+  expect(text).not.toContain(secret);
+  expect(line).toMatchObject({ msg: 'an error', err: { code: '23505' } });
+});
