@@ -1,5 +1,6 @@
 import type { JobName } from './events/reactions.ts';
 import type { Ctx } from './ctx.ts';
+import { eraseWordsOfDeletedUser } from './erasure.ts';
 import { notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/service.ts';
 import type { Job } from './platform/queue.ts';
@@ -13,6 +14,7 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
   'notify-reporter': (payload, attempt) => notifyReporter(ctx, eventIdOf(payload), attempt),
   'request-password-reset': (payload) => requestPasswordReset(ctx, userIdOf(payload)),
   'cancel-packages': (payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload)),
+  'erase-words': (payload) => eraseWordsOfDeletedUser(ctx, eventIdOf(payload)),
 });
 
 function userIdOf(payload: object): string | null {

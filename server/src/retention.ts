@@ -1,4 +1,5 @@
 import type { Ctx } from './ctx.ts';
+import { eraseWords, listErasures } from './erasure.ts';
 import { countOrphans, forgetImages, removeOrphans } from './images/service.ts';
 
 /** One kind of what is kept for a while only. */
@@ -40,6 +41,15 @@ const rules: Rule[] = [
     ({ config }) => config.RETENTION_MESSAGES_DAYS,
   ),
   { name: 'recipients', count: countRecipients, remove: removeRecipients },
+  {
+    name: 'deleted users in texts',
+    count: async ({ db }) => (await listErasures(db)).length,
+    async remove(ctx) {
+      const due = await listErasures(ctx.db);
+      for (const userId of due) await eraseWords(ctx, userId);
+      return due.length;
+    },
+  },
   // After the recipients, whose pictures nothing shows any more.
   { name: 'unused images', count: countOrphans, remove: removeOrphans },
 ];

@@ -7,6 +7,7 @@ export const jobNames = [
   'notify-reporter',
   'request-password-reset',
   'cancel-packages',
+  'erase-words',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 
@@ -26,5 +27,5 @@ export const reactions: Partial<Record<AnyEvent['type'], readonly JobName[]>> = 
   'package.rated': ['notify-driver'],
   'password.reset-requested': ['notify-admins'],
   'message.received': ['notify-admins'],
-  'user.deleted': ['cancel-packages'],
+  'user.deleted': ['cancel-packages', 'erase-words'],
 };

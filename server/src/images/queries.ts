@@ -75,6 +75,9 @@ export const clearKeeper = (tx: Tx, keeper: string, except: string[]): Promise<o
 export const expireKeeper = (tx: Tx, keeper: string): Promise<object[]> =>
   tx.query("update images set kept_by = null, since = '-infinity' where kept_by = $1", [keeper]);
 
+export const expireUploads = (tx: Tx, ownerId: string): Promise<object[]> =>
+  tx.query("update images set since = '-infinity' where owner_id = $1 and kept_by is null", [ownerId]);
+
 const isOrphan = "kept_by is null and since < now() - interval '24 hours'";
 
 export const listOrphans = (db: Queryable): Promise<Pick<ImageRow, 'name' | 'folder'>[]> =>

@@ -34,6 +34,7 @@ import {
   countWaiting,
   deleteTaken,
   expireKeeper,
+  expireUploads,
   findFolder,
   findImage,
   insertImage,
@@ -197,6 +198,9 @@ export async function keepImages(
 
 /** Lets go of everything the keeper shows, and has it removed within the hour: nobody is to see it any more. */
 export const forgetImages = (tx: Tx, keeper: Keeper): Promise<unknown> => expireKeeper(tx, keeper);
+
+/** Uploads of a user that nothing shows: gone with the next cleaning. */
+export const forgetUploads = (tx: Tx, ownerId: string): Promise<unknown> => expireUploads(tx, ownerId);
 
 const FileAsSent = z.object({ name: FileName, type: ImageType });
 

@@ -1,6 +1,14 @@
 import { PublicView, packageStatuses } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, inject, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  inject,
+  openTestProduct,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -165,6 +173,37 @@ describe('the recipient', () => {
     expect(old.events.map(({ location }) => location)).toEqual([null, null, null]);
     expect(await track(waiting.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg', location: 'Depot' });
   });
+});
+
+test('a stream shows recipient and places for 30 days after the delivery too, and then no more, also one that is open', async () => {
+  time = new Date('2026-06-01T12:00:00.000Z');
+  const pkg = await createPackage(owner, { location: 'Depot', recipientName: 'Mara Lindqvist' });
+  const params = { id: pkg.id };
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.complete({ params });
+  const path = `/track/${pkg.trackingId}/live`;
+  const shown = {
+    event: 'view',
+    data: expect.objectContaining({ recipientName: 'Mara Lindqvist', location: 'Depot' }) as unknown,
+  };
+  const redacted = {
+    event: 'view',
+    data: expect.objectContaining({ name: 'Desk lamp', recipientName: null, location: null }) as unknown,
+  };
+
+  time = new Date('2026-07-01T12:00:00.000Z');
+  const early = await watch(product, path);
+  expect(early.events).toEqual([shown]);
+  time = new Date('2026-07-01T12:00:00.001Z');
+  const late = await watch(product, path);
+  expect(late.events).toEqual([redacted]);
+  expect(JSON.stringify(late.events)).not.toMatch(/Mara|Depot/);
+  // What it has shown it cannot take back, but whatever happens next is told without them.
+  await owner.api.packages.rate({ params, body: { stars: 5 } });
+  await eventually('the next view', () => early.events.length > 1);
+  expect(early.events).toEqual([shown, redacted]);
+  early.stop();
+  late.stop();
 });
 
 test('unknown and malformed IDs get one and the same 404', async () => {

@@ -161,6 +161,10 @@ describe('deleting an account', () => {
     await driver.api.deliveries.complete({ params: { id: pkg.id } });
     await eventually('the owner is told', async () => (await owner.api.notifications.list()).items.length === 2);
     await Promise.all([remove(owner), remove(driver)]);
+    await eventually(
+      'they are taken out of all texts',
+      async () => (await product.ctx.db.query('select from erasures')).length === 0,
+    );
 
     const tables = await product.ctx.db.query<{ name: string }>(
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",

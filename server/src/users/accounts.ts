@@ -13,7 +13,7 @@ import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { record, type Changes } from '../events/record.ts';
-import { forgetImages } from '../images/service.ts';
+import { forgetImages, forgetUploads } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
@@ -159,6 +159,7 @@ export async function eraseAccount(
 ): Promise<void> {
   await eraseUser(tx, id);
   await forgetImages(tx, `user:${id}`);
+  await forgetUploads(tx, id);
   for (const sessionId of await deleteSessions(tx, id, {}))
     await record(tx, { type: 'session.ended', ...by, userId: id, sessionId });
   const changes = { role: [role, null], status: [status, null] } satisfies Changes;

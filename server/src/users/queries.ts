@@ -237,9 +237,14 @@ export async function listUsersWith(db: Queryable, permission: Permission, roles
   return rows.map((row) => row.id);
 }
 
-/** Leaves the row for the history that names it, without anything that tells who it was. */
+/** Leaves the row for the history that names it, without anything that tells who it was; texts that do are looked for later. */
 export async function eraseUser(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from contact_messages where email = (select email from users where id = $1)', [id]);
+  await tx.query(
+    `insert into erasures (user_id, name, email, phone, vehicle_license_plate)
+     select id, name, email, phone, vehicle_license_plate from users where id = $1`,
+    [id],
+  );
   await tx.query(
     `update users set name = null, email = null, password_hash = '', role_id = null, permissions = null, status = 'inactive',
        phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
@@ -250,6 +255,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
   );
   for (const table of ['password_resets', 'idempotency_keys', 'notifications', 'notification_preferences'])
     await tx.query(`delete from ${table} where user_id = $1`, [id]);
+  await tx.query('delete from package_imports where owner_id = $1', [id]);
 }
 
 /** Changes of rights happen one after the other, on every server: each sees what the one before has left. */
