@@ -8,6 +8,8 @@ import { followInternalLinks } from './platform/links.ts';
 import { startLive } from './platform/live.ts';
 import { queryClient } from './platform/query-client.ts';
 import { startSession } from './platform/session.ts';
+import { listenToKeys } from './pages/keys.ts';
+import { askBeforeLeaving } from './pages/leaving.ts';
 import { isApplicationPath } from './pages/paths.ts';
 import { router } from './routes.tsx';
 import './styles.css';
@@ -16,6 +18,8 @@ import { ToasterWhenNeeded } from './ui/ToasterWhenNeeded.tsx';
 startSession();
 startLive();
 followInternalLinks((href) => router.history.push(href), isApplicationPath);
+askBeforeLeaving(router.history);
+listenToKeys((href) => router.history.push(href));
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

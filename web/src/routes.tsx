@@ -89,6 +89,16 @@ const owners = createRoute({
   ),
 });
 
+const senders = createRoute({
+  getParentRoute: () => root,
+  id: 'senders',
+  component: () => (
+    <Guard roles={['owner']} permissions={['packages.create']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
 const ownerDashboard = createRoute({
   getParentRoute: () => owners,
   path: paths.ownerDashboard,
@@ -109,13 +119,13 @@ const receipt = createRoute({
 });
 
 const createPackage = createRoute({
-  getParentRoute: () => owners,
+  getParentRoute: () => senders,
   path: paths.createPackage,
   component: lazyRouteComponent(() => import('./pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
 });
 
 const importPackages = createRoute({
-  getParentRoute: () => owners,
+  getParentRoute: () => senders,
   path: paths.importPackages,
   component: lazyRouteComponent(() => import('./pages/ImportPackagesPage.tsx'), 'ImportPackagesPage'),
 });
@@ -246,7 +256,8 @@ const tree = root.addChildren([
   trackOne,
   about,
   contact,
-  owners.addChildren([ownerDashboard, packageDetail, receipt, createPackage, importPackages]),
+  owners.addChildren([ownerDashboard, packageDetail, receipt]),
+  senders.addChildren([createPackage, importPackages]),
   members.addChildren([account, notifications, notificationPreferences]),
   drivers.addChildren([driverDashboard]),
   admins.addChildren([adminDashboard]),

@@ -3,11 +3,14 @@ import type { Delivery } from '@waybill/contract';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { TrackingId } from '../packages/TrackingId.tsx';
+import { useDraft } from '../platform/drafts.ts';
 import { formatMoment } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SignaturePad } from '../ui/SignaturePad.tsx';
@@ -25,9 +28,9 @@ interface CompleteDeliveryDialogProps {
 }
 
 export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeliveryDialogProps) {
-  const [receivedBy, setReceivedBy] = useState('');
-  const [note, setNote] = useState('');
-  const [photo, setPhoto] = useState<File | null>(null);
+  const draft = useDraft(`proof ${delivery.id}`, { receivedBy: '', note: '', photo: null as File | null }, open);
+  const { receivedBy, note, photo } = draft.values;
+  // Not in the draft: a drawing that is gone from the screen is drawn again.
   const [signature, setSignature] = useState<File | null>(null);
   const [missing, setMissing] = useState<string>();
   const complete = useCompleteDelivery(delivery.id);
@@ -47,6 +50,8 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
       { receivedBy: name || undefined, note: note.trim() || undefined, photo, signature },
       {
         onSuccess: ({ recipientName, completedAt, updatedAt }) => {
+          draft.saved();
+          setSignature(null);
           const to = recipientName ?? recipient;
           toast({
             title: 'Delivery Completed',
@@ -71,12 +76,15 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
       open={open}
       onOpenChange={onClose}
       title="Confirm Complete Delivery"
-      description={`${delivery.packageName} · ${delivery.trackingId}`}
+      description={
+        <>
+          {delivery.packageName} · <TrackingId id={delivery.trackingId} />
+        </>
+      }
+      unsaved={draft.dirty || signature !== null}
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose />
           <Button type="submit" form={formId} size="xl" loading={complete.isPending} loadingText="Completing...">
             Complete Delivery
           </Button>
@@ -94,13 +102,18 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
             autoComplete="off"
             maxLength={120}
             placeholder={delivery.recipientName ?? undefined}
-            onChange={(event) => setReceivedBy(event.target.value)}
+            onChange={(event) => draft.change({ receivedBy: event.target.value })}
           />
         </Field>
         <SignaturePad label="Signature" onChange={setSignature} />
-        <PhotoField photo={photo} onChange={setPhoto} />
+        <PhotoField photo={photo} onChange={(taken) => draft.change({ photo: taken })} />
         <Field label="Note" optional error={faults.note}>
-          <Textarea rows={2} value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} />
+          <Textarea
+            rows={2}
+            value={note}
+            maxLength={2000}
+            onChange={(event) => draft.change({ note: event.target.value })}
+          />
         </Field>
       </form>
     </Dialog>

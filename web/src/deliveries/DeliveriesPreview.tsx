@@ -6,6 +6,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { DeliveryCards } from './DeliveryCards.tsx';
 import { DeliveryTabs } from './DeliveryTabs.tsx';
+import { DriverBar } from './DriverBar.tsx';
 import type { DeliveryFilter } from './search.ts';
 import { listOf } from './search.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
@@ -63,6 +64,7 @@ export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
           </Card>
         </DeliveryTabs>
       </div>
+      <DriverBar at={list} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { wordsOfHandling } from '../packages/handling.ts';
 import { formatWindow } from '../packages/formats.ts';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -21,7 +22,6 @@ interface DeliveryDetailsDialogProps {
 export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: DeliveryDetailsDialogProps) {
   const pending = delivery.status === 'pending';
   const facts: [name: string, value: string | null][] = [
-    ['Tracking ID', delivery.trackingId],
     ['Category', delivery.category],
     ['Weight', formatWeight(delivery.weight)],
     ['Recipient', pending ? 'Shown after the start' : delivery.recipientName],
@@ -70,6 +70,9 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
         </div>
       )}
       <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4">
+        <Fact name="Tracking ID">
+          <TrackingId id={delivery.trackingId} />
+        </Fact>
         {facts.map(
           ([name, value]) =>
             value && (

@@ -1,6 +1,7 @@
 import type { Delivery } from '@waybill/contract';
 import { Navigation } from 'lucide-react';
 import { PackageThumbnail } from '../packages/PackageThumbnail.tsx';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { Button } from '../ui/Button.tsx';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { classes } from '../ui/classes.ts';
@@ -27,7 +28,9 @@ export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: A
                 <h3 className="min-w-0 text-body font-semibold wrap-anywhere">{packageName}</h3>
                 <DeliveryBadge delivery={delivery} />
               </div>
-              <p className="code mt-0.5 text-table text-ink-3">{trackingId}</p>
+              <p className="text-ink-3">
+                <TrackingId id={trackingId} />
+              </p>
             </div>
             {status === 'in transit' && (
               <span className="-mt-2 -mr-2 lg:hidden">
@@ -50,7 +53,8 @@ export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: A
         {status === 'in transit' && (
           <>
             {!delivery.next && (
-              <Button
+              <PermissionButton
+                permissions={['deliveries.update']}
                 variant="secondary"
                 size="lg"
                 icon={<Navigation aria-hidden="true" className="size-4" />}
@@ -58,11 +62,17 @@ export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: A
                 onClick={() => markNext.mutate()}
               >
                 Mark as next stop
-              </Button>
+              </PermissionButton>
             )}
-            <Button variant="secondary" size="lg" onClick={() => onAsk('complete', delivery)}>
+            <PermissionButton
+              permissions={['deliveries.complete']}
+              whenDenied="disable"
+              variant="secondary"
+              size="lg"
+              onClick={() => onAsk('complete', delivery)}
+            >
               Complete Delivery
-            </Button>
+            </PermissionButton>
             <span className="hidden lg:block">
               <DeliveryMenu delivery={delivery} onAsk={onAsk} />
             </span>

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
+import { usePages } from '../platform/usePages.ts';
 import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
@@ -19,6 +20,8 @@ interface DeliveryListProps {
   onTheRoad: boolean;
   /** The delivery that stands on the screen already, as the next stop. */
   shownAbove: string | null;
+  pages: number | undefined;
+  onPages: (pages: number) => void;
   onAsk: Ask;
   onClearSearch: () => void;
   onShowPending: () => void;
@@ -29,12 +32,15 @@ export function DeliveryList({
   q,
   onTheRoad,
   shownAbove,
+  pages,
+  onPages,
   onAsk,
   onClearSearch,
   onShowPending,
 }: DeliveryListProps) {
   const deliveries = useInfiniteQuery(deliveryListQuery(list, q, onTheRoad));
   const pending = useHeldPending(deliveries.isPending);
+  const { loading, loadMore } = usePages(deliveries, pages, onPages);
   const all = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
   const shown = all.filter((delivery) => delivery.id !== shownAbove);
 
@@ -79,8 +85,8 @@ export function DeliveryList({
           shown={all.length}
           total={deliveries.data?.pages[0]?.total ?? null}
           hasMore={deliveries.hasNextPage}
-          loading={deliveries.isFetchingNextPage}
-          onLoad={() => void deliveries.fetchNextPage()}
+          loading={loading}
+          onLoad={loadMore}
         />
       </div>
     </Card>

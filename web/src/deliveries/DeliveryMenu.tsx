@@ -3,10 +3,12 @@ import { Ellipsis, FileText, MessageSquareWarning, PackageX } from 'lucide-react
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
+import { useMay } from '../users/useMay.ts';
 import type { Ask } from './delivery-dialogs.ts';
 
 /** What happens less often with a delivery of one's own. */
 export function DeliveryMenu({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
+  const mayUpdate = useMay({ permissions: ['deliveries.update'] });
   return (
     <Menu
       trigger={<IconButton label={`More actions for ${delivery.packageName}`} icon={<Ellipsis aria-hidden="true" />} />}
@@ -14,12 +16,16 @@ export function DeliveryMenu({ delivery, onAsk }: { delivery: Delivery; onAsk: A
       <MenuItem icon={<FileText aria-hidden="true" />} onSelect={() => onAsk('details', delivery)}>
         Package Details
       </MenuItem>
-      <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} onSelect={() => onAsk('issue', delivery)}>
-        Report issue
-      </MenuItem>
-      <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAsk('fail', delivery)}>
-        Delivery failed
-      </MenuItem>
+      {mayUpdate && (
+        <>
+          <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} onSelect={() => onAsk('issue', delivery)}>
+            Report issue
+          </MenuItem>
+          <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAsk('fail', delivery)}>
+            Delivery failed
+          </MenuItem>
+        </>
+      )}
     </Menu>
   );
 }

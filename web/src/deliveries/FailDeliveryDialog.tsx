@@ -2,9 +2,11 @@ import { ApiError } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useDraft } from '../platform/drafts.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useFailDelivery } from './queries.ts';
@@ -22,20 +24,21 @@ interface FailDeliveryDialogProps {
 
 /** Gives the delivery back, with the reason; it waits for a driver again. */
 export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDialogProps) {
-  const [chosen, setChosen] = useState<string>();
-  const [typed, setTyped] = useState('');
+  const draft = useDraft(`failed ${delivery.id}`, { chosen: '', typed: '' }, open);
+  const { chosen, typed } = draft.values;
   const [error, setError] = useState<string>();
   const fail = useFailDelivery(delivery.id);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (fail.isPending) return;
-    const reason = chosen === other ? typed.trim() : (chosen ?? '');
-    if (chosen === undefined) return setError('Please choose a reason');
+    const reason = chosen === other ? typed.trim() : chosen;
+    if (chosen === '') return setError('Please choose a reason');
     if (reason.length < 3) return setError('Reason must be at least 3 characters');
     setError(undefined);
     fail.mutate(reason, {
       onSuccess: () => {
+        draft.saved();
         toast({ title: 'Delivery failed', description: `${delivery.packageName} waits for a driver again` });
         onClose();
       },
@@ -50,12 +53,11 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
       open={open}
       onOpenChange={onClose}
       title="Delivery failed"
+      unsaved={draft.dirty}
       description={`${delivery.packageName} goes back to the pending deliveries.`}
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose />
           <Button
             type="submit"
             form={formId}
@@ -84,7 +86,7 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
                   value={reason}
                   checked={chosen === reason}
                   onChange={() => {
-                    setChosen(reason);
+                    draft.change({ chosen: reason });
                     setError(undefined);
                   }}
                   className="size-5 accent-brand outline-none"
@@ -93,7 +95,7 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
               </label>
             ))}
           </div>
-          {chosen === undefined && error && (
+          {chosen === '' && error && (
             <p role="alert" className="mt-2 text-table text-danger">
               {error}
             </p>
@@ -106,7 +108,7 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
                 value={typed}
                 maxLength={200}
                 autoComplete="off"
-                onChange={(event) => setTyped(event.target.value)}
+                onChange={(event) => draft.change({ typed: event.target.value })}
               />
             </Field>
           </div>

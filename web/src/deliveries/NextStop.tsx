@@ -2,16 +2,17 @@ import type { Delivery } from '@waybill/contract';
 import { CalendarClock, Clock, Package, Phone, TriangleAlert } from 'lucide-react';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatMoment } from '../platform/formats.ts';
-import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import { PermissionButton } from '../users/PermissionButton.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
 import { DeliveryMenu } from './DeliveryMenu.tsx';
 import type { Ask } from './delivery-dialogs.ts';
 
-/** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see NextStopBar. */
+/** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see DriverBar. */
 export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
   const {
     packageName,
@@ -41,7 +42,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
           {recipientName && <p className="text-body text-ink-2 wrap-anywhere">{recipientName}</p>}
           <div className="mt-3 flex flex-col gap-1.5">
             <DeliveryLine icon={<Package />} name="Package">
-              {packageName} · <span className="code">{delivery.trackingId}</span>
+              {packageName} · <TrackingId id={delivery.trackingId} />
             </DeliveryLine>
             {window && (
               <DeliveryLine icon={<Clock />} name="Preferred time">
@@ -75,9 +76,14 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
             </LinkButton>
           )}
           <span className="hidden md:block">
-            <Button size="lg" onClick={() => onAsk('complete', delivery)}>
+            <PermissionButton
+              permissions={['deliveries.complete']}
+              whenDenied="disable"
+              size="lg"
+              onClick={() => onAsk('complete', delivery)}
+            >
               Complete Delivery
-            </Button>
+            </PermissionButton>
           </span>
         </div>
       </div>

@@ -2,6 +2,7 @@ import type { Receipt } from '@waybill/contract';
 import type { ReactNode } from 'react';
 import { formatDimensions } from '../packages/formats.ts';
 import { wordsOfHandling } from '../packages/handling.ts';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatDay, formatWeight } from '../platform/formats.ts';
 import { Fact } from '../ui/Fact.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
@@ -29,7 +30,7 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
       </header>
       <Part title="Package">
         <Fact name="Tracking ID">
-          <span className="code">{receipt.trackingId}</span>
+          <TrackingId id={receipt.trackingId} />
         </Fact>
         <Fact name="Name">{receipt.packageName}</Fact>
         <Fact name="Category">{receipt.category}</Fact>

@@ -2,11 +2,13 @@ import { ApiError, hoursToDelivery } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, MapPin } from 'lucide-react';
 import { HandlingList } from '../packages/HandlingList.tsx';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { useNow } from '../platform/clock.ts';
 import { formatMoment } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { Fact } from '../ui/Fact.tsx';
 import { useStartDelivery } from './queries.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
@@ -43,9 +45,7 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
       description="You take this delivery on. The recipient's name and address are shown to you afterwards."
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose />
           <Button size="xl" loading={start.isPending} loadingText="Starting..." onClick={confirm}>
             Start Delivery
           </Button>
@@ -53,7 +53,9 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
       }
     >
       <p className="text-body font-semibold wrap-anywhere">{delivery.packageName}</p>
-      <p className="code mb-4 text-table text-ink-3">{delivery.trackingId}</p>
+      <p className="mb-4 text-ink-3">
+        <TrackingId id={delivery.trackingId} />
+      </p>
       <dl className="flex flex-col gap-4">
         <Fact name="Destination" icon={<MapPin aria-hidden="true" />}>
           {delivery.location ?? 'Not specified'}

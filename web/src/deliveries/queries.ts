@@ -7,6 +7,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
 
 const pageSize = 20;
+const foundAtOnce = 5;
 
 const keys = {
   all: ['deliveries'],
@@ -59,6 +60,14 @@ export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad =
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** The first few of what a driver searches for among their own. */
+export const foundDeliveriesQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...keys.mine, 'found', q],
+    queryFn: async ({ signal }) => (await api.deliveries.mine({ query: { q, limit: foundAtOnce }, signal })).items,
     meta: { showsError: true },
   });
 

@@ -1,5 +1,6 @@
-import { catch as caught, enum as oneOf, number, object, optional, pipe, string, transform, union } from 'zod/mini';
+import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
+import { PagesParam, TextParam } from '../platform/search-params.ts';
 import type { DeliveryListName } from './queries.ts';
 
 export const deliveryFilters = ['mine', 'completed', 'pending', 'active'] as const;
@@ -8,7 +9,8 @@ export type DeliveryFilter = (typeof deliveryFilters)[number];
 /** What a driver looks at, as it stands in the URL: a list or a card's filter, and words to search for. */
 export const DeliverySearch = object({
   show: caught(optional(oneOf(deliveryFilters)), undefined),
-  q: caught(optional(pipe(union([string(), number()]), transform(String))), undefined),
+  q: TextParam,
+  pages: PagesParam,
 });
 export type DeliverySearch = output<typeof DeliverySearch>;
 

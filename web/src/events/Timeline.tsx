@@ -1,6 +1,6 @@
 import type { TrackingEvent } from '@waybill/contract';
 import { classes } from '../ui/classes.ts';
-import { LocalTime } from '../ui/LocalTime.tsx';
+import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { nameOfEvent } from './event-names.ts';
 
 type Line = Pick<TrackingEvent, 'type' | 'at' | 'location'> & Partial<Pick<TrackingEvent, 'id' | 'actor' | 'note'>>;
@@ -26,7 +26,7 @@ export function Timeline({ events }: { events: readonly Line[] }) {
                 {nameOfEvent(event.type)}
               </p>
               <span className="text-table text-ink-3">
-                <LocalTime value={event.at} />
+                <RelativeTime value={event.at} align="end" />
               </span>
             </div>
             {(event.location || event.actor) && (

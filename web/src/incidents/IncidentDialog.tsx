@@ -1,12 +1,13 @@
 import { incidentActionTo, incidentStatuses } from '@waybill/contract';
 import type { Incident, IncidentStatus } from '@waybill/contract';
-import { useState } from 'react';
+import { TrackingId } from '../packages/TrackingId.tsx';
+import { useDraft } from '../platform/drafts.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Fact } from '../ui/Fact.tsx';
 import { Field } from '../ui/Field.tsx';
-import { LocalTime } from '../ui/LocalTime.tsx';
+import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
 import { roleNames } from '../users/role-names.ts';
 import { IncidentBadge } from './IncidentBadge.tsx';
@@ -22,7 +23,8 @@ const steps: Record<IncidentStatus, string> = { Open: 'Open', Investigating: 'In
 
 /** What was reported, and the steps that its life allows. */
 export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps) {
-  const [note, setNote] = useState('');
+  const draft = useDraft(`incident ${incident.id}`, { note: '' }, open);
+  const { note } = draft.values;
   const move = useMoveIncident(incident.id);
   const next = incidentStatuses.filter((status) => incidentActionTo(status, incident.status) !== null);
   const go = (status: IncidentStatus) =>
@@ -30,6 +32,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
       { status, note },
       {
         onSuccess: () => {
+          draft.saved();
           toast({ title: `Incident #${incident.id}`, description: `Now ${status.toLowerCase()}` });
           onClose();
         },
@@ -40,7 +43,8 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
       open={open}
       onOpenChange={onClose}
       title={`Incident #${incident.id}`}
-      description={`${incident.packageName} · ${incident.package}`}
+      unsaved={draft.dirty}
+      description={incident.packageName}
       footer={next.map((status, index) => (
         <Button
           key={status}
@@ -54,7 +58,10 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
       ))}
     >
       <div className="flex flex-col gap-5">
-        <IncidentBadge status={incident.status} />
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <IncidentBadge status={incident.status} />
+          <TrackingId id={incident.package} />
+        </div>
         <p className="text-body whitespace-pre-line wrap-anywhere">{incident.description}</p>
         {incident.photo && (
           <img src={incident.photo} alt={`Incident ${incident.id}`} className="max-h-72 self-start rounded-control" />
@@ -66,7 +73,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
             {incident.reporter ? `${incident.reporter.name}, ${roleNames[incident.reporter.role]}` : 'Account deleted'}
           </Fact>
           <Fact name="Reported">
-            <LocalTime value={incident.time} format="moment" />
+            <RelativeTime value={incident.time} />
           </Fact>
           {incident.note && (
             <Fact name="Last note" wide>
@@ -75,7 +82,12 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
           )}
         </dl>
         <Field label="Note" optional hint="Told to whoever is told of the step." error={move.error?.message}>
-          <Textarea rows={2} value={note} maxLength={500} onChange={(event) => setNote(event.target.value)} />
+          <Textarea
+            rows={2}
+            value={note}
+            maxLength={500}
+            onChange={(event) => draft.change({ note: event.target.value })}
+          />
         </Field>
       </div>
     </Dialog>

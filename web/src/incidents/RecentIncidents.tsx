@@ -31,7 +31,8 @@ export function RecentIncidents({ incidents }: { incidents: readonly Incident[] 
               <span className="line-clamp-2 text-ui text-ink-2 wrap-anywhere">{incident.description}</span>
               <span className="text-table text-ink-3 wrap-anywhere">
                 <span className="code">{incident.package}</span>
-                {incident.location && ` · ${incident.location}`} · <RelativeTime value={incident.time} />
+                {incident.location && ` · ${incident.location}`} ·{' '}
+                <RelativeTime value={incident.time} inControl align="end" />
               </span>
             </button>
           </li>

@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { PhotoField } from '../deliveries/PhotoField.tsx';
+import { useDraft } from '../platform/drafts.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { toast } from '../platform/toasts.ts';
 import { uploadImages } from '../platform/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
 
@@ -22,16 +24,16 @@ interface Issue {
 interface ReportIssueDialogProps<Reply> {
   open: boolean;
   onClose: () => void;
-  /** What it is about: the package's name. */
-  about: string;
+  /** The package. */
+  about: { id: string; name: string };
   send: (issue: Issue, idempotencyKey: string) => Promise<Reply>;
   onSent: (reply: Reply) => void;
 }
 
 /** Opens an incident, for an owner on a package and for a driver on a delivery. What was typed stays when it cannot be sent. */
 export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }: ReportIssueDialogProps<Reply>) {
-  const [issue, setIssue] = useState('');
-  const [photo, setPhoto] = useState<File | null>(null);
+  const draft = useDraft(`issue ${about.id}`, { issue: '', photo: null as File | null }, open);
+  const { issue, photo } = draft.values;
   const [error, setError] = useState<string>();
   const keyOf = useIdempotencyKey();
   const report = useSingleMutation({
@@ -42,6 +44,7 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
     },
     meta: { showsError: true },
     onSuccess: (reply) => {
+      draft.saved();
       onSent(reply);
       toast({ title: 'Issue reported', description: 'An incident has been opened and will be looked into.' });
       onClose();
@@ -60,12 +63,11 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
       open={open}
       onOpenChange={onClose}
       title="Report Issue"
-      description={about}
+      description={about.name}
+      unsaved={draft.dirty}
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose />
           <Button type="submit" form={formId} size="lg" loading={report.isPending} loadingText="Sending...">
             Report Issue
           </Button>
@@ -74,9 +76,9 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
         <Field label="What happened?" error={error ?? report.error?.message}>
-          <Textarea value={issue} maxLength={2000} onChange={(event) => setIssue(event.target.value)} />
+          <Textarea value={issue} maxLength={2000} onChange={(event) => draft.change({ issue: event.target.value })} />
         </Field>
-        <PhotoField photo={photo} onChange={setPhoto} />
+        <PhotoField photo={photo} onChange={(taken) => draft.change({ photo: taken })} />
       </form>
     </Dialog>
   );

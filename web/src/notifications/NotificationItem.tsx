@@ -38,7 +38,7 @@ export function NotificationItem({
             {unread && <span className="sr-only"> (unread)</span>}
           </h2>
           <span className="text-table text-ink-3">
-            <RelativeTime value={createdAt} />
+            <RelativeTime value={createdAt} align="end" />
           </span>
         </div>
         <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{body}</p>

@@ -1,14 +1,15 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { ApiError, drawTrackingId } from '@waybill/contract';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
 import type { FieldPath } from 'react-hook-form';
+import { findDraft, useKeepDraft } from '../platform/drafts.ts';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
+import { useUnsaved } from '../platform/unsaved.ts';
 import { UploadError, uploadImages } from '../platform/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
-import { dropDraft, findDraft, keepDraft } from './draft.ts';
 import { ImageFields } from './ImageFields.tsx';
 import { PackageForm, asCreateBody, emptyPackage, formField } from './package-form.ts';
 import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
@@ -18,14 +19,16 @@ import { useCreatePackage } from './queries.ts';
 import { RecipientFields } from './RecipientFields.tsx';
 import { ShippingFields } from './ShippingFields.tsx';
 
+interface PackageDraft {
+  values: PackageFormInput;
+  images: File[];
+}
+
 interface CreatePackageFormProps {
-  ownerId: string;
-  /** Told whether there is something to lose. */
-  onDirty: (dirty: boolean) => void;
   onCreated: () => void;
 }
 
-export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackageFormProps) {
+export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   const [blank] = useState(() => emptyPackage(drawTrackingId()));
   const form = useForm<PackageFormInput, unknown, PackageFormOutput>({
     resolver: standardSchemaResolver(PackageForm),
@@ -33,23 +36,15 @@ export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackage
     mode: 'onTouched',
   });
   const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
-  const [images, setImages] = useState<File[]>([]);
+  const [draft] = useState(() => findDraft('package') as PackageDraft | null);
+  const [images, setImages] = useState<File[]>(draft?.images ?? []);
   const isDirty = form.formState.isDirty || images.length > 0;
-  const dirty = useRef(false);
+  const saved = useUnsaved(isDirty);
+  useKeepDraft('package', (): PackageDraft | null => (isDirty ? { values: form.getValues(), images } : null));
 
   useEffect(() => {
-    dirty.current = isDirty;
-    onDirty(isDirty);
-  }, [isDirty, onDirty]);
-
-  useEffect(() => {
-    const draft = findDraft(ownerId);
-    if (draft) form.reset(draft, { keepDefaultValues: true });
-    return () => {
-      const { user, ended } = getSession();
-      if (dirty.current && user === null && ended === 'by itself') keepDraft(ownerId, form.getValues());
-    };
-  }, [form, ownerId]);
+    if (draft) form.reset(draft.values, { keepDefaultValues: true });
+  }, [form, draft]);
 
   const submit = form.handleSubmit(async (values) => {
     if (getSession().user === null) {
@@ -61,7 +56,7 @@ export function CreatePackageForm({ ownerId, onDirty, onCreated }: CreatePackage
     }
     try {
       const pkg = await create.mutateAsync({ ...asCreateBody(values), images: await upload() });
-      dropDraft();
+      saved();
       form.reset(emptyPackage(drawTrackingId()));
       setImages([]);
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });

@@ -2,6 +2,7 @@ import type { Package } from '@waybill/contract';
 import { toast } from '../platform/toasts.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useEndPackage } from './queries.ts';
+import { TrackingId } from './TrackingId.tsx';
 
 interface DeletePackageDialogProps {
   pkg: Pick<Package, 'id' | 'name' | 'trackingId'>;
@@ -32,7 +33,10 @@ export function DeletePackageDialog({ pkg, open, onClose }: DeletePackageDialogP
       onConfirm={remove}
     >
       <p className="text-ui font-medium wrap-anywhere">
-        {pkg.name} <span className="code font-normal text-ink-2">{pkg.trackingId}</span>
+        {pkg.name}{' '}
+        <span className="font-normal text-ink-2">
+          <TrackingId id={pkg.trackingId} />
+        </span>
       </p>
     </ConfirmDialog>
   );

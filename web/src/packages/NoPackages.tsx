@@ -2,6 +2,7 @@ import { PackagePlus, SearchX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import { useMay } from '../users/useMay.ts';
 
 interface NoPackagesProps {
   /** Nothing fits the filters; without filters there is nothing at all yet. */
@@ -10,6 +11,7 @@ interface NoPackagesProps {
 }
 
 export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
+  const mayCreate = useMay({ permissions: ['packages.create'] });
   return filtered ? (
     <EmptyState
       icon={<SearchX />}
@@ -25,7 +27,7 @@ export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
       icon={<PackagePlus />}
       title="You have no packages yet"
       description="Register your first one: it gets a tracking ID, and drivers can pick it up at once."
-      action={<LinkButton href="/owner/create-package">Create your first package</LinkButton>}
+      action={mayCreate && <LinkButton href="/owner/create-package">Create your first package</LinkButton>}
     />
   );
 }

@@ -1,22 +1,19 @@
 import { isOnTheRoad } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { Fact } from '../ui/Fact.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { formatDimensions, formatWindow } from './formats.ts';
 import { HandlingList } from './HandlingList.tsx';
 import { wordsOfHandling } from './handling.ts';
+import { TrackingId } from './TrackingId.tsx';
 
 /** Everything known about a package. */
 export function PackageFacts({ pkg }: { pkg: Package }) {
   return (
     <dl className="grid grid-cols-1 gap-x-8 gap-y-5 sm:grid-cols-2">
       <Fact name="Tracking ID">
-        <span className="-my-2 flex items-center">
-          <span className="code">{pkg.trackingId}</span>
-          <CopyButton text={pkg.trackingId} label="Copy code" />
-        </span>
+        <TrackingId id={pkg.trackingId} />
       </Fact>
       <Fact name="Category">{pkg.category}</Fact>
       <Fact name="Weight">

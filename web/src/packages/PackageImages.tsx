@@ -1,8 +1,13 @@
-import { ImageOff } from 'lucide-react';
+import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { IconButton } from '../ui/IconButton.tsx';
 import { PackageImage } from './PackageImage.tsx';
 
-/** The pictures of a package, to swipe through or to go through with the arrow keys. */
+/** The pictures of a package: to swipe, to press through, or with the arrow keys. */
 export function PackageImages({ images, name }: { images: readonly string[]; name: string }) {
+  const strip = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
   if (images.length === 0) {
     return (
       <div className="flex h-40 flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control/50 text-ink-3">
@@ -11,17 +16,45 @@ export function PackageImages({ images, name }: { images: readonly string[]; nam
       </div>
     );
   }
+  const several = images.length > 1;
+  const show = (index: number) => {
+    const box = strip.current;
+    // After the last comes the first: a button that switched itself off would lose the focus.
+    box?.scrollTo({ left: ((index + images.length) % images.length) * box.clientWidth });
+  };
+  const steer = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    show(at + step);
+  };
   return (
-    // The browser's own scrolling; focusable, so that keys reach it too.
-    <section
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      aria-label={`Images of ${name}`}
-      className="flex snap-x snap-mandatory gap-3 overflow-x-auto rounded-card"
-    >
-      {images.map((image, index) => (
-        <PackageImage key={image} image={image} alt={`${name}, ${index + 1} of ${images.length}`} />
-      ))}
+    <section aria-label={`Images of ${name}`} aria-roledescription="carousel" className="relative">
+      {/* The browser's own scrolling; focusable, so that keys reach it too. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        ref={strip}
+        role="group"
+        aria-label="Images"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={several ? 0 : undefined}
+        onKeyDown={steer}
+        onScroll={({ currentTarget: { scrollLeft, clientWidth } }) => setAt(Math.round(scrollLeft / clientWidth))}
+        className="flex snap-x snap-mandatory overflow-x-auto rounded-card [scrollbar-width:none] motion-safe:scroll-smooth"
+      >
+        {images.map((image, index) => (
+          <PackageImage key={image} image={image} alt={`${name}, ${index + 1} of ${images.length}`} />
+        ))}
+      </div>
+      {several && (
+        <div className="mt-2 flex items-center justify-center gap-2 print:hidden">
+          <IconButton label="Previous image" icon={<ChevronLeft aria-hidden="true" />} onClick={() => show(at - 1)} />
+          <span role="status" className="figures text-ui text-ink-2">
+            {at + 1} of {images.length}
+          </span>
+          <IconButton label="Next image" icon={<ChevronRight aria-hidden="true" />} onClick={() => show(at + 1)} />
+        </div>
+      )}
     </section>
   );
 }

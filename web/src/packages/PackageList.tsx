@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
+import { usePages } from '../platform/usePages.ts';
 import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
@@ -18,12 +19,14 @@ import { packageListQuery } from './queries.ts';
 interface PackageListProps {
   ownerId: string;
   search: PackageSearch;
+  onPages: (pages: number) => void;
   onClearFilters: () => void;
 }
 
-export function PackageList({ ownerId, search, onClearFilters }: PackageListProps) {
+export function PackageList({ ownerId, search, onPages, onClearFilters }: PackageListProps) {
   const list = useInfiniteQuery(packageListQuery(ownerId, search));
   const pending = useHeldPending(list.isPending);
+  const { loading, loadMore } = usePages(list, search.pages, onPages);
   const deleting = useDialogState<Package>();
   const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
 
@@ -66,8 +69,8 @@ export function PackageList({ ownerId, search, onClearFilters }: PackageListProp
               shown={shown.length}
               total={list.data?.pages[0]?.total ?? null}
               hasMore={list.hasNextPage}
-              loading={list.isFetchingNextPage}
-              onLoad={() => void list.fetchNextPage()}
+              loading={loading}
+              onLoad={loadMore}
             />
           </div>
         </>

@@ -2,17 +2,19 @@ import { statusAfter } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { MapPin, Trash2 } from 'lucide-react';
 import { formatDay } from '../platform/formats.ts';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
+import { useMay } from '../users/useMay.ts';
 import { PackageThumbnail } from './PackageThumbnail.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { lookOf } from './status.ts';
+import { TrackingId } from './TrackingId.tsx';
 
 /** One package of its owner. The whole row leads to it; only the buttons in it do something else. */
 export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => void }) {
   const { label, tone, ownerProgress } = lookOf(pkg.status);
+  const mayDelete = useMay({ permissions: ['packages.update'] });
   return (
     <li className="relative flex gap-4 px-4 py-4 transition-colors hover:bg-sunken/50 sm:px-5">
       <PackageThumbnail image={pkg.images[0]} category={pkg.category} />
@@ -26,7 +28,7 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
             </h3>
             <StatusBadge status={pkg.status} />
           </div>
-          {statusAfter('remove', pkg.status) && (
+          {mayDelete && statusAfter('remove', pkg.status) && (
             <span className="relative -my-1.5 -mr-2">
               <IconButton
                 size="sm"
@@ -38,12 +40,7 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
           )}
         </div>
         <div className="flex flex-wrap items-center gap-x-4 text-table text-ink-2">
-          <span className="flex items-center">
-            <span className="code">{pkg.trackingId}</span>
-            <span className="relative">
-              <CopyButton text={pkg.trackingId} label={`Copy code ${pkg.trackingId}`} />
-            </span>
-          </span>
+          <TrackingId id={pkg.trackingId} />
           <span className="flex min-w-0 items-center gap-1.5">
             <MapPin aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
             <span className="sr-only">Location:</span>

@@ -1,9 +1,11 @@
 import type { Package } from '@waybill/contract';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useDraft } from '../platform/drafts.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { StarChoice } from '../ui/StarChoice.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
@@ -19,8 +21,8 @@ interface RateDeliveryDialogProps {
 
 /** Stars and a comment, once for each delivery. */
 export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogProps) {
-  const [stars, setStars] = useState(0);
-  const [comment, setComment] = useState('');
+  const draft = useDraft(`rating ${pkg.id}`, { stars: 0, comment: '' }, open);
+  const { stars, comment } = draft.values;
   const [error, setError] = useState<string>();
   const rate = useRatePackage(pkg.id);
   const submit = (event: FormEvent) => {
@@ -31,6 +33,7 @@ export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogPro
       { stars, comment: comment.trim() || undefined },
       {
         onSuccess: () => {
+          draft.saved();
           toast({ title: 'Thank you', description: 'Your rating has been saved.' });
           onClose();
         },
@@ -43,11 +46,10 @@ export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogPro
       onOpenChange={onClose}
       title="Rate Delivery Experience"
       description={pkg.name}
+      unsaved={draft.dirty}
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose />
           <Button type="submit" form={formId} size="lg" loading={rate.isPending} loadingText="Sending...">
             Send Rating
           </Button>
@@ -55,9 +57,18 @@ export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogPro
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
-        <StarChoice label="How was the delivery?" value={stars} onChange={setStars} error={error} />
+        <StarChoice
+          label="How was the delivery?"
+          value={stars}
+          onChange={(chosen) => draft.change({ stars: chosen })}
+          error={error}
+        />
         <Field label="Comment" optional error={rate.error?.message} hint="The stars count towards the driver's rating.">
-          <Textarea value={comment} maxLength={2000} onChange={(event) => setComment(event.target.value)} />
+          <Textarea
+            value={comment}
+            maxLength={2000}
+            onChange={(event) => draft.change({ comment: event.target.value })}
+          />
         </Field>
       </form>
     </Dialog>

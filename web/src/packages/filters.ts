@@ -1,6 +1,7 @@
 import type { PackageStatus } from '@waybill/contract';
-import { catch as caught, enum as oneOf, number, object, optional, pipe, string, transform, union } from 'zod/mini';
+import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
+import { PagesParam, TextParam } from '../platform/search-params.ts';
 
 /** `active` comes from its card; the others from their cards and the dropdown. */
 export const statusFilters = ['processing', 'in transit', 'delivered', 'active'] as const;
@@ -16,14 +17,12 @@ export const dateOptions = [
   { value: 'all', label: 'All Time' },
 ] as const;
 
-/** A text in the URL; the router reads digits as a number. */
-const words = pipe(union([string(), number()]), transform(String));
-
 /** The owner's filters, as they stand in the URL. What is left out does not filter. */
 export const PackageSearch = object({
-  q: caught(optional(words), undefined),
+  q: TextParam,
   status: caught(optional(oneOf(statusFilters)), undefined),
   date: caught(optional(oneOf(dateRanges)), undefined),
+  pages: PagesParam,
 });
 export type PackageSearch = output<typeof PackageSearch>;
 

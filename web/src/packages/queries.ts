@@ -11,6 +11,7 @@ import type { PackageSearch } from './filters.ts';
 import type { CreateBody } from './package-form.ts';
 
 const pageSize = 20;
+const foundAtOnce = 5;
 
 const keys = {
   all: ['packages'],
@@ -33,7 +34,7 @@ export const packageSummaryQuery = (ownerId: string) =>
 
 export const packageListQuery = (ownerId: string, search: PackageSearch) =>
   infiniteQueryOptions({
-    queryKey: [...keys.lists, ownerId, search],
+    queryKey: [...keys.lists, ownerId, { ...search, pages: undefined }],
     queryFn: ({ signal, pageParam }) =>
       api.packages.listOfUser({
         params: { id: ownerId },
@@ -43,6 +44,20 @@ export const packageListQuery = (ownerId: string, search: PackageSearch) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** The first few of what is searched for among the packages of an owner, or of everybody. */
+export const foundPackagesQuery = (ownerId: string | null, q: string) =>
+  queryOptions({
+    queryKey: [...keys.lists, 'found', ownerId, q],
+    queryFn: async ({ signal }) => {
+      const query = { q, limit: foundAtOnce };
+      const { items } = await (ownerId === null
+        ? api.packages.listAll({ query, signal })
+        : api.packages.listOfUser({ params: { id: ownerId }, query, signal }));
+      return items;
+    },
     meta: { showsError: true },
   });
 

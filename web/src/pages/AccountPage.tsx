@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
@@ -49,6 +50,7 @@ export function AccountPage() {
           <SessionList />
         </Card>
       </div>
+      {user.role === 'driver' && <DriverBar at="profile" />}
     </div>
   );
 }

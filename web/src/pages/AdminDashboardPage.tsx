@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { recentIncidentsQuery, useLiveIncidents } from '../incidents/queries.ts';
 import { RecentIncidents } from '../incidents/RecentIncidents.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
+import { staysInPlace } from '../platform/search-params.ts';
 import { AdminCards } from '../stats/AdminCards.tsx';
 import { FigureRows } from '../stats/FigureRows.tsx';
 import { cardNames } from '../stats/figures.ts';
@@ -38,7 +39,12 @@ export function AdminDashboardPage() {
     incidents,
   ];
   const change = (next: DashboardSearch) =>
-    void navigate({ to: '/admin/dashboard', search: { ...search, ...next }, replace: true, resetScroll: false });
+    void navigate({
+      to: '/admin/dashboard',
+      search: { ...search, pages: undefined, ...next },
+      replace: staysInPlace(next),
+      resetScroll: false,
+    });
 
   const failed = all.every(({ data, error }) => data === undefined && error !== null);
   if (failed) {
@@ -75,6 +81,8 @@ export function AdminDashboardPage() {
           <FigureRows
             figure={search.figure}
             title={cardNames[search.figure]}
+            pages={search.pages}
+            onPages={(pages) => change({ pages })}
             onClose={() => change({ figure: undefined })}
           />
         )}

@@ -4,6 +4,7 @@ import { Download, MousePointerClick } from 'lucide-react';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { usePageTitle } from '../platform/page-title.ts';
+import { staysInPlace } from '../platform/search-params.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { FigureRows } from '../stats/FigureRows.tsx';
 import { Panel } from '../stats/Panel.tsx';
@@ -26,7 +27,12 @@ export function AdminReportsPage() {
   const period = search.days ?? '30';
   const performance = useQuery(performanceQuery(period));
   const change = (next: ReportSearch) =>
-    void navigate({ to: '/admin/reports', search: { ...search, ...next }, replace: true, resetScroll: false });
+    void navigate({
+      to: '/admin/reports',
+      search: { ...search, pages: undefined, ...next },
+      replace: staysInPlace(next),
+      resetScroll: false,
+    });
   const exportPackages = useSingleMutation({
     mutationFn: async () => saveAnswer(await api.packages.exportAll({ query: {} }), 'packages.csv'),
   });
@@ -77,6 +83,8 @@ export function AdminReportsPage() {
               figure={line.figure}
               title={line.name}
               period={{ from: days[0]?.day, to: days.at(-1)?.day }}
+              pages={search.pages}
+              onPages={(pages) => change({ pages })}
               onClose={() => change({ figure: undefined })}
             />
           ) : (

@@ -2,8 +2,10 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { User } from '@waybill/contract';
 import { UserPlus } from 'lucide-react';
 import { usePageTitle } from '../platform/page-title.ts';
+import { staysInPlace } from '../platform/search-params.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import type { UserSearch } from '../users/filters.ts';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { TemporaryPasswordDialog } from '../users/TemporaryPasswordDialog.tsx';
 import { UserDialog } from '../users/UserDialog.tsx';
@@ -16,6 +18,13 @@ export function AdminUsersPage() {
   usePageTitle('User Management');
   const search = route.useSearch();
   const navigate = useNavigate();
+  const change = (next: UserSearch) =>
+    void navigate({
+      to: '/admin/users',
+      search: { ...search, pages: undefined, ...next },
+      replace: staysInPlace(next),
+      resetScroll: false,
+    });
   const editing = useDialogState<{ user: User | null }>();
   const temporary = useDialogState<{ email: string; password: string }>();
   return (
@@ -26,6 +35,7 @@ export function AdminUsersPage() {
         actions={
           <PermissionButton
             permissions={['users.create']}
+            aria-keyshortcuts="c"
             icon={<UserPlus aria-hidden="true" className="size-5" />}
             onClick={() => editing.show({ user: null })}
           >
@@ -34,13 +44,8 @@ export function AdminUsersPage() {
         }
       />
       <div className="flex flex-col gap-4">
-        <UserFilters
-          search={search}
-          onSearch={(change) =>
-            void navigate({ to: '/admin/users', search: { ...search, ...change }, replace: true, resetScroll: false })
-          }
-        />
-        <UserList search={search} onEdit={(user) => editing.show({ user })} />
+        <UserFilters search={search} onSearch={change} />
+        <UserList search={search} onPages={(pages) => change({ pages })} onEdit={(user) => editing.show({ user })} />
       </div>
       {editing.shown && (
         <UserDialog

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
 import type { DeliverySearch } from '../deliveries/search.ts';
 import { usePageTitle } from '../platform/page-title.ts';
+import { staysInPlace } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { DriverWork } from './DriverWork.tsx';
@@ -14,7 +15,11 @@ export function DriverDashboardPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const onSearch = (change: DeliverySearch) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+    void navigate({
+      search: (before) => ({ ...before, pages: undefined, ...change }),
+      replace: staysInPlace(change),
+      resetScroll: false,
+    });
   return (
     <div className="page py-6 md:py-8">
       <PageTitle title="Driver Dashboard" />

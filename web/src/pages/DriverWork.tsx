@@ -4,17 +4,18 @@ import { CompleteDeliveryDialog } from '../deliveries/CompleteDeliveryDialog.tsx
 import { DeliveryCards } from '../deliveries/DeliveryCards.tsx';
 import { DeliveryDetailsDialog } from '../deliveries/DeliveryDetailsDialog.tsx';
 import { DeliveryList } from '../deliveries/DeliveryList.tsx';
+import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { DeliveryTabs } from '../deliveries/DeliveryTabs.tsx';
 import type { Ask, DeliveryAction } from '../deliveries/delivery-dialogs.ts';
 import { FailDeliveryDialog } from '../deliveries/FailDeliveryDialog.tsx';
 import { NextStop } from '../deliveries/NextStop.tsx';
-import { NextStopBar } from '../deliveries/NextStopBar.tsx';
 import { nextStopQuery, refreshDeliveries, useLiveDeliveries } from '../deliveries/queries.ts';
 import type { DeliverySearch } from '../deliveries/search.ts';
 import { listOf } from '../deliveries/search.ts';
 import { StartDeliveryDialog } from '../deliveries/StartDeliveryDialog.tsx';
 import { ReportIssueDialog } from '../incidents/ReportIssueDialog.tsx';
 import { api } from '../platform/api.ts';
+import { useWakeLock } from '../platform/wake-lock.ts';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 
@@ -27,6 +28,7 @@ interface DriverWorkProps {
 export function DriverWork({ search, onSearch }: DriverWorkProps) {
   useLiveDeliveries();
   const { data: nextStop } = useQuery(nextStopQuery());
+  useWakeLock(Boolean(nextStop));
   const dialog = useDialogState<{ action: DeliveryAction; delivery: Delivery }>();
   const ask: Ask = (action, delivery) => dialog.show({ action, delivery });
   const { q = '', show } = search;
@@ -53,13 +55,15 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
             q={q}
             onTheRoad={show === 'active'}
             shownAbove={list === 'mine' && !q ? (nextStop?.id ?? null) : null}
+            pages={search.pages}
+            onPages={(pages) => onSearch({ pages })}
             onAsk={ask}
             onClearSearch={() => onSearch({ q: undefined })}
             onShowPending={() => onSearch({ show: 'pending' })}
           />
         </DeliveryTabs>
       </div>
-      {nextStop && <NextStopBar delivery={nextStop} onAsk={ask} />}
+      <DriverBar at={list} nextStop={nextStop && { delivery: nextStop, onAsk: ask }} />
 
       {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
       {delivery && action === 'complete' && (
@@ -78,7 +82,7 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
         <ReportIssueDialog
           key={dialog.opening}
           {...shared}
-          about={delivery.packageName}
+          about={{ id: delivery.id, name: delivery.packageName }}
           send={(issue, idempotencyKey) =>
             api.incidents.reportOnDelivery({ params: { id: delivery.id }, body: issue, idempotencyKey })
           }

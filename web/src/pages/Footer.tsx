@@ -1,6 +1,7 @@
 import type { Role } from '@waybill/contract';
 import { currentYear } from '../platform/formats.ts';
 import { FooterList } from './FooterList.tsx';
+import { legalLinks } from './legal-links.ts';
 import { Logo } from './Logo.tsx';
 import { ThemeChoice } from './ThemeChoice.tsx';
 
@@ -31,14 +32,6 @@ const roleLinks: Record<Role, readonly FooterLink[]> = {
 const visitorLinks: readonly FooterLink[] = [
   { label: 'Sign In', href: '/login' },
   { label: 'Register', href: '/register' },
-];
-
-const legalLinks: readonly FooterLink[] = [
-  { label: 'Terms of Service', href: '/terms' },
-  { label: 'Privacy Policy', href: '/privacy' },
-  { label: 'Cookie Policy', href: '/cookies' },
-  { label: 'Licenses', href: '/licenses' },
-  { label: 'API Access', href: '/api/docs' },
 ];
 
 export function Footer({ role }: { role: Role | null }) {

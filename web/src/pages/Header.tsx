@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { LogOut, Menu as MenuIcon, X } from 'lucide-react';
+import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/Button.tsx';
@@ -9,6 +9,7 @@ import { dashboardOf } from '../users/dashboards.ts';
 import { RoleBadge } from '../users/RoleBadge.tsx';
 import { UserMenu } from '../users/UserMenu.tsx';
 import { Logo } from './Logo.tsx';
+import type { Overlay } from './overlays.ts';
 import { ReconnectingNote } from './ReconnectingNote.tsx';
 
 interface HeaderProps {
@@ -20,9 +21,11 @@ interface HeaderProps {
   /** The live connection is lost. */
   reconnecting?: boolean;
   onLogout: () => void;
+  /** Opens what lies over a page; left out where there is nothing of the kind. */
+  onOverlay?: (overlay: Overlay) => void;
 }
 
-export function Header({ user, loading = false, path, reconnecting = false, onLogout }: HeaderProps) {
+export function Header({ user, loading = false, path, reconnecting = false, onLogout, onOverlay }: HeaderProps) {
   const scrolled = useScrolledBeyond(10);
   const [openOn, setOpenOn] = useState<string | null>(null);
   const open = openOn === path;
@@ -43,6 +46,14 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
           <Logo />
         </a>
         <ReconnectingNote shown={reconnecting} />
+        {onOverlay && (
+          <IconButton
+            label="Search and commands"
+            aria-keyshortcuts="Control+K Meta+K"
+            icon={<Search aria-hidden="true" />}
+            onClick={() => onOverlay('palette')}
+          />
+        )}
         <nav aria-label="Main" className="hidden items-center gap-1 md:flex">
           <LinkButton variant="ghost" href={dashboard} aria-current={path === dashboard ? 'page' : undefined}>
             Dashboard
@@ -59,7 +70,9 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
               </span>
             </>
           )}
-          {user && <UserMenu user={user} onLogout={onLogout} />}
+          {user && (
+            <UserMenu user={user} onLogout={onLogout} onShortcuts={onOverlay && (() => onOverlay('shortcuts'))} />
+          )}
         </nav>
         <span className="md:hidden">
           <IconButton

@@ -2,6 +2,9 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useLiveState } from '../platform/live.ts';
 import { logout, useSession } from '../platform/session.ts';
+import { mayLeave } from './leaving.ts';
+import { overlay } from './overlays.ts';
+import { Overlays } from './Overlays.tsx';
 import { PageFrame } from './PageFrame.tsx';
 
 /** The application around its pages. */
@@ -20,19 +23,25 @@ export function Layout() {
     main.current?.focus({ preventScroll: true });
   }, [path]);
 
+  const leave = async () => {
+    if (!(await mayLeave())) return;
+    logout();
+    void navigate({ href: '/login' });
+  };
   return (
-    <PageFrame
-      user={user}
-      loading={loading}
-      path={path}
-      reconnecting={live === 'offline'}
-      onLogout={() => {
-        logout();
-        void navigate({ href: '/login' });
-      }}
-      mainRef={main}
-    >
-      <Outlet />
-    </PageFrame>
+    <>
+      <PageFrame
+        user={user}
+        loading={loading}
+        path={path}
+        reconnecting={live === 'offline'}
+        onLogout={() => void leave()}
+        onOverlay={overlay.set}
+        mainRef={main}
+      >
+        <Outlet />
+      </PageFrame>
+      <Overlays onLogout={() => void leave()} />
+    </>
   );
 }

@@ -7,9 +7,11 @@ import { PackageList } from '../packages/PackageList.tsx';
 import { useLivePackages } from '../packages/queries.ts';
 import { QuickActions } from '../packages/QuickActions.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
+import { staysInPlace } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { useMay } from '../users/useMay.ts';
 
 const route = getRouteApi('/owners/owner/dashboard');
 
@@ -17,12 +19,16 @@ export function OwnerDashboardPage() {
   usePageTitle('Package Owner Dashboard');
   useLivePackages();
   const { user } = useSession();
+  const mayCreate = useMay({ permissions: ['packages.create'] });
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  // In place: filters are no places to go back to one by one.
   const filter = (change: PackageSearch) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
-  const clear = () => void navigate({ search: {}, replace: true, resetScroll: false });
+    void navigate({
+      search: (before) => ({ ...before, pages: undefined, ...change }),
+      replace: staysInPlace(change),
+      resetScroll: false,
+    });
+  const clear = () => void navigate({ search: {}, resetScroll: false });
 
   // The guard above lets only owners in; while one signs out there is a moment without.
   if (!user) return null;
@@ -31,9 +37,15 @@ export function OwnerDashboardPage() {
       <PageTitle
         title="Package Owner Dashboard"
         actions={
-          <LinkButton href="/owner/create-package" icon={<Plus aria-hidden="true" className="size-5" />}>
-            Add Package
-          </LinkButton>
+          mayCreate && (
+            <LinkButton
+              href="/owner/create-package"
+              aria-keyshortcuts="c"
+              icon={<Plus aria-hidden="true" className="size-5" />}
+            >
+              Add Package
+            </LinkButton>
+          )
         }
       />
       <PackageCards ownerId={user.id} status={search.status} onStatus={(status) => filter({ status })} />
@@ -43,7 +55,12 @@ export function OwnerDashboardPage() {
             Packages
           </h2>
           <PackageFilters search={search} onSearch={filter} onClear={clear} />
-          <PackageList ownerId={user.id} search={search} onClearFilters={clear} />
+          <PackageList
+            ownerId={user.id}
+            search={search}
+            onPages={(pages) => filter({ pages })}
+            onClearFilters={clear}
+          />
         </section>
         <QuickActions />
       </div>

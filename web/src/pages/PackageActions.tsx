@@ -12,6 +12,7 @@ import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { Stars } from '../ui/Stars.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { PermissionButton } from '../users/PermissionButton.tsx';
 
 const icon = 'size-5';
 
@@ -39,14 +40,15 @@ export function PackageActions({ pkg }: { pkg: Package }) {
                 {pkg.rating.comment && <p className="w-full text-ui text-ink-2 wrap-anywhere">{pkg.rating.comment}</p>}
               </div>
             ) : (
-              <Button
+              <PermissionButton
+                permissions={['packages.update']}
                 variant="secondary"
                 fullWidth
                 icon={<Star aria-hidden="true" className={icon} />}
                 onClick={() => dialog.show('rating')}
               >
                 Rate Delivery Experience
-              </Button>
+              </PermissionButton>
             )}
           </>
         ) : (
@@ -77,14 +79,15 @@ export function PackageActions({ pkg }: { pkg: Package }) {
           </>
         )}
         {statusAfter('cancel', pkg.status) && (
-          <Button
+          <PermissionButton
+            permissions={['packages.update']}
             variant="ghost"
             fullWidth
             icon={<CircleX aria-hidden="true" className={icon} />}
             onClick={() => dialog.show('cancel')}
           >
             Cancel package
-          </Button>
+          </PermissionButton>
         )}
       </div>
       <CarrierDialog packageId={pkg.id} trackingId={pkg.trackingId} open={isOpen('carrier')} onClose={dialog.close} />
@@ -92,7 +95,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
         key={`issue ${dialog.opening}`}
         open={isOpen('issue')}
         onClose={dialog.close}
-        about={pkg.name}
+        about={pkg}
         send={(issue, idempotencyKey) =>
           api.incidents.reportOnPackage({ params: { id: pkg.id }, body: issue, idempotencyKey })
         }

@@ -2,6 +2,7 @@ import type { User } from '@waybill/contract';
 import type { ReactNode, Ref } from 'react';
 import { Footer } from './Footer.tsx';
 import { Header } from './Header.tsx';
+import type { Overlay } from './overlays.ts';
 
 interface PageFrameProps {
   user: Pick<User, 'name' | 'email' | 'role'> | null;
@@ -12,6 +13,8 @@ interface PageFrameProps {
   /** The live connection is lost. */
   reconnecting?: boolean;
   onLogout: () => void;
+  /** Opens what lies over a page; left out where there is nothing of the kind. */
+  onOverlay?: (overlay: Overlay) => void;
   mainRef?: Ref<HTMLElement>;
   children: ReactNode;
 }

@@ -2,6 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { FigureRow, PeriodFigure, PresentFigure } from '@waybill/contract';
 import { ListX, X } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
+import { usePages } from '../platform/usePages.ts';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
@@ -13,12 +15,15 @@ interface FigureRowsProps {
   figure: PresentFigure | PeriodFigure;
   title: string;
   period?: { from?: string; to?: string };
+  pages: number | undefined;
+  onPages: (pages: number) => void;
   onClose?: () => void;
 }
 
 /** What a figure counts, row by row: so that nobody has to believe it. */
-export function FigureRows({ figure, title, period, onClose }: FigureRowsProps) {
+export function FigureRows({ figure, title, period, pages: wanted, onPages, onClose }: FigureRowsProps) {
   const list = useInfiniteQuery(figureRowsQuery(figure, period));
+  const { loading, loadMore } = usePages(list, wanted, onPages);
   return (
     <Panel
       title={title}
@@ -48,8 +53,8 @@ export function FigureRows({ figure, title, period, onClose }: FigureRowsProps) 
                 shown={rows.length}
                 total={pages[0]?.total ?? null}
                 hasMore={list.hasNextPage}
-                loading={list.isFetchingNextPage}
-                onLoad={() => void list.fetchNextPage()}
+                loading={loading}
+                onLoad={loadMore}
               />
             </div>
           </>
@@ -72,11 +77,17 @@ function Row({ row }: { row: FigureRow }) {
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-3">
       <div className="min-w-0">
         <p className="text-ui font-medium wrap-anywhere">
-          {row.name}{' '}
-          {row.trackingId && (
-            <a href={`/track/${row.trackingId}`} className="code text-table text-ink-3 hover:underline">
-              {row.trackingId}
+          {row.trackingId ? (
+            <a href={`/track/${row.trackingId}`} className="hover:underline">
+              {row.name}
             </a>
+          ) : (
+            row.name
+          )}
+          {row.trackingId && (
+            <span className="ml-2 font-normal text-ink-3">
+              <TrackingId id={row.trackingId} />
+            </span>
           )}
         </p>
         {more.length > 0 && <p className="figures text-table text-ink-3">{more.join(' · ')}</p>}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Truck } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
@@ -40,10 +41,11 @@ export function OnTheRoad() {
                     {own.map((stop) => (
                       <li key={stop.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
                         <span className="min-w-0 text-ui wrap-anywhere">
-                          {stop.name} <span className="code text-table text-ink-3">{stop.trackingId}</span>
+                          {stop.name}{' '}
+                          <span className="text-ink-3">{stop.trackingId && <TrackingId id={stop.trackingId} />}</span>
                         </span>
                         <span className="flex items-center gap-3 text-table text-ink-3">
-                          <RelativeTime value={stop.startedAt ?? stop.at} />
+                          <RelativeTime value={stop.startedAt ?? stop.at} align="end" />
                           <StatusBadge status={stop.status} />
                         </span>
                       </li>

@@ -1,5 +1,6 @@
 import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
 import type { output } from 'zod/mini';
+import { PagesParam, TextParam } from '../platform/search-params.ts';
 import { cardFigures, periods } from './figures.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
@@ -8,8 +9,9 @@ const days = caught(optional(pipe(pipe(union([string(), number()]), transform(St
 export const DashboardSearch = object({
   figure: caught(optional(oneOf(cardFigures)), undefined),
   days,
+  pages: PagesParam,
 });
 export type DashboardSearch = output<typeof DashboardSearch>;
 
-export const ReportSearch = object({ figure: caught(optional(string()), undefined), days });
+export const ReportSearch = object({ figure: TextParam, days, pages: PagesParam });
 export type ReportSearch = output<typeof ReportSearch>;

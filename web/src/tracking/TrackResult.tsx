@@ -1,10 +1,10 @@
 import type { PublicView } from '@waybill/contract';
 import { Timeline } from '../events/Timeline.tsx';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { useNow } from '../platform/clock.ts';
 import { formatDay } from '../platform/formats.ts';
 import { Card } from '../ui/Card.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { arrivalSentence } from './arrival.ts';
 import { LiveMark } from './LiveMark.tsx';
@@ -26,10 +26,7 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
     <div className="flex flex-col gap-4">
       <Card>
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          <span className="flex items-center gap-1">
-            <span className="code text-body font-medium text-ink-2">{view.trackingId}</span>
-            <CopyButton text={view.trackingId} label="Copy code" />
-          </span>
+          <TrackingId id={view.trackingId} size="body" />
           <span className="flex flex-wrap items-center gap-3">
             <LiveMark state={live} />
             <StatusBadge status={view.status} />

@@ -1,6 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
+import { classes } from './classes.ts';
 import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
 
 interface ConfirmDialogProps {
@@ -39,7 +40,8 @@ export function ConfirmDialog({
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !loading && onOpenChange(next)}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={dialogBackdropClasses} />
+        {/* Over another dialog, too. */}
+        <AlertDialog.Backdrop forceRender className={classes(dialogBackdropClasses, 'z-50')} />
         <AlertDialog.Popup className={dialogPopupClasses('center', 'sm')}>
           <div className="min-h-0 overflow-y-auto px-5 pt-6 pb-5 md:px-6">
             <AlertDialog.Title className="text-section font-semibold text-ink">{title}</AlertDialog.Title>

@@ -1,7 +1,10 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
+import { useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
+import { useUnsaved } from '../platform/unsaved.ts';
 import { classes } from './classes.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
 import type { DialogPlacement } from './dialog-classes.ts';
 import { IconButton } from './IconButton.tsx';
@@ -21,6 +24,8 @@ interface DialogProps {
   size?: 'sm' | 'md' | 'lg';
   /** Gets the focus first, in place of the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
+  /** Something was typed that is not saved: every way of closing but the caller's own asks first. */
+  unsaved?: boolean;
   children?: ReactNode;
 }
 
@@ -34,12 +39,19 @@ export function Dialog({
   placement = 'center',
   size = 'md',
   initialFocus,
+  unsaved = false,
   children,
 }: DialogProps) {
+  const [asking, setAsking] = useState(false);
+  useUnsaved(open && unsaved);
+  const discard = () => {
+    setAsking(false);
+    onOpenChange(false);
+  };
   return (
-    <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
+    <BaseDialog.Root open={open} onOpenChange={(next) => (unsaved && !next ? setAsking(true) : onOpenChange(next))}>
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className={dialogBackdropClasses} />
+        <BaseDialog.Backdrop className={classes(dialogBackdropClasses, 'z-40')} />
         <BaseDialog.Popup initialFocus={initialFocus} className={dialogPopupClasses(placement, size)}>
           <div className="flex items-start justify-between gap-4 px-5 pt-4 md:px-6 md:pt-5">
             <div className="min-w-0 pt-1.5">
@@ -63,6 +75,18 @@ export function Dialog({
           )}
         </BaseDialog.Popup>
       </BaseDialog.Portal>
+      {unsaved && (
+        <ConfirmDialog
+          open={open && asking}
+          onOpenChange={setAsking}
+          title="Discard changes?"
+          description="What you have typed will be lost."
+          confirmLabel="Discard"
+          cancelLabel="Keep editing"
+          danger
+          onConfirm={discard}
+        />
+      )}
     </BaseDialog.Root>
   );
 }

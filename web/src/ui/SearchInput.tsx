@@ -48,6 +48,7 @@ export function SearchInput({ value, onSearch, label, placeholder }: SearchInput
       autoComplete="off"
       maxLength={120}
       aria-label={label}
+      aria-keyshortcuts="/"
       placeholder={placeholder ?? label}
       icon={<Search />}
       value={typed}

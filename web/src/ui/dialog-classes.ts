@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 export type DialogPlacement = 'center' | 'bottom';
 
 export const dialogBackdropClasses =
-  'fixed inset-0 z-40 min-h-dvh bg-scrim transition-opacity duration-180 data-ending-style:opacity-0 data-starting-style:opacity-0';
+  'fixed inset-0 min-h-dvh bg-scrim transition-opacity duration-180 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
 const widths = { sm: 'md:max-w-[25rem]', md: 'md:max-w-[32rem]', lg: 'md:max-w-[45rem]' };
 

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { minLength, object, optional, refine, string } from 'zod/mini';
 import type { output } from 'zod/mini';
+import { useUnsaved } from '../platform/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { PasswordInput } from './PasswordInput.tsx';
@@ -43,6 +44,8 @@ export function NewPasswordForm({ currentLabel, loading, error, onSubmit }: NewP
     defaultValues: { ...(currentLabel && { currentPassword: '' }), password: '', confirmPassword: '' },
   });
   const { errors } = formState;
+  // What was sent is done with, whatever the answer: passwords are typed anew.
+  useUnsaved(formState.isDirty && !formState.isSubmitSuccessful);
 
   useEffect(() => {
     if (!(error instanceof ApiError)) return;

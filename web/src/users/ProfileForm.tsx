@@ -1,8 +1,9 @@
 import { imageTypes } from '@waybill/contract';
 import type { User } from '@waybill/contract';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useDraft } from '../platform/drafts.ts';
 import { toast } from '../platform/toasts.ts';
+import { useUnsaved } from '../platform/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
@@ -16,16 +17,20 @@ const blankToNull = (text: string) => text.trim() || null;
 /** One's own name, and what owners see of a driver. */
 export function ProfileForm({ user }: { user: User }) {
   const driver = user.role === 'driver';
-  const [name, setName] = useState(user.name);
-  const [phone, setPhone] = useState(user.phone ?? '');
-  const [years, setYears] = useState(user.yearsOfExperience === null ? '' : String(user.yearsOfExperience));
-  const [vehicle, setVehicle] = useState({
-    type: user.vehicleInfo?.type ?? '',
-    model: user.vehicleInfo?.model ?? '',
-    licensePlate: user.vehicleInfo?.licensePlate ?? '',
+  const draft = useDraft('profile', {
+    name: user.name,
+    phone: user.phone ?? '',
+    years: user.yearsOfExperience === null ? '' : String(user.yearsOfExperience),
+    vehicle: {
+      type: user.vehicleInfo?.type ?? '',
+      model: user.vehicleInfo?.model ?? '',
+      licensePlate: user.vehicleInfo?.licensePlate ?? '',
+    },
+    location: user.currentLocation ?? '',
+    picture: undefined as File | null | undefined,
   });
-  const [location, setLocation] = useState(user.currentLocation ?? '');
-  const [picture, setPicture] = useState<File | null>();
+  const { name, phone, years, vehicle, location, picture } = draft.values;
+  useUnsaved(draft.dirty);
   const save = useSaveProfile();
   const faults = faultsOf(save.error);
 
@@ -42,7 +47,7 @@ export function ProfileForm({ user }: { user: User }) {
       },
       {
         onSuccess: () => {
-          setPicture(undefined);
+          draft.saved({ picture: undefined });
           toast({ title: 'Profile saved' });
         },
         onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
@@ -54,7 +59,7 @@ export function ProfileForm({ user }: { user: User }) {
       <div className="flex flex-wrap items-center gap-4">
         {picture ? (
           <ul className="w-32">
-            <ImagePreview file={picture} onRemove={() => setPicture(undefined)} />
+            <ImagePreview file={picture} onRemove={() => draft.change({ picture: undefined })} />
           </ul>
         ) : (
           <ProfilePicture picture={picture === null ? null : user.profilePicture} />
@@ -65,18 +70,23 @@ export function ProfileForm({ user }: { user: User }) {
             type="file"
             accept={imageTypes.join()}
             className="absolute inset-0 cursor-pointer opacity-0"
-            onChange={(event) => setPicture(event.target.files?.[0])}
+            onChange={(event) => draft.change({ picture: event.target.files?.[0] })}
           />
         </label>
         {user.profilePicture && picture === undefined && (
-          <Button variant="ghost" onClick={() => setPicture(null)}>
+          <Button variant="ghost" onClick={() => draft.change({ picture: null })}>
             Remove picture
           </Button>
         )}
       </div>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field label="Name" error={faults.name}>
-          <Input value={name} maxLength={120} autoComplete="name" onChange={(event) => setName(event.target.value)} />
+          <Input
+            value={name}
+            maxLength={120}
+            autoComplete="name"
+            onChange={(event) => draft.change({ name: event.target.value })}
+          />
         </Field>
         <Field label="Email" hint="The email of an account cannot be changed">
           <Input value={user.email} readOnly />
@@ -87,7 +97,7 @@ export function ProfileForm({ user }: { user: User }) {
             value={phone}
             maxLength={20}
             autoComplete="tel"
-            onChange={(event) => setPhone(event.target.value)}
+            onChange={(event) => draft.change({ phone: event.target.value })}
           />
         </Field>
         {driver && (
@@ -99,7 +109,7 @@ export function ProfileForm({ user }: { user: User }) {
                 max={80}
                 inputMode="numeric"
                 value={years}
-                onChange={(event) => setYears(event.target.value)}
+                onChange={(event) => draft.change({ years: event.target.value })}
               />
             </Field>
             <Field label="Vehicle Type" optional error={faults['vehicleInfo.type']}>
@@ -107,14 +117,14 @@ export function ProfileForm({ user }: { user: User }) {
                 value={vehicle.type}
                 maxLength={80}
                 placeholder="Van"
-                onChange={(event) => setVehicle({ ...vehicle, type: event.target.value })}
+                onChange={(event) => draft.change({ vehicle: { ...vehicle, type: event.target.value } })}
               />
             </Field>
             <Field label="Vehicle Model" optional error={faults['vehicleInfo.model']}>
               <Input
                 value={vehicle.model}
                 maxLength={80}
-                onChange={(event) => setVehicle({ ...vehicle, model: event.target.value })}
+                onChange={(event) => draft.change({ vehicle: { ...vehicle, model: event.target.value } })}
               />
             </Field>
             <Field label="License Plate" optional error={faults['vehicleInfo.licensePlate']}>
@@ -122,11 +132,15 @@ export function ProfileForm({ user }: { user: User }) {
                 value={vehicle.licensePlate}
                 maxLength={80}
                 autoCapitalize="characters"
-                onChange={(event) => setVehicle({ ...vehicle, licensePlate: event.target.value })}
+                onChange={(event) => draft.change({ vehicle: { ...vehicle, licensePlate: event.target.value } })}
               />
             </Field>
             <Field label="Current Location" optional error={faults.currentLocation}>
-              <Input value={location} maxLength={200} onChange={(event) => setLocation(event.target.value)} />
+              <Input
+                value={location}
+                maxLength={200}
+                onChange={(event) => draft.change({ location: event.target.value })}
+              />
             </Field>
           </>
         )}

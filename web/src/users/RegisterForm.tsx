@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { email, enum as oneOf, maxLength, minLength, object, pipe, refine, string, trim } from 'zod/mini';
 import type { output } from 'zod/mini';
+import { useUnsaved } from '../platform/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
@@ -59,6 +60,7 @@ export function RegisterForm({ role, policy, loading, error, onSubmit }: Registe
     defaultValues: { name: '', email: '', password: '', confirmPassword: '', userType: role },
   });
   const { errors } = formState;
+  useUnsaved(formState.isDirty);
 
   useEffect(() => {
     if (!(error instanceof ApiError)) return;

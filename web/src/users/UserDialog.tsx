@@ -2,10 +2,12 @@ import type { Role, User, UserStatus } from '@waybill/contract';
 import { roles, userStatuses } from '@waybill/contract';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useDraft } from '../platform/drafts.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
@@ -19,6 +21,13 @@ const formId = 'user';
 const roleOptions = roles.map((value) => ({ value, label: shortRoleNames[value] }));
 const statusOptions = userStatuses.map((value) => ({ value, label: userStatusNames[value] }));
 
+interface UserFields {
+  name: string;
+  email: string;
+  role: Role;
+  status: UserStatus;
+}
+
 interface UserDialogProps {
   /** Null: a new one. */
   user: User | null;
@@ -30,10 +39,18 @@ interface UserDialogProps {
 
 export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDialogProps) {
   const { permissions } = useSession();
-  const [name, setName] = useState(user?.name ?? '');
-  const [email, setEmail] = useState(user?.email ?? '');
-  const [role, setRole] = useState<Role>(user?.role ?? 'owner');
-  const [status, setStatus] = useState<UserStatus>(user?.status ?? 'active');
+  const draft = useDraft<UserFields>(
+    `user ${user?.id ?? 'new'}`,
+    {
+      name: user?.name ?? '',
+      email: user?.email ?? '',
+      role: user?.role ?? 'owner',
+      status: user?.status ?? 'active',
+    },
+    open,
+  );
+  const { name, email, role, status } = draft.values;
+  // Never in the draft: passwords are kept nowhere.
   const [password, setPassword] = useState('');
   const save = useSaveUser(user);
   const faults = faultsOf(save.error);
@@ -45,6 +62,8 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
       { name, email, role, status, password },
       {
         onSuccess: (temporaryPassword) => {
+          draft.saved();
+          setPassword('');
           toast({ title: 'Success', description: user ? 'User updated successfully' : 'User created successfully.' });
           onClose();
           if (temporaryPassword !== null) onTemporaryPassword(email.trim(), temporaryPassword);
@@ -59,11 +78,10 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
       open={open}
       onOpenChange={onClose}
       title={user ? 'Edit User' : 'Create New User'}
+      unsaved={draft.dirty || password !== ''}
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose />
           <Button
             type="submit"
             form={formId}
@@ -79,7 +97,12 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
         <Field label="Name" error={faults.name}>
-          <Input value={name} maxLength={120} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+          <Input
+            value={name}
+            maxLength={120}
+            autoComplete="off"
+            onChange={(event) => draft.change({ name: event.target.value })}
+          />
         </Field>
         <Field label="Email" error={faults.email} hint={user ? 'The email of an account cannot be changed' : undefined}>
           <Input
@@ -88,7 +111,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             readOnly={user !== null}
             maxLength={254}
             autoComplete="off"
-            onChange={(event) => setEmail(event.target.value)}
+            onChange={(event) => draft.change({ email: event.target.value })}
           />
         </Field>
         <div className="grid gap-5 sm:grid-cols-2">
@@ -97,10 +120,14 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             error={faults.role}
             disabled={user !== null && !permissions.includes('users.manage_roles')}
           >
-            <Select options={roleOptions} value={role} onValueChange={setRole} />
+            <Select options={roleOptions} value={role} onValueChange={(chosen) => draft.change({ role: chosen })} />
           </Field>
           <Field label="Status" error={faults.status}>
-            <Select options={statusOptions} value={status} onValueChange={setStatus} />
+            <Select
+              options={statusOptions}
+              value={status}
+              onValueChange={(chosen) => draft.change({ status: chosen })}
+            />
           </Field>
         </div>
         {!user && (

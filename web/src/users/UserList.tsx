@@ -4,6 +4,7 @@ import type { User } from '@waybill/contract';
 import { UsersRound } from 'lucide-react';
 import { useEffect } from 'react';
 import { toast } from '../platform/toasts.ts';
+import { usePages } from '../platform/usePages.ts';
 import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -20,12 +21,14 @@ import { UserTable } from './UserTable.tsx';
 
 interface UserListProps {
   search: UserSearch;
+  onPages: (pages: number) => void;
   onEdit: (user: User) => void;
 }
 
-export function UserList({ search, onEdit }: UserListProps) {
+export function UserList({ search, onPages, onEdit }: UserListProps) {
   const list = useInfiniteQuery(userListQuery(search));
   const pending = useHeldPending(list.isPending);
+  const { loading, loadMore } = usePages(list, search.pages, onPages);
   const permissions = useDialogState<User>();
   const deleting = useDialogState<User>();
   const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -69,8 +72,8 @@ export function UserList({ search, onEdit }: UserListProps) {
               shown={shown.length}
               total={list.data?.pages[0]?.total ?? null}
               hasMore={list.hasNextPage}
-              loading={list.isFetchingNextPage}
-              onLoad={() => void list.fetchNextPage()}
+              loading={loading}
+              onLoad={loadMore}
             />
           </div>
         </div>

@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { Bell, ChevronDown, LogOut, UserRoundCog } from 'lucide-react';
+import { Bell, ChevronDown, Keyboard, LogOut, UserRoundCog } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
@@ -8,9 +8,11 @@ import { RoleBadge } from './RoleBadge.tsx';
 interface UserMenuProps {
   user: Pick<User, 'name' | 'email' | 'role'>;
   onLogout: () => void;
+  /** Shows the keyboard shortcuts, where there are any. */
+  onShortcuts?: () => void;
 }
 
-export function UserMenu({ user, onLogout }: UserMenuProps) {
+export function UserMenu({ user, onLogout, onShortcuts }: UserMenuProps) {
   return (
     <Menu
       trigger={
@@ -34,6 +36,11 @@ export function UserMenu({ user, onLogout }: UserMenuProps) {
       <MenuItem icon={<Bell aria-hidden="true" />} href="/notifications">
         Notifications
       </MenuItem>
+      {onShortcuts && (
+        <MenuItem icon={<Keyboard aria-hidden="true" />} onSelect={onShortcuts}>
+          Keyboard shortcuts
+        </MenuItem>
+      )}
       <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={onLogout}>
         Logout
       </MenuItem>

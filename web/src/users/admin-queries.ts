@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Role, User, UserStatus } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
@@ -8,19 +8,34 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { UserSearch } from './filters.ts';
 
 const pageSize = 50;
+const foundAtOnce = 5;
 const lists = ['users', 'list'];
 
 export const userListQuery = (search: UserSearch) =>
   infiniteQueryOptions({
-    queryKey: [...lists, search],
+    queryKey: [...lists, { ...search, pages: undefined }],
     queryFn: ({ signal, pageParam }) =>
       api.users.list({
-        query: { ...search, limit: pageSize, cursor: pageParam ?? undefined, count: pageParam === null },
+        query: {
+          ...search,
+          pages: undefined,
+          limit: pageSize,
+          cursor: pageParam ?? undefined,
+          count: pageParam === null,
+        },
         signal,
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** The first few of what is searched for. */
+export const foundUsersQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...lists, 'found', q],
+    queryFn: async ({ signal }) => (await api.users.list({ query: { q, limit: foundAtOnce }, signal })).items,
     meta: { showsError: true },
   });
 

@@ -1,0 +1,59 @@
+import type { Delivery } from '@waybill/contract';
+import { Check, CircleCheck, PackageOpen, Truck, UserRoundCog } from 'lucide-react';
+import { PermissionButton } from '../users/PermissionButton.tsx';
+import type { Ask } from './delivery-dialogs.ts';
+
+export type DriverPlace = 'mine' | 'pending' | 'completed' | 'profile';
+
+const places = [
+  { place: 'mine', label: 'Mine', href: '/driver/dashboard', icon: Truck },
+  { place: 'pending', label: 'Pending', href: '/driver/dashboard?show=pending', icon: PackageOpen },
+  { place: 'completed', label: 'Completed', href: '/driver/dashboard?show=completed', icon: CircleCheck },
+  { place: 'profile', label: 'Profile', href: '/account', icon: UserRoundCog },
+] as const;
+
+interface DriverBarProps {
+  at: DriverPlace;
+  nextStop?: { delivery: Delivery; onAsk: Ask } | null;
+}
+
+/** On phones: the one next action and the four places of a driver, always in the thumb's reach. */
+export function DriverBar({ at, nextStop }: DriverBarProps) {
+  return (
+    <div className="bottom-bar fixed inset-x-0 bottom-0 z-20 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden print:hidden">
+      {nextStop && (
+        <div className="px-4 pt-3 pb-1">
+          <p className="mb-2 truncate text-table text-ink-2">
+            Next stop:{' '}
+            <span className="font-medium text-ink">
+              {nextStop.delivery.recipientAddress ?? nextStop.delivery.location ?? nextStop.delivery.packageName}
+            </span>
+          </p>
+          <PermissionButton
+            permissions={['deliveries.complete']}
+            whenDenied="disable"
+            size="xl"
+            fullWidth
+            icon={<Check aria-hidden="true" className="size-5" />}
+            onClick={() => nextStop.onAsk('complete', nextStop.delivery)}
+          >
+            Complete Delivery
+          </PermissionButton>
+        </div>
+      )}
+      <nav aria-label="Driver" className="grid grid-cols-4">
+        {places.map(({ place, label, href, icon: Icon }) => (
+          <a
+            key={place}
+            href={href}
+            aria-current={place === at ? 'page' : undefined}
+            className="flex min-h-14 min-w-0 flex-col items-center justify-center gap-0.5 px-1 text-meta font-medium text-ink-2 focus-visible:-outline-offset-2 aria-[current]:text-brand"
+          >
+            <Icon aria-hidden="true" className="size-5" />
+            <span className="max-w-full truncate">{label}</span>
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { useStore } from '../platform/store.ts';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Keys } from '../ui/Keys.tsx';
+import { closeOverlay } from './overlays.ts';
+import { chooseSingleKeys, pageShortcuts, placeShortcuts, singleKeys } from './shortcuts.ts';
+
+type Line = readonly [keys: string, label: string];
+
+const everywhere: readonly Line[] = [
+  ['Mod k', 'Search and commands'],
+  ['?', 'Keyboard shortcuts'],
+  ['F8', 'Go to the message on the screen'],
+];
+
+/** Every shortcut that works on this page, for this user. */
+export function ShortcutSheet() {
+  const on = useStore(singleKeys);
+  // As the page was when it was opened: what lies under it does not change meanwhile.
+  const [groups] = useState(() => {
+    const here = pageShortcuts().map(({ keys, label }): Line => [keys, label]);
+    const taken = new Set(here.map(([keys]) => keys));
+    const elsewhere = placeShortcuts().map(({ keys, label }): Line => [keys, label]);
+    return [
+      { title: 'Everywhere', lines: everywhere },
+      { title: 'On this page', lines: here },
+      { title: 'Go to', lines: elsewhere.filter(([keys]) => !taken.has(keys)) },
+    ].filter(({ lines }) => lines.length > 0);
+  });
+  return (
+    <Dialog open onOpenChange={closeOverlay} title="Keyboard shortcuts">
+      <div className="flex flex-col gap-6">
+        {groups.map(({ title, lines }) => (
+          <section key={title} aria-label={title}>
+            <h3 className="mb-1 text-table font-medium text-ink-3">{title}</h3>
+            <dl className="divide-y divide-line">
+              {lines.map(([keys, label]) => (
+                <div key={keys} className="flex items-center justify-between gap-6 py-2.5 text-ui">
+                  <dt className="min-w-0 wrap-anywhere">{label}</dt>
+                  <dd>
+                    <Keys keys={keys} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <Checkbox
+          label="Shortcuts of single keys"
+          hint="Switch them off if they get in the way of speech input or a shaking hand."
+          checked={on}
+          onChange={(event) => chooseSingleKeys(event.target.checked)}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { object, parse } from 'zod/mini';
+import { PagesParam, TextParam, staysInPlace } from './search-params.ts';
+
+const Search = object({ q: TextParam, pages: PagesParam });
+
+test('digits are a text, too', () => expect(parse(Search, { q: 12 })).toEqual({ q: '12' }));
+
+test.each([0, 1, 21, 2.5, '3', null, 1e9])('%s pages make no sense in a URL', (pages) =>
+  expect(parse(Search, { pages })).toEqual({ pages: undefined }),
+);
+
+test('Back takes off a filter, not a letter', () => {
+  expect(staysInPlace({ status: 'delivered' })).toBe(false);
+  expect(staysInPlace({ q: 'lamp' })).toBe(true);
+  expect(staysInPlace({ pages: 2 })).toBe(true);
+});

@@ -1,0 +1,22 @@
+import { catch as caught, number, optional, pipe, string, transform, union } from 'zod/mini';
+
+// What stands in the URL is typed by anybody: whatever makes no sense counts as left out.
+
+/** A text; the router reads digits as a number. */
+export const TextParam = caught(optional(pipe(union([string(), number()]), transform(String))), undefined);
+
+export const mostPages = 20;
+
+/** How many pages of a list are on the screen, when it is more than one. Bounded, or a link could ask for thousands. */
+export const PagesParam = caught(
+  optional(
+    pipe(
+      number(),
+      transform((pages) => (Number.isInteger(pages) && pages > 1 && pages <= mostPages ? pages : undefined)),
+    ),
+  ),
+  undefined,
+);
+
+/** Typing and 'Load more' change an entry of the history; a filter or a tab makes one, so that Back takes it off again. */
+export const staysInPlace = (change: object): boolean => 'q' in change || 'pages' in change;

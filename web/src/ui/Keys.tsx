@@ -1,0 +1,19 @@
+/** Keys to press, one after the other: 'g d'. On a Mac 'Mod' is the command key. */
+export function Keys({ keys }: { keys: string }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1">
+      {keys.split(' ').map((key, index) => (
+        <kbd
+          // The same key may come twice, and they never change places.
+          // oxlint-disable-next-line react/no-array-index-key
+          key={index}
+          className="inline-flex h-5 min-w-5 items-center justify-center rounded-[4px] border border-line bg-sunken px-1.5 font-sans text-meta font-medium text-ink-2"
+        >
+          {key === 'Mod' ? modName() : key.length === 1 ? key.toUpperCase() : key}
+        </kbd>
+      ))}
+    </span>
+  );
+}
+
+const modName = () => (navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl');

@@ -1,0 +1,162 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { Search } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import { Fragment, useEffect, useId, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { classes } from './classes.ts';
+import { dialogBackdropClasses } from './dialog-classes.ts';
+import { Keys } from './Keys.tsx';
+import { Spinner } from './Spinner.tsx';
+
+export interface PaletteItem {
+  id: string;
+  /** Items of a group stand together, under its name. */
+  group: string;
+  label: string;
+  /** Small, behind the label. */
+  detail?: string;
+  icon: LucideIcon;
+  /** The keys that do the same from anywhere. */
+  keys?: string;
+}
+
+interface PaletteProps<Item extends PaletteItem> {
+  label: string;
+  placeholder: string;
+  items: readonly Item[];
+  typed: string;
+  onType: (typed: string) => void;
+  /** More items are on the way. */
+  searching: boolean;
+  onChoose: (item: Item) => void;
+  onClose: () => void;
+}
+
+/** One field and a list under it: typing filters, arrows and Enter choose. The focus stays in the field. */
+export function Palette<Item extends PaletteItem>({
+  label,
+  placeholder,
+  items,
+  typed,
+  onType,
+  searching,
+  onChoose,
+  onClose,
+}: PaletteProps<Item>) {
+  const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const chosen = useRef(false);
+  const [wanted, setWanted] = useState<string | null>(null);
+  // What was pointed at may have been filtered away: then the first is meant.
+  const at = Math.max(
+    items.findIndex(({ id }) => id === wanted),
+    0,
+  );
+  const active = items[at];
+  const optionId = (item: PaletteItem) => `${listId}-${item.id}`;
+  const activeId = active && optionId(active);
+
+  useEffect(() => {
+    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
+  }, [activeId]);
+
+  const choose = (item: Item) => {
+    chosen.current = true;
+    onChoose(item);
+  };
+  const steer = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setWanted(items.at((at + step) % items.length)?.id ?? null);
+    else if (event.key === 'Enter' && !event.nativeEvent.isComposing && active) choose(active);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={classes(dialogBackdropClasses, 'z-40')} />
+        <Dialog.Popup
+          initialFocus={input}
+          // What was chosen leads elsewhere; the page moves the focus itself.
+          finalFocus={() => !chosen.current}
+          aria-label={label}
+          className="fixed inset-x-3 top-[max(0.75rem,8dvh)] z-50 mx-auto flex max-h-[min(28rem,80dvh)] max-w-[36rem] flex-col overflow-hidden rounded-sheet bg-surface text-ink shadow-float outline-none"
+        >
+          <div className="flex items-center gap-3 border-b border-line px-4">
+            <Search aria-hidden="true" className="size-5 shrink-0 text-ink-3" />
+            <input
+              ref={input}
+              role="combobox"
+              aria-label={label}
+              aria-expanded="true"
+              aria-controls={listId}
+              aria-activedescendant={activeId}
+              aria-autocomplete="list"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              enterKeyHint="go"
+              maxLength={120}
+              placeholder={placeholder}
+              value={typed}
+              onChange={(event) => {
+                setWanted(null);
+                onType(event.target.value);
+              }}
+              onKeyDown={steer}
+              className="min-h-14 w-full min-w-0 bg-transparent text-body outline-none placeholder:text-ink-3"
+            />
+            {searching && <Spinner size="sm" />}
+          </div>
+          <div
+            id={listId}
+            role="listbox"
+            aria-label={label}
+            tabIndex={-1}
+            className="min-h-0 overflow-y-auto overscroll-contain p-2 outline-none"
+          >
+            {items.map((item, index) => (
+              <Fragment key={item.id}>
+                {item.group !== items[index - 1]?.group && (
+                  <p aria-hidden="true" className="px-3 pt-3 pb-1.5 text-meta font-medium text-ink-3 first:pt-1">
+                    {item.group}
+                  </p>
+                )}
+                {/* Keys reach it through the field. */}
+                {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
+                <div
+                  id={optionId(item)}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={item === active}
+                  onClick={() => choose(item)}
+                  onPointerMove={() => setWanted(item.id)}
+                  className="flex min-h-11 cursor-pointer items-center gap-3 rounded-control px-3 py-2 text-ui select-none aria-selected:bg-sunken"
+                >
+                  <item.icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+                  <span className="min-w-0 grow wrap-anywhere">
+                    <span className="font-medium">{item.label}</span>
+                    {item.detail && <span className="ml-2 text-table text-ink-3">{item.detail}</span>}
+                    <span className="sr-only"> {item.group}</span>
+                  </span>
+                  {item.keys && (
+                    <span aria-hidden="true" className="max-md:hidden">
+                      <Keys keys={item.keys} />
+                    </span>
+                  )}
+                </div>
+              </Fragment>
+            ))}
+          </div>
+          {items.length === 0 && (
+            <p className="px-5 pb-6 text-center text-ui text-ink-2">{searching ? 'Searching…' : 'Nothing found'}</p>
+          )}
+          <p role="status" className="sr-only">
+            {items.length === 0 ? 'Nothing found' : `${items.length} to choose from`}
+          </p>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
