@@ -38,6 +38,7 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await client.query(insertEvents);
     await client.query(insertAttempts);
     await client.query('select recount_figures()');
+    await client.query('select recount_inventory()');
     for (const index of indexes) await client.query(index);
     await client.query('vacuum analyze');
   } finally {

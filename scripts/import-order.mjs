@@ -13,11 +13,13 @@ const order = [
   'users',
   'packages',
   'deliveries',
+  'shifts',
   'tracking',
   'incidents',
   'contact',
   'notifications',
   'stats',
+  'inventory',
   'routing',
   'pages',
 ];

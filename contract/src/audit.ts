@@ -19,6 +19,11 @@ export const AuditAct = z.enum([
   'users.exported',
   'notifications.exported',
   'job.replayed',
+  'inventory.exported',
+  'shift.created',
+  'shift.changed',
+  'shift.deleted',
+  'shifts.copied',
 ]);
 export type AuditAct = z.output<typeof AuditAct>;
 

@@ -3,9 +3,11 @@ import { contact } from './contact.ts';
 import { deliveries } from './deliveries.ts';
 import { images } from './images.ts';
 import { incidents } from './incidents.ts';
+import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
 import { packages } from './packages.ts';
 import { roleDefinitions } from './roles.ts';
+import { shifts } from './shifts.ts';
 import { stats } from './stats.ts';
 import { live, tracking } from './tracking.ts';
 import { auth, users } from './users.ts';
@@ -18,6 +20,7 @@ export const endpoints = {
   roles: roleDefinitions,
   packages,
   deliveries,
+  shifts,
   tracking,
   live,
   incidents,
@@ -25,4 +28,5 @@ export const endpoints = {
   notifications,
   audit,
   stats,
+  inventory,
 };

@@ -42,10 +42,21 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
 /**
  * What the signed-in stream (`GET /live`) sends: what changed, never its content. The page refetches it through the guarded endpoint.
  * `package`, `delivery`, `incident`, `import`: that object, or without an id many of them. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
- * `message`: one of the contact form.
+ * `message`: one of the contact form. `shift`: shifts, or who is on duty.
  */
 export const LiveHint = z.object({
-  type: z.enum(['package', 'delivery', 'deliveries', 'notification', 'user', 'role', 'incident', 'message', 'import']),
+  type: z.enum([
+    'package',
+    'delivery',
+    'deliveries',
+    'notification',
+    'user',
+    'role',
+    'incident',
+    'message',
+    'shift',
+    'import',
+  ]),
   id: z.string().nullable(),
 });
 export type LiveHint = z.output<typeof LiveHint>;

@@ -1,18 +1,7 @@
 import { z } from 'zod';
 import { Day, DayInput, Instant, PageQuery } from './common.ts';
 import { group } from './endpoint.ts';
-
-/** Whether the platform knows it as an IANA zone. Bare offsets are left out: their sign means the opposite in places. */
-const isZone = (zone: string) => {
-  try {
-    return /^[A-Za-z]/.test(zone) && Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-};
-
-/** The zone whose days are meant: the viewer's. */
-const Zone = z.string().max(60).refine(isZone, 'zone must be an IANA time zone like Europe/Berlin').default('UTC');
+import { Zone } from './zones.ts';
 
 /** Of a day or a period. A rate is in %, null where nothing is to be divided by. */
 const counted = {
@@ -174,6 +163,7 @@ export const FigureRow = z.object({
   status: z.string(),
   /** The driver's name; null where there is none, or the account is gone. */
   driver: z.string().nullable(),
+  driverId: z.string().nullable(),
   /** When what was counted happened. */
   at: Instant,
   /** Of the attempt, where there is one. */

@@ -35,7 +35,8 @@ interface Row {
     | 'foreign account'
     | 'spare account'
     | 'its driver'
-    | 'role';
+    | 'role'
+    | 'shift';
   /** The question mark and what follows it. */
   query?: string;
   body?: (world: World) => object;
@@ -69,6 +70,12 @@ function onePixel(): FormData {
   const form = new FormData();
   form.append('image', new File([gif], 'pixel.gif', { type: 'image/gif' }));
   return form;
+}
+/** On a day of its own, so that no two overlap. */
+function shiftOf(driver: Pick<TestUser, 'id'>, day: number) {
+  const startsAt = Date.UTC(2030, 0, day, 8);
+  const [from, to] = [startsAt, startsAt + 8 * 3_600_000].map((at) => new Date(at).toISOString());
+  return { driverId: driver.id, startsAt: from ?? '', endsAt: to ?? '' };
 }
 const oneRow =
   'name,description,category,weight,recipientName,recipientContact\nLamp,A lamp for the desk,Other,1,Anna Berg,0151 2345678';
@@ -313,6 +320,27 @@ const table: Row[] = [
   { call: 'GET /track/:id/live', object: 'in transit', expected: everybody },
   { call: 'GET /live', expected: active },
 
+  { call: 'GET /shifts', expected: onlyAdmin },
+  { call: 'GET /shifts/driver', expected: onlyDrivers },
+  { call: 'GET /shifts/drivers', expected: onlyAdmin },
+  {
+    call: 'POST /shifts',
+    body: ({ driver, unique }) => shiftOf(driver, unique),
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  { call: 'POST /shifts/copy', body: () => ({ week: '2026-01-05', zone: 'Europe/Berlin' }), expected: onlyAdmin },
+  {
+    call: 'PUT /shifts/:id',
+    object: 'shift',
+    body: ({ driver, unique }) => shiftOf(driver, unique),
+    expected: onlyAdmin,
+  },
+  { call: 'DELETE /shifts/:id', object: 'shift', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
+
+  { call: 'GET /inventory', expected: onlyAdmin },
+  { call: 'GET /inventory/packages', expected: onlyAdmin },
+  { call: 'GET /inventory/export', expected: onlyAdmin },
+
   { call: 'GET /stats', expected: onlyAdmin },
   { call: 'GET /stats/performance', expected: onlyAdmin },
   { call: 'GET /stats/rows', query: '?figure=totalPackages', expected: onlyAdmin },
@@ -422,6 +450,8 @@ async function makeObject(
       const body = { name: `Spare role ${unique++}`, permissions: [] };
       return (await actor('admin').api.roles.create({ body })).id;
     }
+    case 'shift':
+      return (await actor('admin').api.shifts.create({ body: shiftOf(actor(driver), unique++) })).id;
     case 'its driver':
       await makePackage(owner, driver, 'in transit');
       return actor(driver).id;

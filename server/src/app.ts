@@ -9,6 +9,7 @@ import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
 import { imagesHttp, mediaHttp } from './images/http.ts';
 import { incidentsHttp } from './incidents/http.ts';
+import { inventoryHttp } from './inventory/http.ts';
 import { openMetrics } from './metrics.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
@@ -17,6 +18,7 @@ import type { Pool } from './platform/db.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { errorReply } from './platform/http.ts';
 import { answerHeaders, documentHeaders } from './platform/security-headers.ts';
+import { shiftsHttp } from './shifts/http.ts';
 import { statsHttp } from './stats/http.ts';
 import { trackingHttp } from './tracking/http.ts';
 import { openPublicLookup } from './tracking/service.ts';
@@ -65,6 +67,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       usersHttp(api, ctx);
       packagesHttp(api, ctx);
       deliveriesHttp(api, ctx);
+      shiftsHttp(api, ctx);
       trackingHttp(api, ctx, lookup);
       liveHttp(api, ctx);
       incidentsHttp(api, ctx);
@@ -72,6 +75,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       notificationsHttp(api, ctx);
       auditHttp(api, ctx);
       statsHttp(api, ctx);
+      inventoryHttp(api, ctx);
       await apiReference(api);
       api.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(nothingAt(request.url), request.id)));
     },

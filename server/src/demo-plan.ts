@@ -79,6 +79,41 @@ export function planDemo(now: Date): Step[] {
     .toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
+/** Where what is registered lies, most of it in the first. */
+const depots = ['Riverton depot', 'Harbour Street hub', 'Riverton depot', 'Lakeside counter', 'Riverton depot'];
+
+interface PlannedShift {
+  driver: Person;
+  startsAt: string;
+  endsAt: string;
+  note?: string;
+}
+
+/** Hours from the present one to the start of a shift, its length, and on which days around today. Lucía has time off. */
+const rota: { driver: Person; from: number; hours: number; days: number[]; note?: string }[] = [
+  { driver: 'driver', from: -3, hours: 8, days: [-2, -1, 0, 1, 2, 4, 5] },
+  { driver: 'marek', from: -5, hours: 9, days: [-2, -1, 0, 1, 3, 4], note: 'Harbour round, with the truck' },
+  { driver: 'aisha', from: 2, hours: 6, days: [-1, 0, 1, 2, 3] },
+  { driver: 'tom', from: 8, hours: 10, days: [-2, -1, 0, 2, 3] },
+  { driver: 'ben', from: -1, hours: 7, days: [0, 1, 2, 5] },
+];
+
+/** The shifts of the days around `now`, some of which run. The same moment gives the same plan. */
+export function planShifts(now: Date): PlannedShift[] {
+  const thisHour = Math.floor(now.getTime() / hour) * hour;
+  return rota.flatMap(({ driver: person, from, hours, days, note }) =>
+    days.map((away): PlannedShift => {
+      const startsAt = thisHour + away * day + from * hour;
+      return {
+        driver: person,
+        startsAt: new Date(startsAt).toISOString(),
+        endsAt: new Date(startsAt + hours * hour).toISOString(),
+        ...(note && { note }),
+      };
+    }),
+  );
+}
+
 function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date): Step[] {
   const registered = now.getTime() - parcel.hoursAgo * hour;
   // Never in the future: what is younger than its story happens now.
@@ -91,7 +126,7 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date): 
     weight: parcel.weight,
     recipientName: parcel.to,
     recipientContact: `+1555010${String(200 + index)}`,
-    location: 'Riverton depot',
+    location: depots[index % depots.length] ?? null,
     eta: new Date(registered + parcel.promised * day).toISOString().slice(0, 10),
     address: { street: parcel.street, postalCode: '40112', city: 'Riverton', country: null },
     ...(parcel.handling && {

@@ -58,6 +58,19 @@ test('it has figures of every kind: on time and late, failed attempts, ratings, 
   expect(new Set(demo.incidents.map(({ status }) => status))).toEqual(new Set(['Open', 'Investigating', 'Resolved']));
 });
 
+test('some drivers are on duty now, others later or not at all, and the packages lie at several places', async () => {
+  const { items: drivers } = await demo.api.shifts.drivers();
+  expect(drivers.filter(({ onDuty }) => onDuty).map(({ name }) => name)).toEqual([
+    'Ben Okonkwo',
+    'Dana Driver',
+    'Marek Nowak',
+  ]);
+  expect(drivers.filter(({ onDuty, next }) => !onDuty && next === null)).toHaveLength(1);
+  const { places, totals } = await demo.api.inventory.read();
+  expect(places.length).toBeGreaterThan(2);
+  expect(totals.total).toBe(demo.packages.length);
+});
+
 test('the demo owner finds exactly three unread notifications, and no job is left that adds to them', async () => {
   const [left] = await demo.product.ctx.db.query("select from jobs.job where name like 'notify-%'");
   expect(left).toBeUndefined();
@@ -84,6 +97,11 @@ test('the same moment tells the same demo: names, statuses, times, tracking IDs,
   const issuesOf = (incidents: Incident[]) =>
     incidents.map(({ id, type, status, time }) => ({ id, type, status, time }));
   expect(facts(again.packages)).toEqual(facts(demo.packages));
+  const shiftsOf = async ({ api }: typeof demo) =>
+    (await api.shifts.list({ query: { from: '2000-01-01T00:00:00Z', limit: 200 } })).items
+      .map(({ driver, startsAt, endsAt }) => `${startsAt} ${endsAt} ${driver}`)
+      .toSorted();
+  expect(await shiftsOf(again)).toEqual(await shiftsOf(demo));
   expect(issuesOf(again.incidents)).toEqual(issuesOf(demo.incidents));
 });
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
 import { completeDelivery, failDelivery, markNext, startDelivery } from './deliveries/service.ts';
-import { people, planDemo, type Person, type Step } from './demo-plan.ts';
+import { people, planDemo, planShifts, type Person, type Step } from './demo-plan.ts';
 import type { JobName } from './events/reactions.ts';
 import { moveIncident, listReachableIncidents, reportOnDelivery, reportOnPackage } from './incidents/service.ts';
 import { jobs } from './jobs.ts';
@@ -15,6 +15,7 @@ import type { Connection, Tx } from './platform/db.ts';
 import { unlimited } from './platform/rate-limits.ts';
 import type { Actor } from './platform/sessions.ts';
 import { openProduct } from './product.ts';
+import { createShift } from './shifts/service.ts';
 import { createAccount, updateProfile } from './users/service.ts';
 
 /** How many notifications the demo owner finds unread. */
@@ -56,16 +57,24 @@ export async function makeDemo(ctx: Ctx): Promise<string> {
     const plan = planDemo(ctx.now());
     const lastLook = lastTold(plan, 'owner', unreadNotifications);
     for (const step of plan) {
-      const actor = actors.get(step.by);
-      if (!actor) throw new Error(`nobody is ${step.by}`);
+      const actor = actorOf(actors, step.by);
       // Everybody read what there was before that.
       if (step === lastLook)
         for (const reader of actors.values()) await readAllNotifications(scribe.at(step.at), reader);
       await take(scribe.at(step.at), actor, step, packageIds);
       await scribe.runJobs(step.at);
     }
+    const admin = actorOf(actors, 'admin');
+    for (const { driver, ...shift } of planShifts(ctx.now()))
+      await createShift(scribe.at(ctx.now()), admin, { driverId: actorOf(actors, driver).id, ...shift });
   });
   return password;
+}
+
+function actorOf(actors: Map<Person, Actor>, person: Person): Actor {
+  const actor = actors.get(person);
+  if (!actor) throw new Error(`nobody is ${person}`);
+  return actor;
 }
 
 /**

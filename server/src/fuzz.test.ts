@@ -40,11 +40,15 @@ beforeAll(async () => {
   await product
     .api()
     .contact.send({ body: { name: 'Vera Visitor', email: 'vera@example.com', message: 'Where is it?' } });
+  const shift = await admin.api.shifts.create({
+    body: { driverId: driver.id, startsAt: '2026-05-05T08:00:00Z', endsAt: '2026-05-05T16:00:00Z' },
+  });
   ids.push(
     '1',
     await plantDeadLetter(product, started.id),
     String(incident?.id),
     delivered.id,
+    shift.id,
     own.id,
     foreign.id,
     started.id,
@@ -311,6 +315,8 @@ const query = fc.oneof(
             'day',
             'days',
             'zone',
+            'place',
+            'order',
             'unknown',
             '__proto__',
             'constructor',
@@ -328,6 +334,7 @@ const query = fc.oneof(
               'totalPackages',
               'onTime',
               'Europe/Berlin',
+              'name',
               '90',
               'waiting',
               'incident',

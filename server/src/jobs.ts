@@ -4,6 +4,7 @@ import { eraseWordsOfDeletedUser } from './erasure.ts';
 import { notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/service.ts';
 import type { Job } from './platform/queue.ts';
+import { endShiftsOfDeletedUser } from './shifts/service.ts';
 import { requestPasswordReset } from './users/resets.ts';
 
 /** All background work by name. A job may run more than once and must not mind. */
@@ -15,6 +16,7 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
   'request-password-reset': (payload) => requestPasswordReset(ctx, userIdOf(payload)),
   'cancel-packages': (payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload)),
   'erase-words': (payload) => eraseWordsOfDeletedUser(ctx, eventIdOf(payload)),
+  'end-shifts': (payload) => endShiftsOfDeletedUser(ctx, eventIdOf(payload)),
 });
 
 function userIdOf(payload: object): string | null {

@@ -45,6 +45,7 @@ const lists = (): Record<string, List> => ({
 const plainLists = (): Record<string, List> => ({
   'GET /notifications': (query = {}) => owner.api.notifications.list({ query }),
   'GET /packages/imports': (query = {}) => owner.api.packages.imports({ query }),
+  'GET /inventory/packages': (query = {}) => admin.api.inventory.packages({ query }),
   'GET /packages/:id/events': (query = {}) => owner.api.packages.events({ params: { id: made[0]?.id ?? '' }, query }),
 });
 const names = [
@@ -60,7 +61,12 @@ const names = [
   'GET /messages',
   'GET /notifications/sent',
 ];
-const plainNames = ['GET /notifications', 'GET /packages/imports', 'GET /packages/:id/events'];
+const plainNames = [
+  'GET /notifications',
+  'GET /packages/imports',
+  'GET /inventory/packages',
+  'GET /packages/:id/events',
+];
 
 beforeAll(async () => {
   product = await openTestProduct({ now: () => time });

@@ -45,6 +45,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   roles: 'Built-in and custom roles',
   packages: 'Packages, as their owners and administrators see them',
   deliveries: 'Deliveries: packages as their drivers see them',
+  shifts: 'When drivers work, and who is on duty',
   tracking: 'What anybody sees who holds a tracking ID',
   live: 'Hints of what changed, for signed-in screens',
   incidents: 'Reported issues',
@@ -52,6 +53,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   notifications: 'What a user has been told and wants to be told, and what was sent to everybody',
   audit: 'What was done with other people’s rights and data',
   stats: 'Figures for administrators, and the rows behind each.',
+  inventory: 'How many packages are where, and what waits longest',
 };
 
 const about = `Times are ISO 8601 in UTC with milliseconds, calendar days YYYY-MM-DD, weights kg, dimensions cm. Lists answer arrays, newest

@@ -7,6 +7,7 @@ import type { Ctx } from './ctx.ts';
 import { openFeed } from './events/feed.ts';
 import { jobNames } from './events/reactions.ts';
 import { changesCallers } from './events/record.ts';
+import { gatherInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { watchConnections } from './platform/connections.ts';
 import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
@@ -52,7 +53,7 @@ export const connectionsOf = (workers: number): number =>
 
 const purgeEveryMs = 3_600_000;
 
-/** How long figures add up row by row before they are gathered; whoever reads them sums up what lies there. */
+/** How long figures and inventory add up row by row before they are gathered; whoever reads them sums up what lies there. */
 const gatherEveryMs = 20_000;
 
 /** How long a stop waits for answers under way before it cuts their connections. */
@@ -121,7 +122,9 @@ export async function openProduct({
   }, purgeEveryMs).unref();
   const gathering = setInterval(() => {
     if (works)
-      gatherFigures(db).catch((error: unknown) => log.warn({ reason: String(error) }, 'figures could not be gathered'));
+      Promise.all([gatherFigures(db), gatherInventory(db)]).catch((error: unknown) =>
+        log.warn({ reason: String(error) }, 'figures could not be gathered'),
+      );
   }, gatherEveryMs).unref();
 
   return {

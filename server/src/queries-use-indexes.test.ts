@@ -83,7 +83,7 @@ async function fill(): Promise<void> {
     `with owners as (select array_agg(id) as ids from users where role = 'owner' and id <> $1),
           drivers as (select array_agg(id) as ids from users where role = 'driver' and id <> $2)
      insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, handling, status, driver_id,
-       rating_stars, rated_at, created_at, updated_at)
+       rating_stars, rated_at, location, created_at, updated_at)
      select gen_random_uuid(),
        case when n % 100 = 0 then $1::uuid else owners.ids[1 + n % array_length(owners.ids, 1)] end,
        'PKG-' || lpad(upper(to_hex(n)), 8, '0'),
@@ -95,7 +95,7 @@ async function fill(): Promise<void> {
          when n % 100 = 5 or n % 5000 = 2 then $2::uuid
          else drivers.ids[1 + n % array_length(drivers.ids, 1)] end,
        case when n % 10 in (5, 7) then 1 + n / 10 % 5 end, case when n % 10 in (5, 7) then now() end,
-       now() - n * interval '1 minute', now() - n * interval '1 minute'
+       'Depot ' || n % 300, now() - n * interval '1 minute', now() - n * interval '1 minute'
      from generate_series(1, 100000) n, owners, drivers`,
     [owner.id, driver.id],
   );
@@ -118,7 +118,16 @@ async function fill(): Promise<void> {
     'insert into package_search select owner_id, id, package_search_text(name, tracking_id, recipient_name) from packages',
   );
   await client.query('create index package_search_text on package_search using gin (owner_id, text gin_trgm_ops)');
-  await client.query('vacuum (analyze) users, sessions, packages, package_search, events, incidents, notifications');
+  await client.query('select recount_inventory()');
+  // Of each driver a shift a day, for a month.
+  await client.query(`
+    insert into shifts (id, driver_id, starts_at, ends_at, created_at, updated_at)
+      select gen_random_uuid(), u.id, day, day + interval '8 hours', now(), now()
+      from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
+      where u.role = 'driver'`);
+  await client.query(
+    'vacuum (analyze) users, sessions, packages, package_search, events, incidents, notifications, shifts, inventory, inventory_changes',
+  );
 }
 
 interface Plan {
@@ -151,7 +160,7 @@ async function planOf({ sql, params }: Statement): Promise<Plan[]> {
   return rows[0]?.['QUERY PLAN'].flatMap(({ Plan: plan }) => flatten(plan)) ?? [];
 }
 
-const big = new Set(['packages', 'events', 'users', 'sessions', 'incidents', 'notifications']);
+const big = new Set(['packages', 'events', 'users', 'sessions', 'incidents', 'notifications', 'shifts']);
 
 async function expectIndexes(statements: Statement[], wanted: string[]): Promise<void> {
   const plans: Plan[] = [];
@@ -196,6 +205,10 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
   });
 
   const page = () => ({ params: { id: owner.id } });
+  const weekFromNow = () => ({
+    from: new Date().toISOString(),
+    to: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+  });
   test.each<{ what: string; call: () => Promise<unknown>; indexes: string[] }>([
     { what: 'an owner’s first page', call: () => owner.api.packages.listOfUser(page()), indexes: ['packages_owner'] },
     {
@@ -253,6 +266,27 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       what: 'the driver of a package, with the average of their ratings',
       call: () => admin.api.deliveries.driverOfPackage({ params: { id: deliveredId } }),
       indexes: ['packages_rated', 'packages_driver_status'],
+    },
+    { what: 'the inventory', call: () => admin.api.inventory.read(), indexes: ['packages_waiting'] },
+    {
+      what: 'the packages at a place as something',
+      call: () => admin.api.inventory.packages({ query: { place: 'depot 7', status: 'delivered' } }),
+      indexes: ['packages_place'],
+    },
+    {
+      what: 'what waits longest',
+      call: () => admin.api.inventory.packages({ query: { status: 'processing' } }),
+      indexes: ['packages_waiting'],
+    },
+    {
+      what: 'a week of shifts',
+      call: () => admin.api.shifts.list({ query: weekFromNow() }),
+      indexes: ['shifts_period'],
+    },
+    {
+      what: 'a driver’s shifts',
+      call: () => driver.api.shifts.mine({ query: { limit: 2 } }),
+      indexes: ['shifts_driver'],
     },
     { what: 'notifications', call: () => owner.api.notifications.list(), indexes: ['notifications_user'] },
     {

@@ -2,12 +2,14 @@ import { Outlet, createRootRoute, createRoute, createRouter, lazyRouteComponent 
 import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
 import { DeliverySearch } from './deliveries/search.ts';
 import { AdminNotificationSearch, NotificationSearch } from './notifications/search.ts';
+import { InventorySearch } from './inventory/search.ts';
 import { PackageSearch } from './packages/filters.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Layout } from './pages/Layout.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { applicationPaths as paths } from './pages/paths.ts';
 import { PendingPage } from './pages/PendingPage.tsx';
+import { ScheduleSearch } from './shifts/search.ts';
 import { DashboardSearch, ReportSearch } from './stats/search.ts';
 import { UserSearch } from './users/filters.ts';
 import { Guard } from './users/Guard.tsx';
@@ -245,6 +247,40 @@ const adminReports = createRoute({
   component: lazyRouteComponent(() => import('./pages/AdminReportsPage.tsx'), 'AdminReportsPage'),
 });
 
+const planners = createRoute({
+  getParentRoute: () => root,
+  id: 'planners',
+  component: () => (
+    <Guard permissions={['deliveries.assign']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const adminSchedule = createRoute({
+  getParentRoute: () => planners,
+  path: paths.adminSchedule,
+  validateSearch: ScheduleSearch,
+  component: lazyRouteComponent(() => import('./pages/AdminSchedulePage.tsx'), 'AdminSchedulePage'),
+});
+
+const overseers = createRoute({
+  getParentRoute: () => root,
+  id: 'overseers',
+  component: () => (
+    <Guard permissions={['packages.view_all']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const adminInventory = createRoute({
+  getParentRoute: () => overseers,
+  path: paths.adminInventory,
+  validateSearch: InventorySearch,
+  component: lazyRouteComponent(() => import('./pages/AdminInventoryPage.tsx'), 'AdminInventoryPage'),
+});
+
 const tree = root.addChildren([
   landing,
   login,
@@ -264,6 +300,8 @@ const tree = root.addChildren([
   operators.addChildren([adminNotifications]),
   userManagers.addChildren([adminUsers]),
   analysts.addChildren([adminReports]),
+  planners.addChildren([adminSchedule]),
+  overseers.addChildren([adminInventory]),
 ]);
 
 export const router = createRouter({

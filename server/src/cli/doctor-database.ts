@@ -87,7 +87,7 @@ async function examineExtensions(client: pg.Client, findings: Findings): Promise
   const { rows } = await client.query<{ name: string; there: boolean; can: boolean }>(
     `select wanted.name, e.installed_version is not null as there,
             e.name is not null and has_database_privilege(current_database(), 'create') as can
-     from unnest(array['pg_trgm', 'btree_gin']) as wanted (name) left join pg_available_extensions e using (name)`,
+     from unnest(array['pg_trgm', 'btree_gin', 'btree_gist']) as wanted (name) left join pg_available_extensions e using (name)`,
   );
   const lacking = rows.filter(({ there, can }) => !there && !can);
   for (const { name } of lacking)
@@ -96,7 +96,7 @@ async function examineExtensions(client: pg.Client, findings: Findings): Promise
       'FAIL',
       `${name} is missing: install PostgreSQL's contrib package, and give the user the right to create`,
     );
-  if (lacking.length === 0) findings.add('extensions', 'ok', 'pg_trgm and btree_gin are there, or can be made');
+  if (lacking.length === 0) findings.add('extensions', 'ok', 'pg_trgm, btree_gin and btree_gist are there, or can be made');
 }
 
 /** What is in the database, where it is of this version. */

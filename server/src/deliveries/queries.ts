@@ -91,7 +91,7 @@ export async function setCompleted(
 export async function setFailed(tx: Tx, id: string, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = 'processing', driver_id = null, started_at = null, estimated_delivery_at = null,
-       updated_at = $2, version = version + 1
+       failed_at = $2, updated_at = $2, version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at],
   );

@@ -43,7 +43,7 @@ import {
   setStarted,
 } from './queries.ts';
 
-export { asDelivery } from './queries.ts';
+export { asDelivery, lockActiveDriver } from './queries.ts';
 
 /** A start that came through, however far the delivery is by now. */
 const hasStarted = (status: PackageRow['status']) => isOnTheRoad(status) || status === 'delivered';

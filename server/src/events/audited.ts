@@ -10,4 +10,8 @@ export const audited: ReadonlySet<string> = new Set<AuditAct>([
   'role.created',
   'role.changed',
   'role.deleted',
+  'shift.created',
+  'shift.changed',
+  'shift.deleted',
+  'shifts.copied',
 ]);

@@ -99,10 +99,13 @@ function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
     if (own && event.type === 'import.progressed') hints.push({ type: 'import', id: event.import_id });
     if (event.type.startsWith('user.') && (own || may('admin.manage_users')))
       hints.push({ type: 'user', id: event.user_id });
+    if (event.type.startsWith('shift.') && (own || may('deliveries.assign'))) hints.push({ type: 'shift', id: null });
   } else if (event.type.startsWith('role.') && may('roles.read')) {
     hints.push({ type: 'role', id: null });
   } else if (event.type.startsWith('message.') && may('admin.access')) {
     hints.push({ type: 'message', id: null });
+  } else if (event.type === 'shifts.copied' && (actor.role === 'driver' || may('deliveries.assign'))) {
+    hints.push({ type: 'shift', id: null });
   }
   return hints;
 }

@@ -8,6 +8,7 @@ export const jobNames = [
   'request-password-reset',
   'cancel-packages',
   'erase-words',
+  'end-shifts',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 
@@ -27,5 +28,5 @@ export const reactions: Partial<Record<AnyEvent['type'], readonly JobName[]>> = 
   'package.rated': ['notify-driver'],
   'password.reset-requested': ['notify-admins'],
   'message.received': ['notify-admins'],
-  'user.deleted': ['cancel-packages', 'erase-words'],
+  'user.deleted': ['cancel-packages', 'erase-words', 'end-shifts'],
 };

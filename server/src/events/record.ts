@@ -42,7 +42,10 @@ export interface UserEvent {
     | 'password.link-made'
     | 'notification.created'
     | 'notification.read'
-    | 'import.progressed';
+    | 'import.progressed'
+    | 'shift.created'
+    | 'shift.changed'
+    | 'shift.deleted';
   at: Date;
   actorId: string | null;
   userId: string;
@@ -70,7 +73,15 @@ export interface MessageEvent {
   messageNumber: number;
 }
 
-export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent;
+/** Shifts of many drivers were planned at once. */
+export interface ShiftsEvent {
+  type: 'shifts.copied';
+  at: Date;
+  actorId: string;
+  changes: Changes;
+}
+
+export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent | ShiftsEvent;
 
 const columns = `type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id,
   incident_number, user_id, session_id, import_id, changes, message_number`;

@@ -56,7 +56,7 @@ const attempt = `a.started_at, a.ended_at, a.number, case when a.outcome = 'comp
 const noAttempt =
   'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time';
 const noIssue = 'null::int as incident, null as incident_status';
-const pkg = 'p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver';
+const pkg = 'p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id';
 const joins = (package_id: string, driver_id: string) =>
   `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
 const completed = "left join delivery_attempts a on a.package_id = p.id and a.outcome = 'completed'";
@@ -91,7 +91,7 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
   account: {
     table: 'users',
     at: 'created_at',
-    shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, ${noAttempt}, ${noIssue}, null::int as stars`,
+    shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id, ${noAttempt}, ${noIssue}, null::int as stars`,
     joined: '',
   },
 };
@@ -104,6 +104,7 @@ interface Row {
   name: string;
   status: string;
   driver: string | null;
+  driver_id: string | null;
   started_at: Date | null;
   ended_at: Date | null;
   number: number | null;
@@ -157,6 +158,7 @@ const present = (row: Row): FigureRow => ({
   name: row.name,
   status: row.status,
   driver: row.driver,
+  driverId: row.driver_id,
   at: row.at.toISOString(),
   startedAt: row.started_at?.toISOString() ?? null,
   endedAt: row.ended_at?.toISOString() ?? null,

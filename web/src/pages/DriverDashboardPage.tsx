@@ -4,6 +4,7 @@ import type { DeliverySearch } from '../deliveries/search.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
+import { OwnDuty } from '../shifts/OwnDuty.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { DriverWork } from './DriverWork.tsx';
 
@@ -22,7 +23,7 @@ export function DriverDashboardPage() {
     });
   return (
     <div className="page py-6 md:py-8">
-      <PageTitle title="Driver Dashboard" />
+      <PageTitle title="Driver Dashboard" subtitle={user?.role === 'driver' && <OwnDuty />} />
       {user ? (
         <DriverWork search={search} onSearch={onSearch} />
       ) : (

@@ -22,6 +22,8 @@ export const applicationPaths = {
   adminReports: '/admin/reports',
   adminNotifications: '/admin/notifications',
   adminUsers: '/admin/users',
+  adminSchedule: '/admin/schedule',
+  adminInventory: '/admin/inventory',
   adminDashboard: '/admin/dashboard',
 } as const;
 

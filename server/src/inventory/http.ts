@@ -1,0 +1,13 @@
+import { inventory } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http.ts';
+import { exportInventory, listInventoryPackages, readInventory } from './service.ts';
+
+export function inventoryHttp(app: FastifyInstance, ctx: Ctx) {
+  bind(app, ctx, inventory, {
+    read: (ctx, { query }) => readInventory(ctx, query),
+    packages: (ctx, { query }) => listInventoryPackages(ctx, query),
+    exportCounts: (ctx, { actor, query }) => exportInventory(ctx, actor, query),
+  });
+}

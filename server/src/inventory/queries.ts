@@ -1,0 +1,97 @@
+import { packageStatuses, type InventoryPackage, type PackageStatus } from '@waybill/contract';
+import type { Queryable } from '../platform/db.ts';
+
+/** The place of a package, as its index has it. '' where no location is given. */
+export const placeOf = "lower(coalesce(btrim(location), ''))";
+
+/** Since when a package that is processing waits, as its index has it. */
+export const waitOf = 'coalesce(failed_at, created_at)';
+
+type Counts = Record<PackageStatus, number> & { total: number };
+
+export interface PlaceRow extends Counts {
+  place: string;
+  name: string;
+}
+
+const pivot = packageStatuses
+  .map((status) => `coalesce(sum(packages) filter (where status = '${status}'), 0)::float8 as "${status}"`)
+  .join(', ');
+
+/**
+ * What is counted up and what is not yet, in one statement and so of one moment: a row that is being moved is in one of the two.
+ * @param where narrows `place`
+ */
+export const places = (where: string) => `
+  counted as (
+    select location, status, sum(packages) as packages
+    from (select * from inventory union all select * from inventory_changes) kept
+    group by location, status having sum(packages) > 0
+  ),
+  places as (
+    select lower(location) as place, (array_agg(location order by packages desc, location))[1] as name,
+      ${pivot}, sum(packages)::float8 as total
+    from counted group by 1
+  ),
+  matching as (select * from places ${where})`;
+
+interface Standing extends Counts {
+  matching: number;
+  places: PlaceRow[];
+  waiting: PackageRow[];
+}
+
+/**
+ * Totals, one page of places and the packages that wait longest, of one moment: one statement.
+ * @param term what the name of a place has to contain, as a pattern, or null; @param after the place before the page, or null
+ */
+export async function readStanding(
+  db: Queryable,
+  { term, after, limit, waiting }: { term: string | null; after: string | null; limit: number; waiting: number },
+): Promise<Standing> {
+  const [row] = await db.query<Standing>(
+    `with ${places('where $1::text is null or place like $1')},
+     page as (select * from matching where $2::text is null or place > $2 order by place limit $3)
+     select ${packageStatuses.map((status) => `coalesce(sum("${status}"), 0)::float8 as "${status}"`).join(', ')},
+       coalesce(sum(total), 0)::float8 as total,
+       (select count(*)::int from matching) as matching,
+       (select coalesce(json_agg(page order by place), '[]') from page) as places,
+       (select coalesce(json_agg(waiting order by "waitingSince", id), '[]') from (
+         select ${packageColumns} from packages where status = 'processing' order by ${waitOf}, id limit $4
+       ) waiting) as waiting
+     from places`,
+    [term, after, limit, waiting],
+  );
+  if (!row) throw new Error('a count without a row');
+  return row;
+}
+
+export interface PackageRow extends Omit<InventoryPackage, 'createdAt' | 'lastUpdate' | 'waitingSince'> {
+  createdAt: string | Date;
+  lastUpdate: string | Date;
+  waitingSince: string | Date | null;
+}
+
+export const packageColumns = `id, tracking_id as "trackingId", name, status, location, driver_id as "driverId",
+  (select u.name from users u where u.id = driver_id and u.deleted_at is null) as driver,
+  created_at as "createdAt", updated_at as "lastUpdate", case when status = 'processing' then ${waitOf} end as "waitingSince"`;
+
+const instant = (value: string | Date) => new Date(value).toISOString();
+
+/** JSON that the database has built spells times its own way. */
+export const asInventoryPackage = (row: PackageRow): InventoryPackage => ({
+  ...row,
+  createdAt: instant(row.createdAt),
+  lastUpdate: instant(row.lastUpdate),
+  waitingSince: row.waitingSince && instant(row.waitingSince),
+});
+
+/** Moves what has been appended into the counts. Any number of processes may do so at once: each row is moved once. */
+export async function gatherInventory(db: Queryable): Promise<void> {
+  await db.query(`
+    with moved as (delete from inventory_changes returning *)
+    insert into inventory as kept (location, status, packages)
+    select location, status, sum(packages) from moved group by location, status order by location, status
+    on conflict (location, status) do update set packages = kept.packages + excluded.packages`);
+  await db.query('delete from inventory where packages = 0');
+}

@@ -1,0 +1,116 @@
+import {
+  packageStatuses,
+  type Inventory,
+  type InventoryExportQuery,
+  type InventoryPackage,
+  type InventoryPackagesQuery,
+  type InventoryPlace,
+  type InventoryQuery,
+  type PackageStatus,
+} from '@waybill/contract';
+import { audit } from '../audit/service.ts';
+import type { Ctx } from '../ctx.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { containing } from '../platform/lists.ts';
+import type { Actor } from '../platform/sessions.ts';
+import {
+  asInventoryPackage,
+  packageColumns,
+  placeOf,
+  places,
+  readStanding,
+  waitOf,
+  type PackageRow,
+  type PlaceRow,
+} from './queries.ts';
+
+export { gatherInventory } from './queries.ts';
+
+/** How many of those that wait longest are told with the counts. */
+const longestWaits = 10;
+
+export async function readInventory(ctx: Ctx, query: InventoryQuery): Promise<Inventory> {
+  const standing = await readStanding(ctx.db, {
+    term: termOf(query),
+    after: query.cursor ?? null,
+    limit: query.limit + 1,
+    waiting: longestWaits,
+  });
+  const page = pageOf(standing.places, query.limit, null, ({ place }) => place, asPlace);
+  return {
+    asOf: ctx.now().toISOString(),
+    totals: { counts: countsOf(standing), total: standing.total },
+    matching: standing.matching,
+    places: page.items,
+    next: page.next,
+    waitingLongest: standing.waiting.map(asInventoryPackage),
+  };
+}
+
+const termOf = ({ q }: { q?: string | undefined }) => (q ? containing(q.toLowerCase()) : null);
+
+const countsOf = (row: Record<PackageStatus, number>) =>
+  Object.fromEntries(packageStatuses.map((status) => [status, row[status]])) as Record<PackageStatus, number>;
+
+const asPlace = (row: PlaceRow): InventoryPlace => ({
+  place: row.place,
+  name: row.name || null,
+  counts: countsOf(row),
+  total: row.total,
+});
+
+/** The packages behind a count, newest first; of what waits alone those first that wait longest. */
+export async function listInventoryPackages(
+  ctx: Ctx,
+  query: InventoryPackagesQuery,
+): Promise<Listed<InventoryPackage>> {
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const conditions: string[] = [];
+  if (query.place !== undefined) conditions.push(`${placeOf} = ${value(query.place)}`);
+  const [only, ...more] = new Set(query.status ?? []);
+  // The status that has an index of its own is spelt out: a plan for any status could not use it.
+  if (only && more.length === 0)
+    conditions.push(only === 'processing' ? `status = 'processing'` : `status = ${value(only)}`);
+  else if (only) conditions.push(`status = any(${value([only, ...more])})`);
+  const waits = only === 'processing' && more.length === 0;
+  const counted = `packages ${where(conditions)}`;
+  const counting = [...values];
+  if (query.cursor) {
+    const last = value(query.cursor);
+    conditions.push(
+      waits ? `(${waitOf}, id) > (select ${waitOf}, id from packages where id = ${last})` : `id < ${last}`,
+    );
+  }
+  const order = waits ? `${waitOf}, id` : 'id desc';
+  const rows = await ctx.db.query<PackageRow>(
+    `select ${packageColumns} from packages ${where(conditions)} order by ${order} limit ${query.limit + 1}`,
+    values,
+  );
+  const total = query.count ? await countPackages(ctx, counted, counting) : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, asInventoryPackage);
+}
+
+const where = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(' and ')}` : '');
+
+async function countPackages(ctx: Ctx, from: string, values: unknown[]): Promise<number> {
+  const [row] = await ctx.db.query<{ total: string }>(`select count(*) as total from ${from}`, values);
+  return Number(row?.total ?? 0);
+}
+
+const columns: Record<string, (place: InventoryPlace) => Cell> = {
+  place: (place) => place.name,
+  ...Object.fromEntries(packageStatuses.map((status) => [status, (place: InventoryPlace) => place.counts[status]])),
+  total: (place) => place.total,
+};
+
+export async function exportInventory(ctx: Ctx, actor: Actor, query: InventoryExportQuery): Promise<CsvFile> {
+  await ctx.rateLimits.take('exports', actor.id);
+  await audit(ctx.db, { act: 'inventory.exported', actorId: actor.id });
+  const sql = `with ${places('where $1::text is null or place like $1')} select * from matching order by place`;
+  return {
+    name: `inventory-${ctx.now().toISOString().slice(0, 10)}.csv`,
+    chunks: (signal) => csvOf(columns, asPlace, ctx.longRunning.batches<PlaceRow>(sql, [termOf(query)], signal)),
+  };
+}

@@ -1,0 +1,17 @@
+import { shifts } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http.ts';
+import { copyWeek, createShift, listDrivers, listShifts, removeShift, updateShift } from './service.ts';
+
+export function shiftsHttp(app: FastifyInstance, ctx: Ctx) {
+  bind(app, ctx, shifts, {
+    list: (ctx, { query }) => listShifts(ctx, null, query),
+    mine: (ctx, { actor, query }) => listShifts(ctx, actor.id, query),
+    drivers: (ctx, { query }) => listDrivers(ctx, query),
+    create: (ctx, { actor, body }) => createShift(ctx, actor, body),
+    copyWeek: (ctx, { actor, body }) => copyWeek(ctx, actor, body),
+    update: (ctx, { actor, params, body }) => updateShift(ctx, actor, params.id, body),
+    remove: (ctx, { actor, params }) => removeShift(ctx, actor, params.id),
+  });
+}

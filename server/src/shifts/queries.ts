@@ -1,0 +1,166 @@
+import type { DriverOnDuty, Shift, UserStatus } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/db.ts';
+
+export interface ShiftRow {
+  id: string;
+  driver_id: string;
+  driver: string | null;
+  driver_active: boolean;
+  starts_at: Date;
+  ends_at: Date;
+  note: string | null;
+  version: number;
+}
+
+/** With the driver as `u`. */
+export const shiftColumns = `s.id, s.driver_id, case when u.deleted_at is null then u.name end as driver,
+  u.role = 'driver' and u.status = 'active' and u.deleted_at is null as driver_active, s.starts_at, s.ends_at, s.note, s.version`;
+
+export const asShift = (row: ShiftRow, now: Date): Shift => ({
+  id: row.id,
+  driverId: row.driver_id,
+  driver: row.driver,
+  driverActive: row.driver_active,
+  startsAt: row.starts_at.toISOString(),
+  endsAt: row.ends_at.toISOString(),
+  note: row.note,
+  onDuty: row.driver_active && row.starts_at <= now && now < row.ends_at,
+  version: row.version,
+});
+
+export async function findShift(db: Queryable, id: string): Promise<ShiftRow | null> {
+  const [row] = await db.query<ShiftRow>(
+    `select ${shiftColumns} from shifts s join users u on u.id = s.driver_id where s.id = $1`,
+    [id],
+  );
+  return row ?? null;
+}
+
+export async function lockShift(tx: Tx, id: string): Promise<ShiftRow | null> {
+  const [row] = await tx.query<ShiftRow>(
+    `select ${shiftColumns} from shifts s join users u on u.id = s.driver_id where s.id = $1 for update of s`,
+    [id],
+  );
+  return row ?? null;
+}
+
+export interface NewShift {
+  driverId: string;
+  startsAt: string;
+  endsAt: string;
+  note?: string | null | undefined;
+}
+
+export async function insertShift(tx: Tx, id: string, shift: NewShift, at: Date): Promise<void> {
+  await tx.query(
+    `insert into shifts (id, driver_id, starts_at, ends_at, note, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6)`,
+    [id, shift.driverId, new Date(shift.startsAt), new Date(shift.endsAt), shift.note ?? null, at],
+  );
+}
+
+export async function setShift(tx: Tx, id: string, shift: NewShift, at: Date): Promise<void> {
+  await tx.query(
+    `update shifts set driver_id = $2, starts_at = $3, ends_at = $4, note = $5, updated_at = $6, version = version + 1
+     where id = $1`,
+    [id, shift.driverId, new Date(shift.startsAt), new Date(shift.endsAt), shift.note ?? null, at],
+  );
+}
+
+export async function deleteShift(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from shifts where id = $1', [id]);
+}
+
+/** What has not begun goes, what runs ends. @returns how many */
+export async function endShiftsOf(tx: Tx, driverId: string, at: Date): Promise<number> {
+  const gone = await tx.query('delete from shifts where driver_id = $1 and starts_at >= $2 returning id', [
+    driverId,
+    at,
+  ]);
+  const cut = await tx.query(
+    `update shifts set ends_at = $2, updated_at = $2, version = version + 1
+     where driver_id = $1 and starts_at < $2 and ends_at > $2 returning id`,
+    [driverId, at],
+  );
+  return gone.length + cut.length;
+}
+
+/** Whom an account event concerns, and who did it: nobody, where a restored backup has it done again. */
+export async function findUserEvent(
+  db: Queryable,
+  id: string,
+): Promise<{ userId: string; actorId: string | null } | null> {
+  const [row] = await db.query<{ userId: string; actorId: string | null }>(
+    'select user_id as "userId", actor_id as "actorId" from events where id = $1 and user_id is not null',
+    [id],
+  );
+  return row ?? null;
+}
+
+export interface CopyRow {
+  driver_id: string;
+  driver: string | null;
+  driver_active: boolean;
+  starts_at: Date;
+  ends_at: Date;
+  note: string | null;
+}
+
+/**
+ * The shifts that start in the seven days from a day on, as they would be a week later: at the same times on the clocks of the zone.
+ * Where the clocks change on a shift its length may come out not as a shift's: then it keeps the one it had. The drivers are
+ * locked against a suspension in the same moment.
+ */
+export const listWeekLater = (tx: Tx, day: string, zone: string) =>
+  tx.query<CopyRow>(
+    `select s.driver_id, case when u.deleted_at is null then u.name end as driver,
+       u.role = 'driver' and u.status = 'active' and u.deleted_at is null as driver_active, later.starts_at,
+       case when later.ends_at - later.starts_at between interval '1 minute' and interval '16 hours' then later.ends_at
+         else later.starts_at + (s.ends_at - s.starts_at) end as ends_at, s.note
+     from shifts s join users u on u.id = s.driver_id
+     cross join lateral (
+       select (s.starts_at at time zone $2 + interval '7 days') at time zone $2 as starts_at,
+         (s.ends_at at time zone $2 + interval '7 days') at time zone $2 as ends_at
+     ) later
+     where s.starts_at >= $1::date::timestamp at time zone $2 and s.starts_at < ($1::date + 7)::timestamp at time zone $2
+     order by s.starts_at, s.id for share of u`,
+    [day, zone],
+  );
+
+/** @returns the ids of those that there was room for */
+export async function insertShifts(tx: Tx, copies: (CopyRow & { id: string })[], at: Date): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    `insert into shifts (id, driver_id, starts_at, ends_at, note, created_at, updated_at)
+     select id, driver_id, starts_at, ends_at, note, $2, $2
+     from json_to_recordset($1) as copy (id uuid, driver_id uuid, starts_at timestamptz, ends_at timestamptz, note text)
+     on conflict do nothing returning id`,
+    [JSON.stringify(copies), at],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface DutyRow {
+  id: string;
+  name: string;
+  status: UserStatus;
+  until: Date | null;
+  next: Date | null;
+  stops: number;
+}
+
+/** The shift of the driver `u` that runs at $1, if the account is active. */
+export const runningShift = `select ends_at from shifts
+  where driver_id = u.id and u.status = 'active' and tstzrange(starts_at, ends_at) @> $1::timestamptz`;
+
+export const dutyColumns = `u.id, u.name, u.status, (${runningShift}) as until,
+  (select min(starts_at) from shifts where driver_id = u.id and u.status = 'active' and starts_at > $1) as next,
+  (select count(*)::int from packages where driver_id = u.id and status in ('in transit', 'out for delivery')) as stops`;
+
+export const asDriverOnDuty = (row: DutyRow): DriverOnDuty => ({
+  id: row.id,
+  name: row.name,
+  status: row.status,
+  onDuty: row.until !== null,
+  until: row.until?.toISOString() ?? null,
+  next: row.next?.toISOString() ?? null,
+  stops: row.stops,
+});

@@ -1,0 +1,212 @@
+import {
+  shiftLimits,
+  type CopiedWeek,
+  type CopyWeekInput,
+  type DriverListQuery,
+  type DriverOnDuty,
+  type Shift,
+  type ShiftInput,
+  type ShiftListQuery,
+  type ShiftUpdateInput,
+} from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import type { Ctx } from '../ctx.ts';
+import { lockActiveDriver } from '../deliveries/service.ts';
+import { record, type Changes } from '../events/record.ts';
+import type { Tx } from '../platform/db.ts';
+import { AppError, invalid, notFound, sqlState } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { containing } from '../platform/lists.ts';
+import type { Actor } from '../platform/sessions.ts';
+import {
+  asDriverOnDuty,
+  asShift,
+  deleteShift,
+  dutyColumns,
+  endShiftsOf,
+  findShift,
+  findUserEvent,
+  insertShift,
+  insertShifts,
+  listWeekLater,
+  lockShift,
+  runningShift,
+  setShift,
+  shiftColumns,
+  type DutyRow,
+  type ShiftRow,
+} from './queries.ts';
+
+const hourMs = 3_600_000;
+
+/** The shifts of a period, soonest first. @param driverId null for everybody's */
+export async function listShifts(ctx: Ctx, driverId: string | null, query: ShiftListQuery): Promise<Listed<Shift>> {
+  const now = ctx.now();
+  const from = query.from ? new Date(query.from) : now;
+  // None is longer than this, so what starts before cannot reach into the period; told so that the index can be used.
+  const values: unknown[] = [from, new Date(from.getTime() - shiftLimits.mostHours * hourMs)];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const conditions = ['s.ends_at > $1', 's.starts_at > $2'];
+  if (query.to) conditions.push(`s.starts_at < ${value(new Date(query.to))}`);
+  if (driverId !== null) conditions.push(`s.driver_id = ${value(driverId)}`);
+  const counted = conditions.join(' and ');
+  const counting = [...values];
+  if (query.cursor) {
+    const [ms, id] = query.cursor.split('~');
+    conditions.push(`(s.starts_at, s.id) > (${value(new Date(Number(ms)))}, ${value(id)})`);
+  }
+  const rows = await ctx.db.query<ShiftRow>(
+    `select ${shiftColumns} from shifts s join users u on u.id = s.driver_id where ${conditions.join(' and ')}
+     order by s.starts_at, s.id limit ${query.limit + 1}`,
+    values,
+  );
+  const total = query.count ? await count(ctx, `shifts s where ${counted}`, counting) : null;
+  return pageOf(
+    rows,
+    query.limit,
+    total,
+    (row) => `${row.starts_at.getTime()}~${row.id}`,
+    (row) => asShift(row, now),
+  );
+}
+
+async function count(ctx: Ctx, from: string, values: unknown[]): Promise<number> {
+  const [row] = await ctx.db.query<{ total: string }>(`select count(*) as total from ${from}`, values);
+  return Number(row?.total ?? 0);
+}
+
+/** Every driver, and whether they are on duty now. */
+export async function listDrivers(ctx: Ctx, query: DriverListQuery): Promise<Listed<DriverOnDuty>> {
+  const values: unknown[] = [ctx.now()];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  // Names the moment also where nothing else does: PostgreSQL wants to know the type of each parameter.
+  const conditions = ["$1::timestamptz is not null and u.role = 'driver' and u.deleted_at is null"];
+  if (query.status) conditions.push(`u.status = ${value(query.status)}`);
+  if (query.q) conditions.push(`lower(u.name) like ${value(containing(query.q.toLowerCase()))}`);
+  const counted = `users u where ${conditions.join(' and ')}`;
+  const counting = [...values];
+  const keys = `${query.order === 'duty' ? `not exists (${runningShift}), ` : ''}lower(u.name), u.id`;
+  if (query.cursor) conditions.push(`(${keys}) > (select ${keys} from users u where u.id = ${value(query.cursor)})`);
+  const rows = await ctx.db.query<DutyRow>(
+    `select ${dutyColumns} from users u where ${conditions.join(' and ')} order by ${keys} limit ${query.limit + 1}`,
+    values,
+  );
+  const total = query.count ? await count(ctx, counted, counting) : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, asDriverOnDuty);
+}
+
+export async function createShift(ctx: Ctx, actor: Actor, input: ShiftInput): Promise<Shift> {
+  const id = uuid();
+  return refusingOverlaps(() =>
+    ctx.db.transaction(async (tx) => {
+      await requireActiveDriver(tx, input.driverId);
+      await insertShift(tx, id, input, ctx.now());
+      return recordShift(ctx, tx, actor, 'shift.created', null, await findShift(tx, id));
+    }),
+  );
+}
+
+export async function updateShift(ctx: Ctx, actor: Actor, id: string, input: ShiftUpdateInput): Promise<Shift> {
+  return refusingOverlaps(() =>
+    ctx.db.transaction(async (tx) => {
+      const before = await lockShift(tx, id);
+      if (!before) throw notFound('shift');
+      if (input.version !== undefined && input.version < before.version)
+        throw new AppError('stale', 'This shift was changed in the meantime. Please load it again.');
+      // Also what was planned for a driver who has been suspended since can be shortened.
+      if (input.driverId !== before.driver_id) await requireActiveDriver(tx, input.driverId);
+      await setShift(tx, id, input, ctx.now());
+      return recordShift(ctx, tx, actor, 'shift.changed', before, await findShift(tx, id));
+    }),
+  );
+}
+
+export async function removeShift(ctx: Ctx, actor: Actor, id: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const shift = await lockShift(tx, id);
+    if (!shift) throw notFound('shift');
+    await deleteShift(tx, id);
+    await recordShift(ctx, tx, actor, 'shift.deleted', shift, null);
+  });
+}
+
+/** Plans a week as the one before it. What a driver has no room for is left out and told. */
+export async function copyWeek(ctx: Ctx, actor: Actor, { week, zone }: CopyWeekInput): Promise<CopiedWeek> {
+  return ctx.db.transaction(async (tx) => {
+    const planned = (await listWeekLater(tx, week, zone)).map((row) => ({ ...row, id: uuid() }));
+    const active = planned.filter((row) => row.driver_active);
+    const copied = await insertShifts(tx, active, ctx.now());
+    if (copied.size > 0)
+      await record(tx, {
+        type: 'shifts.copied',
+        at: ctx.now(),
+        actorId: actor.id,
+        changes: { week: [week, null], shifts: [null, copied.size] },
+      });
+    return {
+      copied: copied.size,
+      skipped: planned
+        .filter((row) => !copied.has(row.id))
+        .map((row) => ({
+          driverId: row.driver_id,
+          driver: row.driver,
+          startsAt: row.starts_at.toISOString(),
+          endsAt: row.ends_at.toISOString(),
+          reason: row.driver_active ? ('overlap' as const) : ('not active' as const),
+        })),
+    };
+  });
+}
+
+/** Nobody is left to work them: what a deleted driver had planned goes. What was worked stays. */
+export async function endShiftsOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const event = await findUserEvent(tx, eventId);
+    if (!event) throw new Error(`event ${eventId} is about no user`);
+    const ended = await endShiftsOf(tx, event.userId, ctx.now());
+    const changes: Changes = { shifts: [ended, 0] };
+    if (ended > 0) await record(tx, { type: 'shift.deleted', at: ctx.now(), ...event, changes });
+  });
+}
+
+async function requireActiveDriver(tx: Tx, id: string): Promise<void> {
+  if (!(await lockActiveDriver(tx, id))) throw invalid({ driverId: 'This is not an active driver' });
+}
+
+async function recordShift(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  type: 'shift.created' | 'shift.changed' | 'shift.deleted',
+  before: ShiftRow | null,
+  after: ShiftRow | null,
+): Promise<Shift> {
+  const shift = after ?? before;
+  if (!shift) throw notFound('shift');
+  // For each driver whom it concerns.
+  for (const driverId of new Set([before?.driver_id, after?.driver_id])) {
+    if (driverId === undefined) continue;
+    const changes: Changes = { shift: [before && asFact(before), after && asFact(after)] };
+    await record(tx, { type, at: ctx.now(), actorId: actor.id, userId: driverId, changes });
+  }
+  return asShift(shift, ctx.now());
+}
+
+/** Without the note: it may tell about people, and the record stays. */
+const asFact = ({ id, driver_id, starts_at, ends_at }: ShiftRow) => ({
+  id,
+  driverId: driver_id,
+  startsAt: starts_at.toISOString(),
+  endsAt: ends_at.toISOString(),
+});
+
+/** Two shifts of one driver at a time are refused by the database, whoever wrote the other. */
+async function refusingOverlaps<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (sqlState(error) !== '23P01') throw error;
+    const message = 'This driver already has a shift at that time';
+    throw new AppError('conflict', message, { fields: { startsAt: message } });
+  }
+}

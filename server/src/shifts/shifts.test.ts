@@ -1,0 +1,288 @@
+import { shiftLimits, type Shift } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+let admin: TestUser;
+let driver: TestUser;
+/** A Wednesday. */
+let time = new Date('2026-06-10T09:00:00.000Z');
+
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  admin = await product.register('admin');
+  driver = await product.register('driver', 'Dana Driver');
+});
+afterAll(() => product.close());
+
+const plan = (startsAt: string, endsAt: string, who = driver, note?: string) =>
+  admin.api.shifts.create({ body: { driverId: who.id, startsAt, endsAt, note } });
+const list = async (query: Record<string, string | number | boolean> = {}) =>
+  (await admin.api.shifts.list({ query })).items;
+const times = (shifts: Pick<Shift, 'startsAt' | 'endsAt'>[]) =>
+  shifts.map(({ startsAt, endsAt }) => [startsAt, endsAt]);
+const dutyOf = async (who: TestUser) =>
+  (await admin.api.shifts.drivers({ query: { limit: 200 } })).items.find(({ id }) => id === who.id);
+
+test('a shift persists, and decides from its first to its last moment who is on duty', async () => {
+  const made = await plan('2026-06-10T10:00:00+02:00', '2026-06-10T14:30:00Z', driver, ' Bring the van ');
+  expect(made).toEqual({
+    id: made.id,
+    driverId: driver.id,
+    driver: 'Dana Driver',
+    driverActive: true,
+    startsAt: '2026-06-10T08:00:00.000Z',
+    endsAt: '2026-06-10T14:30:00.000Z',
+    note: 'Bring the van',
+    onDuty: true,
+    version: 1,
+  });
+  const later = await plan('2026-06-10T14:30:00Z', '2026-06-10T16:00:00Z');
+  for (const [at, until, next] of [
+    ['2026-06-10T07:59:59.999Z', null, '2026-06-10T08:00:00.000Z'],
+    ['2026-06-10T08:00:00.000Z', '2026-06-10T14:30:00.000Z', '2026-06-10T14:30:00.000Z'],
+    ['2026-06-10T14:29:59.999Z', '2026-06-10T14:30:00.000Z', '2026-06-10T14:30:00.000Z'],
+    ['2026-06-10T14:30:00.000Z', '2026-06-10T16:00:00.000Z', null],
+    ['2026-06-10T16:00:00.000Z', null, null],
+  ] as const) {
+    time = new Date(at);
+    expect([at, await dutyOf(driver)]).toMatchObject([at, { onDuty: until !== null, until, next }]);
+    const own = (await driver.api.shifts.mine({ query: { limit: 1 } })).items[0];
+    expect([at, own?.onDuty ?? false]).toEqual([at, until !== null]);
+    // The first of a driver's own is the one that runs, or the next.
+    expect([at, own?.startsAt ?? null]).toEqual([
+      at,
+      at < '2026-06-10T14:30' && until ? made.startsAt : until ? later.startsAt : next,
+    ]);
+  }
+  time = new Date('2026-06-10T09:00:00.000Z');
+});
+
+test('a list has the shifts that run at some time of its period, soonest first, in pages of any size', async () => {
+  const night = await plan('2026-06-14T22:00:00Z', '2026-06-15T06:00:00Z');
+  const day = await plan('2026-06-16T08:00:00Z', '2026-06-16T16:00:00Z');
+  const other = await product.register('driver', 'Otto Other');
+  const same = await plan('2026-06-16T08:00:00Z', '2026-06-16T10:00:00Z', other);
+  const monday = { from: '2026-06-15T00:00:00Z', to: '2026-06-22T00:00:00Z' };
+  const ids = (shifts: Shift[]) => shifts.map(({ id }) => id);
+  const week = await admin.api.shifts.list({ query: { ...monday, count: true } });
+  expect(week.total).toBe(3);
+  expect(ids(week.items)).toEqual([night.id, ...[day.id, same.id].toSorted()]);
+  const paged: string[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await admin.api.shifts.list({ query: { ...monday, limit: 1, cursor } });
+    paged.push(...ids(page.items));
+    if (!page.next) break;
+    cursor = page.next;
+  }
+  expect(paged).toEqual(ids(week.items));
+  expect(ids(await list({ ...monday, from: '2026-06-15T06:00:00Z' }))).not.toContain(night.id);
+  expect(ids(await list({ from: '2026-06-08T00:00:00Z', to: '2026-06-14T22:00:00Z' }))).not.toContain(night.id);
+  expect(ids((await driver.api.shifts.mine({ query: monday })).items)).toEqual([night.id, day.id]);
+  expect(await driver.api.shifts.list({}).catch((error: unknown) => error)).toMatchObject({ status: 403 });
+});
+
+test('two shifts of one driver never overlap, whoever plans them at the same moment; end to end they may follow', async () => {
+  const busy = await product.register('driver', 'Bea Busy');
+  const tries = Array.from({ length: 8 }, (_, minutes) =>
+    plan(`2026-07-01T08:0${minutes}:00Z`, '2026-07-01T12:00:00Z', busy),
+  );
+  const outcomes = await Promise.allSettled(tries);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected')
+      expect(outcome.reason).toMatchObject({
+        status: 409,
+        code: 'conflict',
+        message: 'This driver already has a shift at that time',
+        fields: { startsAt: 'This driver already has a shift at that time' },
+      });
+  const after = await plan('2026-07-01T12:00:00Z', '2026-07-01T14:00:00Z', busy);
+  const body = { driverId: busy.id, startsAt: '2026-07-01T11:59:00Z', endsAt: '2026-07-01T13:00:00Z' };
+  await expect(admin.api.shifts.update({ params: { id: after.id }, body })).rejects.toMatchObject({ status: 409 });
+  expect(await list({ from: '2026-07-01T12:30:00Z', to: '2026-07-01T13:00:00Z' })).toEqual([after]);
+});
+
+test.each([
+  ['2026-08-01T08:00:00Z', '2026-08-01T08:00:00Z', 'endsAt', 'The shift must end after it starts'],
+  ['2026-08-01T08:00:00Z', '2026-08-01T08:14:59Z', 'endsAt', 'A shift must be at least 15 minutes'],
+  ['2026-08-01T08:00:00Z', '2026-08-02T00:00:01Z', 'endsAt', 'A shift can be at most 16 hours'],
+  ['1999-12-31T08:00:00Z', '1999-12-31T10:00:00Z', 'startsAt', 'A shift must start between 2000 and 2100'],
+])('from %s to %s is no shift', async (startsAt, endsAt, field, message) => {
+  await expect(plan(startsAt, endsAt)).rejects.toMatchObject({ status: 422, fields: { [field]: message } });
+});
+
+test('the longest and the shortest shift are taken, to the minute', async () => {
+  const hours = String(shiftLimits.mostHours);
+  await plan('2026-08-03T00:00:00Z', `2026-08-03T${hours}:00:00Z`);
+  await plan(`2026-08-03T${hours}:00:00Z`, `2026-08-03T${hours}:15:00Z`);
+});
+
+test('a copy that is stale is refused, and nothing is lost; the same request twice plans one shift', async () => {
+  const body = { driverId: driver.id, startsAt: '2026-09-01T08:00:00Z', endsAt: '2026-09-01T12:00:00Z' };
+  const [first, again] = [
+    await admin.api.shifts.create({ body, idempotencyKey: 'one-shift' }),
+    await admin.api.shifts.create({ body, idempotencyKey: 'one-shift' }),
+  ];
+  expect(again).toEqual(first);
+  const params = { id: first.id };
+  const longer = await admin.api.shifts.update({
+    params,
+    body: { ...body, endsAt: '2026-09-01T13:00:00Z', version: first.version },
+  });
+  expect(longer).toMatchObject({ endsAt: '2026-09-01T13:00:00.000Z', version: 2 });
+  await expect(
+    admin.api.shifts.update({ params, body: { ...body, note: 'Mine', version: first.version } }),
+  ).rejects.toMatchObject({ status: 409, code: 'stale' });
+  expect(await list({ from: '2026-09-01T00:00:00Z', to: '2026-09-02T00:00:00Z' })).toEqual([longer]);
+  await admin.api.shifts.remove({ params });
+  await expect(admin.api.shifts.remove({ params })).rejects.toMatchObject({ status: 404 });
+  await expect(admin.api.shifts.update({ params, body })).rejects.toMatchObject({ status: 404 });
+});
+
+test('a week is copied at the same times of day, over a change of the clocks too; what has no room is told', async () => {
+  const zone = 'Europe/Berlin';
+  const [early, late] = [await product.register('driver', 'Eva Early'), await product.register('driver', 'Lars Late')];
+  // In the week before the night in which the clocks go from 02:00 to 03:00.
+  await plan('2026-03-23T07:00:00Z', '2026-03-23T15:00:00Z', early);
+  await plan('2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z', early);
+  await plan('2026-03-24T21:00:00Z', '2026-03-25T05:00:00Z', late);
+  await plan('2026-03-31T20:30:00Z', '2026-03-31T21:30:00Z', late);
+  // Begins before the week, so it is the week's before.
+  await plan('2026-03-22T21:00:00Z', '2026-03-23T05:00:00Z', late);
+  const copy = () => admin.api.shifts.copyWeek({ body: { week: '2026-03-23', zone } });
+  expect(await copy()).toEqual({
+    copied: 2,
+    skipped: [
+      {
+        driverId: late.id,
+        driver: 'Lars Late',
+        startsAt: '2026-03-31T20:00:00.000Z',
+        endsAt: '2026-04-01T04:00:00.000Z',
+        reason: 'overlap',
+      },
+    ],
+  });
+  const next = (await list({ from: '2026-03-29T22:00:00Z', to: '2026-04-05T22:00:00Z' })).filter(
+    ({ driverId }) => driverId === early.id,
+  );
+  // 08:00 to 16:00 and 22:00 to 07:00 on the clocks of both weeks; in the first the night was an hour shorter.
+  expect(times(next)).toEqual([
+    ['2026-03-30T06:00:00.000Z', '2026-03-30T14:00:00.000Z'],
+    ['2026-04-04T20:00:00.000Z', '2026-04-05T05:00:00.000Z'],
+  ]);
+  // What is there already is not planned twice.
+  expect(await copy()).toMatchObject({ copied: 0, skipped: [{}, {}, {}] });
+});
+
+test('a copy over the hour that is not there keeps its length, and never becomes longer than a shift may be', async () => {
+  const zone = 'America/New_York';
+  const odd = await product.register('driver', 'Nils Night');
+  // 02:40 to 03:10 on Sunday, a week before 02:00 becomes 03:00; and 16 hours over the day when an hour comes twice.
+  await plan('2027-03-07T07:40:00Z', '2027-03-07T08:10:00Z', odd);
+  await plan('2027-10-31T02:00:00Z', '2027-10-31T18:00:00Z', odd);
+  await admin.api.shifts.copyWeek({ body: { week: '2027-03-01', zone } });
+  await admin.api.shifts.copyWeek({ body: { week: '2027-10-25', zone } });
+  expect(times(await list({ from: '2027-03-14T00:00:00Z', to: '2027-03-15T00:00:00Z' }))).toEqual([
+    ['2027-03-14T07:40:00.000Z', '2027-03-14T08:10:00.000Z'],
+  ]);
+  expect(times(await list({ from: '2027-11-06T20:00:00Z', to: '2027-11-08T00:00:00Z' }))).toEqual([
+    ['2027-11-07T02:00:00.000Z', '2027-11-07T18:00:00.000Z'],
+  ]);
+});
+
+test('a suspended driver is not on duty, keeps the shifts and gets no new ones', async () => {
+  const barred = await product.register('driver', 'Sven Suspended');
+  const shift = await plan('2026-06-10T08:00:00Z', '2026-06-10T16:00:00Z', barred);
+  expect(await dutyOf(barred)).toMatchObject({ onDuty: true });
+  await admin.api.users.update({ params: { id: barred.id }, body: { status: 'suspended' } });
+  expect(await dutyOf(barred)).toMatchObject({ status: 'suspended', onDuty: false, until: null, next: null });
+  const kept = (await list()).find(({ id }) => id === shift.id);
+  expect(kept).toMatchObject({ driver: 'Sven Suspended', driverActive: false, onDuty: false });
+  await expect(plan('2026-06-11T08:00:00Z', '2026-06-11T16:00:00Z', barred)).rejects.toMatchObject({
+    status: 422,
+    fields: { driverId: 'This is not an active driver' },
+  });
+  expect((await admin.api.shifts.copyWeek({ body: { week: '2026-06-08', zone: 'UTC' } })).skipped).toContainEqual(
+    expect.objectContaining({ driverId: barred.id, reason: 'not active' }),
+  );
+  await expect(plan('2026-06-11T08:00:00Z', '2026-06-11T16:00:00Z', admin)).rejects.toMatchObject({ status: 422 });
+  // What is left can be shortened, or given to somebody else.
+  const body = { driverId: barred.id, startsAt: shift.startsAt, endsAt: '2026-06-10T12:00:00Z' };
+  expect(await admin.api.shifts.update({ params: { id: shift.id }, body })).toMatchObject({ version: 2 });
+});
+
+test('with a driver who is deleted goes what was planned; what was worked stays, without a name', async () => {
+  const leaving = await product.register('driver', 'Lea Leaving');
+  const worked = await plan('2026-05-01T08:00:00Z', '2026-05-01T16:00:00Z', leaving);
+  const running = await plan('2026-06-10T08:00:00Z', '2026-06-10T16:00:00Z', leaving);
+  await plan('2026-06-20T08:00:00Z', '2026-06-20T16:00:00Z', leaving);
+  await admin.api.users.remove({ params: { id: leaving.id } });
+  const left = async () =>
+    (await list({ from: '2026-05-01T00:00:00Z', limit: 200 })).filter(({ driverId }) => driverId === leaving.id);
+  await eventually('the planned shift is gone', async () => (await left()).length === 2);
+  expect(await left()).toEqual([
+    { ...worked, driver: null, driverActive: false },
+    { ...running, driver: null, driverActive: false, onDuty: false, endsAt: time.toISOString(), version: 2 },
+  ]);
+  expect(await dutyOf(leaving)).toBeUndefined();
+});
+
+test('drivers are listed with those on duty first, or by name, page by page, and with what they carry', async () => {
+  const pkg = await createPackage(await product.register('owner'));
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  expect(await dutyOf(driver)).toMatchObject({ onDuty: true, stops: 1 });
+  const names = async (query: Record<string, string | number>) => {
+    const all: { name: string; onDuty: boolean }[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await admin.api.shifts.drivers({ query: { ...query, cursor } });
+      all.push(...page.items);
+      if (!page.next) return all;
+      cursor = page.next;
+    }
+  };
+  const whole = await names({ limit: 200 });
+  expect(whole.map(({ onDuty }) => onDuty)).toEqual(
+    whole.map(({ onDuty }) => onDuty).toSorted((a, b) => Number(b) - Number(a)),
+  );
+  expect(whole[0]).toMatchObject({ onDuty: true });
+  expect(whole.at(-1)).toMatchObject({ onDuty: false });
+  expect(await names({ limit: 1 })).toEqual(whole);
+  const byName = await names({ order: 'name', limit: 2 });
+  expect(byName.map(({ name }) => name)).toEqual(whole.map(({ name }) => name).toSorted());
+  expect(await names({ q: 'DANA' })).toMatchObject([{ name: 'Dana Driver' }]);
+  expect(await names({ status: 'suspended' })).toMatchObject([{ name: 'Sven Suspended' }]);
+});
+
+test('what was planned, changed and deleted stands in the audit log, without the note', async () => {
+  const shift = await plan('2026-10-01T08:00:00Z', '2026-10-01T12:00:00Z', driver, 'Ask Mrs Berg');
+  const params = { id: shift.id };
+  const body = { driverId: driver.id, startsAt: '2026-10-01T09:00:00Z', endsAt: '2026-10-01T12:00:00Z' };
+  await admin.api.shifts.update({ params, body });
+  await admin.api.shifts.remove({ params });
+  const { items } = await admin.api.audit.list({ query: { subject: driver.id, limit: 3 } });
+  const fact = { id: shift.id, driverId: driver.id, startsAt: shift.startsAt, endsAt: shift.endsAt };
+  const moved = { ...fact, startsAt: '2026-10-01T09:00:00.000Z' };
+  expect(items.map(({ act, actorId, details }) => [act, actorId, details])).toEqual([
+    ['shift.deleted', admin.id, { shift: [moved, null] }],
+    ['shift.changed', admin.id, { shift: [fact, moved] }],
+    ['shift.created', admin.id, { shift: [null, fact] }],
+  ]);
+  const [copied] = (await admin.api.audit.list({ query: { act: 'shifts.copied' } })).items;
+  expect(copied).toMatchObject({ actorId: admin.id, details: { week: ['2026-06-08', null] } });
+});
+
+test('screens that show it are told: the driver’s and those of whoever plans, nobody else’s', async () => {
+  const [bystander, owner] = [await product.register('driver'), await product.register('owner')];
+  const streams = await Promise.all(
+    [admin, driver, bystander, owner].map(({ token }) => watch(product, '/live', token)),
+  );
+  const heard = (index: number) => JSON.stringify(streams[index]?.events ?? []).includes('"shift"');
+  await plan('2026-11-02T08:00:00Z', '2026-11-02T12:00:00Z');
+  await eventually('both are told', () => heard(0) && heard(1));
+  expect([heard(2), heard(3)]).toEqual([false, false]);
+  await admin.api.shifts.copyWeek({ body: { week: '2026-11-02', zone: 'UTC' } });
+  await eventually('every driver is told of a copied week', () => heard(2));
+  expect(heard(3)).toBe(false);
+  for (const stream of streams) stream.stop();
+});

@@ -1,0 +1,58 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { InventoryPackage } from '@waybill/contract';
+import { ListX, X } from 'lucide-react';
+import { Panel } from '../stats/Panel.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { LoadMore } from '../ui/LoadMore.tsx';
+import { InventoryPackageItem } from './InventoryPackageItem.tsx';
+import { inventoryPackagesQuery } from './queries.ts';
+
+interface PackageRowsProps {
+  title: string;
+  place: string | null;
+  status: string | null;
+  onAssign: (pkg: InventoryPackage) => void;
+  onClose: () => void;
+}
+
+/** What a count counts, package by package. */
+export function PackageRows({ title, place, status, onAssign, onClose }: PackageRowsProps) {
+  const list = useInfiniteQuery(inventoryPackagesQuery(place, status));
+  return (
+    <Panel
+      title={title}
+      query={list}
+      loadingHeight="h-40"
+      flush
+      actions={
+        <Button variant="ghost" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
+          Clear Filter
+        </Button>
+      }
+    >
+      {({ pages }) => {
+        const rows = pages.flatMap((page) => page.items);
+        if (rows.length === 0) return <EmptyState icon={<ListX />} title="No packages here any more" />;
+        return (
+          <>
+            <ul aria-label={title} className="divide-y divide-line border-t border-line">
+              {rows.map((pkg) => (
+                <InventoryPackageItem key={pkg.id} pkg={pkg} onAssign={onAssign} />
+              ))}
+            </ul>
+            <div className="border-t border-line">
+              <LoadMore
+                shown={rows.length}
+                total={pages[0]?.total ?? null}
+                hasMore={list.hasNextPage}
+                loading={list.isFetchingNextPage}
+                onLoad={() => void list.fetchNextPage()}
+              />
+            </div>
+          </>
+        );
+      }}
+    </Panel>
+  );
+}

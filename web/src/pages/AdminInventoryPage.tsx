@@ -1,0 +1,159 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { InventoryPackage } from '@waybill/contract';
+import { Download, PackageCheck, PackageSearch } from 'lucide-react';
+import { columnOf, noLocation } from '../inventory/columns.ts';
+import { InventoryPackageItem } from '../inventory/InventoryPackageItem.tsx';
+import { PackageRows } from '../inventory/PackageRows.tsx';
+import { PlaceTable } from '../inventory/PlaceTable.tsx';
+import { inventoryQuery, refreshInventory, useLiveInventory } from '../inventory/queries.ts';
+import type { InventorySearch } from '../inventory/search.ts';
+import { api } from '../platform/api.ts';
+import { saveAnswer } from '../platform/download.ts';
+import { usePageTitle } from '../platform/page-title.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
+import { AssignDriverDialog } from '../shifts/AssignDriverDialog.tsx';
+import { Panel } from '../stats/Panel.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { LoadMore } from '../ui/LoadMore.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+
+const route = getRouteApi('/overseers/admin/inventory');
+
+export function AdminInventoryPage() {
+  usePageTitle('Inventory');
+  useLiveInventory();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const list = useInfiniteQuery(inventoryQuery(search.q));
+  const assigning = useDialogState<InventoryPackage>();
+  const change = (next: InventorySearch, resetScroll = false) =>
+    void navigate({ to: '/admin/inventory', search: { ...search, ...next }, replace: true, resetScroll });
+  // The packages stand above the table: there they are seen.
+  const choose = (place: string | null, status: string | null) =>
+    change({ place: place ?? undefined, status: status ?? undefined }, true);
+  const exportCounts = useSingleMutation({
+    mutationFn: async () => saveAnswer(await api.inventory.exportCounts({ query: { q: search.q } }), 'inventory.csv'),
+  });
+  const first = list.data?.pages[0];
+  const waiting = first?.totals.counts.processing ?? 0;
+  const isChosen = search.place !== undefined || search.status !== undefined;
+  const placeName = (place: string) =>
+    list.data?.pages.flatMap(({ places }) => places).find((one) => one.place === place)?.name ?? (place || noLocation);
+
+  return (
+    <div className="page py-6 md:py-8">
+      <PageTitle
+        title="Inventory"
+        subtitle="How many packages are where, and what waits longest"
+        actions={
+          <Button
+            variant="secondary"
+            icon={<Download aria-hidden="true" className="size-4" />}
+            loading={exportCounts.isPending}
+            onClick={() => exportCounts.mutate()}
+          >
+            Export CSV
+          </Button>
+        }
+      />
+      <div className="flex flex-col gap-4 md:gap-6">
+        {isChosen && (
+          <PackageRows
+            title={`${search.place === undefined ? 'All places' : placeName(search.place)}: ${columnOf(search.status)?.label ?? 'Packages'}`}
+            place={search.place ?? null}
+            status={search.status ?? null}
+            onAssign={assigning.show}
+            onClose={() => change({ place: undefined, status: undefined })}
+          />
+        )}
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">
+          <Panel
+            title="Packages by place"
+            query={list}
+            loadingHeight="h-96"
+            flush
+            actions={
+              <search className="w-full sm:w-72">
+                <SearchInput
+                  label="Search places"
+                  placeholder="Search places..."
+                  value={search.q ?? ''}
+                  onSearch={(q) => change({ q: q || undefined })}
+                />
+              </search>
+            }
+          >
+            {({ pages }) => {
+              const places = pages.flatMap((page) => page.places);
+              const [page] = pages;
+              if (!page || places.length === 0) {
+                return (
+                  <EmptyState
+                    icon={<PackageSearch />}
+                    title={search.q ? 'No places found' : 'There are no packages yet'}
+                    description={search.q ? 'No place matches this search.' : 'Places appear here with their packages.'}
+                  />
+                );
+              }
+              return (
+                <>
+                  <div className="border-t border-line">
+                    <PlaceTable places={places} totals={page.totals} search={search} onChoose={choose} />
+                  </div>
+                  <div className="border-t border-line">
+                    <LoadMore
+                      shown={places.length}
+                      total={page.matching}
+                      hasMore={list.hasNextPage}
+                      loading={list.isFetchingNextPage}
+                      onLoad={() => void list.fetchNextPage()}
+                    />
+                  </div>
+                </>
+              );
+            }}
+          </Panel>
+          <Panel
+            title="Waiting longest"
+            query={list}
+            loadingHeight="h-72"
+            flush
+            actions={
+              waiting > 0 && (
+                <Button variant="ghost" size="sm" onClick={() => choose(null, 'processing')}>
+                  All {waiting.toLocaleString('en')}
+                </Button>
+              )
+            }
+          >
+            {({ pages }) => {
+              const longest = pages[0]?.waitingLongest ?? [];
+              if (longest.length === 0)
+                return <EmptyState icon={<PackageCheck />} title="Nothing waits for a driver" />;
+              return (
+                <ul aria-label="Waiting longest" className="divide-y divide-line border-t border-line">
+                  {longest.map((pkg) => (
+                    <InventoryPackageItem key={pkg.id} pkg={pkg} onAssign={assigning.show} />
+                  ))}
+                </ul>
+              );
+            }}
+          </Panel>
+        </div>
+      </div>
+      {assigning.shown && (
+        <AssignDriverDialog
+          key={assigning.opening}
+          pkg={assigning.shown}
+          open={assigning.open}
+          onClose={assigning.close}
+          onSettled={refreshInventory}
+        />
+      )}
+    </div>
+  );
+}

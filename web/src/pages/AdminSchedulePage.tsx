@@ -1,0 +1,212 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { ApiError } from '@waybill/contract';
+import type { Shift } from '@waybill/contract';
+import { CalendarPlus, ChevronLeft, ChevronRight, Copy, UsersRound } from 'lucide-react';
+import { localDay } from '../platform/formats.ts';
+import { usePageTitle } from '../platform/page-title.ts';
+import { CopyWeekDialog } from '../shifts/CopyWeekDialog.tsx';
+import { DeleteShiftDialog } from '../shifts/DeleteShiftDialog.tsx';
+import { driverRowsQuery, useLiveShifts, weekQuery } from '../shifts/queries.ts';
+import { rowsOf } from '../shifts/rows.ts';
+import type { ScheduleSearch } from '../shifts/search.ts';
+import { ShiftDialog, type NewShift } from '../shifts/ShiftDialog.tsx';
+import { addDays, formatWeek, mondayOf } from '../shifts/week.ts';
+import { WeekDays } from '../shifts/WeekDays.tsx';
+import { WeekTable } from '../shifts/WeekTable.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { LoadMore } from '../ui/LoadMore.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
+import { reachableWhenScrolling } from '../ui/scrollable.ts';
+import { SearchInput } from '../ui/SearchInput.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { useHeldPending } from '../ui/useHeldPending.ts';
+
+const route = getRouteApi('/planners/admin/schedule');
+
+export function AdminSchedulePage() {
+  usePageTitle('Schedule');
+  useLiveShifts();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const monday = mondayOf(search.week);
+  const editing = useDialogState<{ shift: Shift | null; start: NewShift }>();
+  const deleting = useDialogState<Shift>();
+  const copying = useDialogState<string>();
+  const change = (next: ScheduleSearch) =>
+    void navigate({ to: '/admin/schedule', search: { ...search, ...next }, replace: true, resetScroll: false });
+  const showWeek = (day: string) => change({ week: mondayOf(day) === mondayOf(undefined) ? undefined : mondayOf(day) });
+  const add = (day: string, driverId?: string) => editing.show({ shift: null, start: { day, driverId } });
+  /** Today where it is shown, else the first day that is. */
+  const usualDay = mondayOf(localDay()) === monday ? localDay() : monday;
+
+  return (
+    <div className="page py-6 md:py-8">
+      <PageTitle
+        title="Schedule"
+        subtitle="Who drives when, and who is on duty"
+        actions={
+          <>
+            <Button
+              variant="secondary"
+              icon={<Copy aria-hidden="true" className="size-4" />}
+              onClick={() => copying.show(monday)}
+            >
+              Copy Week
+            </Button>
+            <Button icon={<CalendarPlus aria-hidden="true" className="size-5" />} onClick={() => add(usualDay)}>
+              Add Shift
+            </Button>
+          </>
+        }
+      />
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <div className="flex flex-wrap items-center gap-1">
+          <IconButton
+            label="Previous week"
+            icon={<ChevronLeft aria-hidden="true" />}
+            onClick={() => showWeek(addDays(monday, -7))}
+          />
+          <IconButton
+            label="Next week"
+            icon={<ChevronRight aria-hidden="true" />}
+            onClick={() => showWeek(addDays(monday, 7))}
+          />
+          <h2 aria-live="polite" className="px-2 text-body font-semibold figures">
+            {formatWeek(monday)}
+          </h2>
+          <Button variant="ghost" size="sm" onClick={() => change({ week: undefined })}>
+            This week
+          </Button>
+        </div>
+        <search className="min-w-full sm:min-w-64">
+          <SearchInput
+            label="Search drivers"
+            placeholder="Search drivers..."
+            value={search.q ?? ''}
+            onSearch={(q) => change({ q: q || undefined })}
+          />
+        </search>
+      </div>
+      <Week
+        monday={monday}
+        q={search.q}
+        onAdd={add}
+        onEdit={(shift) => editing.show({ shift, start: { day: monday } })}
+      />
+      {editing.shown && (
+        <ShiftDialog
+          key={`edit ${editing.opening}`}
+          {...editing.shown}
+          open={editing.open}
+          onClose={editing.close}
+          onDelete={(shift) => {
+            editing.close();
+            deleting.show(shift);
+          }}
+        />
+      )}
+      {deleting.shown && (
+        <DeleteShiftDialog
+          key={`delete ${deleting.opening}`}
+          shift={deleting.shown}
+          open={deleting.open}
+          onClose={deleting.close}
+        />
+      )}
+      {copying.shown && (
+        <CopyWeekDialog
+          key={`copy ${copying.opening}`}
+          monday={copying.shown}
+          open={copying.open}
+          onClose={copying.close}
+          onShow={showWeek}
+        />
+      )}
+    </div>
+  );
+}
+
+interface WeekProps {
+  monday: string;
+  q: string | undefined;
+  onAdd: (day: string, driverId?: string) => void;
+  onEdit: (shift: Shift) => void;
+}
+
+function Week({ monday, q, onAdd, onEdit }: WeekProps) {
+  const drivers = useInfiniteQuery(driverRowsQuery(q));
+  const shifts = useQuery(weekQuery(monday));
+  const pending = useHeldPending(drivers.isPending || shifts.isPending);
+  const failed = [drivers, shifts].find(({ data, isError }) => isError && data === undefined);
+  if (pending && !failed) {
+    return (
+      <Card>
+        <SkeletonGroup label="Loading shifts">
+          <div className="flex flex-col gap-3">
+            {['a', 'b', 'c', 'd', 'e'].map((name) => (
+              <Skeleton key={name} height="h-14" />
+            ))}
+          </div>
+        </SkeletonGroup>
+      </Card>
+    );
+  }
+  if (failed || !drivers.data || !shifts.data) {
+    return (
+      <Card>
+        <ErrorState
+          title="The schedule could not be loaded"
+          message={failed?.error?.message ?? 'An error occurred'}
+          requestId={failed?.error instanceof ApiError ? failed.error.requestId : null}
+          retrying={drivers.isFetching || shifts.isFetching}
+          onRetry={() => {
+            void drivers.refetch();
+            void shifts.refetch();
+          }}
+        />
+      </Card>
+    );
+  }
+  const known = drivers.data.pages.flatMap((page) => page.items);
+  const rows = rowsOf(known, shifts.data, !q && !drivers.hasNextPage);
+  if (rows.length === 0) {
+    return (
+      <Card>
+        <EmptyState
+          icon={<UsersRound />}
+          title={q ? 'No drivers found' : 'There are no drivers yet'}
+          description={q ? 'Nobody matches this search.' : 'Drivers appear here when they have an account.'}
+        />
+      </Card>
+    );
+  }
+  const shown = { monday, rows, shifts: shifts.data, onAdd, onEdit };
+  return (
+    <Card flush>
+      <div ref={reachableWhenScrolling} className="overflow-x-auto max-md:hidden">
+        <WeekTable {...shown} />
+      </div>
+      <div className="md:hidden">
+        <WeekDays {...shown} />
+      </div>
+      {drivers.hasNextPage && (
+        <div className="border-t border-line">
+          <LoadMore
+            shown={known.length}
+            total={drivers.data.pages[0]?.total ?? null}
+            hasMore
+            loading={drivers.isFetchingNextPage}
+            onLoad={() => void drivers.fetchNextPage()}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import type { DriverOnDuty } from '@waybill/contract';
+import { UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { DutyBadge } from './DutyBadge.tsx';
+import { activeDriversQuery, useAssignDriver } from './queries.ts';
+
+const formId = 'assign-driver';
+/** As many as one finds without searching. */
+const fewDrivers = 8;
+
+interface AssignDriverDialogProps {
+  pkg: { id: string; name: string; trackingId: string; driverId: string | null };
+  open: boolean;
+  onClose: () => void;
+  /** Called whatever came of it: somebody else may have been quicker. */
+  onSettled: () => void;
+}
+
+/** Who is to bring a package: those on duty stand first. */
+export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriverDialogProps) {
+  const drivers = useQuery(activeDriversQuery());
+  const [q, setQ] = useState('');
+  const [chosen, setChosen] = useState<DriverOnDuty>();
+  const [error, setError] = useState<string>();
+  const assign = useAssignDriver(pkg.id);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!chosen) return setError('Please choose a driver');
+    assign.mutate(chosen.id, {
+      onSuccess: () => {
+        toast({ title: 'Driver assigned', description: `${chosen.name} brings ${pkg.name}` });
+        onClose();
+      },
+      onError: (refusal) => setError(refusal.message),
+      onSettled,
+    });
+  };
+  const all = drivers.data ?? [];
+  const found = all.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Assign Driver"
+      description={`${pkg.name} · ${pkg.trackingId}`}
+      footer={
+        <>
+          <Button variant="secondary" size="lg" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} size="lg" loading={assign.isPending} loadingText="Assigning...">
+            Assign Driver
+          </Button>
+        </>
+      }
+    >
+      {drivers.isPending && (
+        <SkeletonGroup label="Loading drivers">
+          <div className="flex flex-col gap-2">
+            {['a', 'b', 'c'].map((name) => (
+              <Skeleton key={name} height="h-14" />
+            ))}
+          </div>
+        </SkeletonGroup>
+      )}
+      {drivers.isError && !drivers.data && (
+        <ErrorState
+          message={drivers.error.message}
+          retrying={drivers.isFetching}
+          onRetry={() => void drivers.refetch()}
+        />
+      )}
+      {drivers.data && (
+        <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
+          {all.length > fewDrivers && <SearchInput label="Search drivers" value={q} onSearch={setQ} />}
+          {found.length === 0 ? (
+            <EmptyState
+              icon={<UsersRound />}
+              title={all.length === 0 ? 'There are no active drivers' : 'No drivers found'}
+            />
+          ) : (
+            <fieldset>
+              <legend className="mb-2 text-ui font-medium">Driver</legend>
+              <div className="flex flex-col gap-2">
+                {found.map((driver) => (
+                  <label
+                    key={driver.id}
+                    className="flex min-h-14 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+                  >
+                    <input
+                      type="radio"
+                      name="driver"
+                      value={driver.id}
+                      checked={chosen?.id === driver.id}
+                      onChange={() => {
+                        setChosen(driver);
+                        setError(undefined);
+                      }}
+                      className="size-5 accent-brand outline-none"
+                    />
+                    <span className="grow wrap-anywhere">
+                      {driver.name}
+                      <span className="block text-table figures text-ink-3">
+                        {driver.id === pkg.driverId && 'Has it now · '}
+                        {driver.stops === 1 ? '1 stop' : `${driver.stops} stops`}
+                      </span>
+                    </span>
+                    <DutyBadge onDuty={driver.onDuty} until={driver.until} />
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          )}
+          {error && (
+            <p role="alert" className="text-ui text-danger">
+              {error}
+            </p>
+          )}
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+import type { CopiedWeek } from '@waybill/contract';
+import { formatLongDay } from '../platform/formats.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { useCopyWeek } from './queries.ts';
+import { addDays, formatWeek, timeOf } from './week.ts';
+
+interface CopyWeekDialogProps {
+  monday: string;
+  open: boolean;
+  onClose: () => void;
+  /** Leads to the week that was planned. */
+  onShow: (monday: string) => void;
+}
+
+/** Plans the next week as this one, and tells what there was no room for. */
+export function CopyWeekDialog({ monday, open, onClose, onShow }: CopyWeekDialogProps) {
+  const copy = useCopyWeek();
+  const next = addDays(monday, 7);
+  const result = copy.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Copy Week"
+      description={`${formatWeek(monday)} is planned again for ${formatWeek(next)}.`}
+      footer={
+        <>
+          <Button variant="secondary" size="lg" onClick={onClose}>
+            {result ? 'Close' : 'Cancel'}
+          </Button>
+          {result ? (
+            <Button
+              size="lg"
+              onClick={() => {
+                onShow(next);
+                onClose();
+              }}
+            >
+              Show next week
+            </Button>
+          ) : (
+            <Button size="lg" loading={copy.isPending} loadingText="Copying..." onClick={() => copy.mutate(monday)}>
+              Copy Week
+            </Button>
+          )}
+        </>
+      }
+    >
+      {result ? (
+        <Outcome result={result} />
+      ) : (
+        <p className="text-ui text-ink-2">
+          Each shift keeps its driver, its times of day and its note. Where a driver has a shift already, nothing
+          changes.
+        </p>
+      )}
+      {copy.error && (
+        <p role="alert" className="mt-4 text-ui text-danger">
+          {copy.error.message}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function Outcome({ result: { copied, skipped } }: { result: CopiedWeek }) {
+  return (
+    <div role="status">
+      <p className="text-ui font-medium">{copied === 1 ? '1 shift was copied' : `${copied} shifts were copied`}</p>
+      {skipped.length > 0 && (
+        <>
+          <p className="mt-4 text-ui text-ink-2">Left out:</p>
+          <ul className="mt-2 flex flex-col gap-2">
+            {skipped.map(({ driverId, driver, startsAt, endsAt, reason }) => (
+              <li key={`${driverId} ${startsAt}`} className="text-ui wrap-anywhere">
+                {driver ?? 'Deleted driver'}{' '}
+                <span className="figures text-ink-2">
+                  {formatLongDay(startsAt)}, {timeOf(startsAt)} to {timeOf(endsAt)}:{' '}
+                  {reason === 'overlap' ? 'has a shift then' : 'is not active'}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { formatLongDay, localDay } from '../platform/formats.ts';
+import { DutyBadge } from './DutyBadge.tsx';
+import { ownShiftQuery, useLiveShifts } from './queries.ts';
+import { timeOf } from './week.ts';
+
+/** One line for a driver: on duty until when, or when next. */
+export function OwnDuty() {
+  useLiveShifts();
+  const { data: shift, isError } = useQuery(ownShiftQuery());
+  return (
+    <span className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-ui">
+      {shift === undefined && isError && 'Your shifts could not be loaded'}
+      {shift === null && 'No shift planned'}
+      {shift && shift.onDuty && <DutyBadge onDuty until={shift.endsAt} />}
+      {shift && !shift.onDuty && (
+        <>
+          <DutyBadge onDuty={false} />
+          <span className="figures">
+            Next shift: {localDay(new Date(shift.startsAt)) === localDay() ? 'today' : formatLongDay(shift.startsAt)},{' '}
+            {timeOf(shift.startsAt)} to {timeOf(shift.endsAt)}
+          </span>
+        </>
+      )}
+      {shift?.note && <span className="wrap-anywhere">{shift.note}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Shift } from '@waybill/contract';
+import { classes } from '../ui/classes.ts';
+import { moveByArrows } from './cells.ts';
+import { formatHead, reaches, timeOf } from './week.ts';
+import { localDay } from '../platform/formats.ts';
+
+interface ShiftChipProps {
+  shift: Shift;
+  /** The day it stands under. */
+  day: string;
+  onEdit: (shift: Shift) => void;
+}
+
+/** A shift in a cell: its times, and where it reaches over the edges of its day. */
+export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
+  const began = localDay(new Date(shift.startsAt));
+  const times = `${timeOf(shift.startsAt)} – ${timeOf(shift.endsAt)}`;
+  return (
+    <button
+      type="button"
+      data-in-grid
+      onKeyDown={moveByArrows}
+      onClick={() => onEdit(shift)}
+      aria-label={`${shift.driver ?? 'Deleted driver'}, ${formatHead(began)}, ${timeOf(shift.startsAt)} to ${timeOf(shift.endsAt)}${shift.onDuty ? ', on duty now' : ''}: edit`}
+      title={shift.note ?? undefined}
+      className={classes(
+        'block w-full rounded-control border px-2 py-1.5 text-left transition-colors hover:border-current',
+        shift.onDuty && 'border-transparent bg-green-bg text-green-ink',
+        !shift.onDuty && shift.driverActive && 'border-transparent bg-blue-bg text-blue-ink',
+        !shift.driverActive && 'border-dashed border-control bg-grey-bg text-grey-ink',
+      )}
+    >
+      <span className="block text-meta font-medium figures whitespace-nowrap">{times}</span>
+      {began < day && <span className="block text-meta">from {formatHead(began)}</span>}
+      {began >= day && reaches(shift, day) && (
+        <span className="block text-meta">into {formatHead(localDay(new Date(shift.endsAt)))}</span>
+      )}
+      {shift.note && <span className="mt-0.5 block truncate text-meta">{shift.note}</span>}
+    </button>
+  );
+}

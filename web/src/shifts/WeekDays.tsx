@@ -1,0 +1,44 @@
+import { Plus } from 'lucide-react';
+import { localDay } from '../platform/formats.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { ShiftChip } from './ShiftChip.tsx';
+import { dayOf, daysOf, formatHead } from './week.ts';
+import type { WeekProps } from './WeekTable.tsx';
+
+/** The same week on a phone: day by day. */
+export function WeekDays({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const byDay = Map.groupBy(
+    shifts.filter(({ driverId }) => names.has(driverId)),
+    (shift) => dayOf(shift, monday),
+  );
+  return (
+    <ol aria-label="Shifts of the week" className="divide-y divide-line">
+      {daysOf(monday).map((day) => (
+        <li key={day} className="px-5 py-3">
+          <div className="flex items-center justify-between gap-3">
+            <h3 className="flex items-center gap-2 text-ui font-semibold">
+              {formatHead(day)}
+              {day === localDay() && <Badge tone="blue">Today</Badge>}
+            </h3>
+            <IconButton
+              label={`Add a shift: ${formatHead(day)}`}
+              icon={<Plus aria-hidden="true" />}
+              onClick={() => onAdd(day)}
+            />
+          </div>
+          <ul className="flex flex-col gap-2 pb-1">
+            {(byDay.get(day) ?? []).map((shift) => (
+              <li key={shift.id} className="flex flex-col gap-1">
+                <span className="text-table text-ink-2 wrap-anywhere">{names.get(shift.driverId)}</span>
+                <ShiftChip shift={shift} day={day} onEdit={onEdit} />
+              </li>
+            ))}
+            {!byDay.has(day) && <li className="text-table text-ink-3">No shifts</li>}
+          </ul>
+        </li>
+      ))}
+    </ol>
+  );
+}

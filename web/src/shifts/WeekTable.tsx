@@ -1,0 +1,85 @@
+import type { Shift } from '@waybill/contract';
+import { Plus } from 'lucide-react';
+import { localDay } from '../platform/formats.ts';
+import { classes } from '../ui/classes.ts';
+import { moveByArrows } from './cells.ts';
+import { DutyBadge } from './DutyBadge.tsx';
+import type { ScheduleRow } from './rows.ts';
+import { ShiftChip } from './ShiftChip.tsx';
+import { dayOf, daysOf, formatHead } from './week.ts';
+
+export interface WeekProps {
+  monday: string;
+  rows: readonly ScheduleRow[];
+  shifts: readonly Shift[];
+  onAdd: (day: string, driverId?: string) => void;
+  onEdit: (shift: Shift) => void;
+}
+
+/** Drivers by days. The arrow keys lead from cell to cell, Tab through what is in them. */
+export function WeekTable({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
+  const days = daysOf(monday);
+  const today = localDay();
+  const byCell = Map.groupBy(shifts, (shift) => `${shift.driverId} ${dayOf(shift, monday)}`);
+  return (
+    <table
+      aria-label="Shifts of the week"
+      className="w-full table-fixed border-collapse text-left max-lg:min-w-[56rem]"
+    >
+      <thead>
+        <tr className="border-b border-line text-table text-ink-3">
+          <th scope="col" className="w-52 px-5 py-3 font-medium">
+            Driver
+          </th>
+          {days.map((day) => (
+            <th
+              key={day}
+              scope="col"
+              aria-current={day === today ? 'date' : undefined}
+              className={classes('px-2 py-3 font-medium', day === today && 'text-brand')}
+            >
+              {formatHead(day)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line">
+        {rows.map((row) => (
+          <tr key={row.id} className={classes(!row.active && 'bg-sunken')}>
+            <th scope="row" className="px-5 py-3 align-top text-ui font-medium">
+              <span className={classes('block wrap-anywhere', !row.active && 'text-ink-3')}>{row.name}</span>
+              <span className="mt-1 block">
+                {row.active ? (
+                  <DutyBadge onDuty={row.onDuty} until={row.until} />
+                ) : (
+                  <span className="text-table font-normal text-ink-3">Not active</span>
+                )}
+              </span>
+            </th>
+            {days.map((day) => (
+              <td key={day} className={classes('p-1.5 align-top', day === today && 'bg-brand-soft/60')}>
+                <div className="group flex flex-col gap-1">
+                  {(byCell.get(`${row.id} ${day}`) ?? []).map((shift) => (
+                    <ShiftChip key={shift.id} shift={shift} day={day} onEdit={onEdit} />
+                  ))}
+                  {row.active && (
+                    <button
+                      type="button"
+                      data-in-grid
+                      onKeyDown={moveByArrows}
+                      onClick={() => onAdd(day, row.id)}
+                      aria-label={`Add a shift: ${row.name}, ${formatHead(day)}`}
+                      className="flex min-h-9 w-full items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-sunken hover:text-ink"
+                    >
+                      <Plus aria-hidden="true" className="size-4 opacity-60" />
+                    </button>
+                  )}
+                </div>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,137 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Page, Shift } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
+import { boundsOf } from './week.ts';
+
+const pageSize = 50;
+const mostPerPage = 200;
+/** Shifts begin and end by themselves. */
+const lookAgainMs = 60_000;
+
+const keys = {
+  all: ['shifts'],
+  week: (monday: string) => ['shifts', 'week', monday],
+  drivers: ['shifts', 'drivers'],
+  mine: ['shifts', 'mine'],
+};
+
+async function readAll<T>(read: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[]> {
+  const all: T[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await read(cursor);
+    all.push(...page.items);
+    if (page.next === null) return all;
+    cursor = page.next;
+  }
+}
+
+/** Every shift that runs at some time of a week. */
+export const weekQuery = (monday: string) =>
+  queryOptions({
+    queryKey: keys.week(monday),
+    queryFn: ({ signal }) =>
+      readAll((cursor) => api.shifts.list({ query: { ...boundsOf(monday), limit: mostPerPage, cursor }, signal })),
+    refetchInterval: lookAgainMs,
+    meta: { showsError: true },
+  });
+
+/** Drivers by name, page by page: the rows of the schedule. */
+export const driverRowsQuery = (q = '') =>
+  infiniteQueryOptions({
+    queryKey: [...keys.drivers, 'rows', q],
+    queryFn: ({ signal, pageParam }) =>
+      api.shifts.drivers({
+        query: {
+          order: 'name',
+          q: q || undefined,
+          limit: pageSize,
+          cursor: pageParam ?? undefined,
+          count: pageParam === null,
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    refetchInterval: lookAgainMs,
+    meta: { showsError: true },
+  });
+
+/** Everybody who can be given a shift or a delivery, those on duty first. */
+export const activeDriversQuery = () =>
+  queryOptions({
+    queryKey: [...keys.drivers, 'active'],
+    queryFn: ({ signal }) =>
+      readAll((cursor) => api.shifts.drivers({ query: { status: 'active', limit: mostPerPage, cursor }, signal })),
+    refetchInterval: lookAgainMs,
+    meta: { showsError: true },
+  });
+
+/** The driver's own shift that runs now, or the next one; null when none is planned. */
+export const ownShiftQuery = () =>
+  queryOptions({
+    queryKey: keys.mine,
+    queryFn: async ({ signal }) => (await api.shifts.mine({ query: { limit: 1 }, signal })).items[0] ?? null,
+    refetchInterval: lookAgainMs,
+    meta: { showsError: true },
+  });
+
+export interface ShiftDraft {
+  driverId: string;
+  startsAt: string;
+  endsAt: string;
+  note: string;
+}
+
+/** Plans a shift, or changes the given one. */
+export function useSaveShift(shift: Pick<Shift, 'id' | 'version'> | null) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (body: ShiftDraft) =>
+      shift
+        ? api.shifts.update({ params: { id: shift.id }, body: { ...body, version: shift.version } })
+        : api.shifts.create({ body, idempotencyKey: keyOf(body) }),
+    onSettled: () => refresh(keys.all),
+    meta: { showsError: true },
+  });
+}
+
+export const useDeleteShift = (id: string) =>
+  useSingleMutation({
+    mutationFn: () => api.shifts.remove({ params: { id } }),
+    onSettled: () => refresh(keys.all),
+    meta: { showsError: true },
+  });
+
+export function useCopyWeek() {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (week: string) => {
+      const body = { week, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+      return api.shifts.copyWeek({ body, idempotencyKey: keyOf(body) });
+    },
+    onSettled: () => refresh(keys.all),
+    meta: { showsError: true },
+  });
+}
+
+/** Gives a delivery to a driver. */
+export function useAssignDriver(packageId: string) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (driverId: string) =>
+      api.deliveries.assign({ params: { id: packageId }, body: { driverId }, idempotencyKey: keyOf(driverId) }),
+    onSettled: () => refresh(keys.drivers),
+    meta: { showsError: true },
+  });
+}
+
+/** Keeps shifts, and who is on duty, up to date while the screen is open. */
+export function useLiveShifts(): void {
+  useHints('shift', () => refresh(keys.all));
+  useHints('user', () => refresh(keys.all));
+  useHints('delivery', () => refresh(keys.drivers));
+}

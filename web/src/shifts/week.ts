@@ -1,0 +1,65 @@
+import type { Shift } from '@waybill/contract';
+import { localDay } from '../platform/formats.ts';
+
+// A week begins on Monday. Days are calendar days `YYYY-MM-DD`; what is a moment is in the viewer's zone.
+
+const dayMs = 86_400_000;
+const headFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
+const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** Over the calendar, where every day is as long as every other. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+
+/** The Monday of the week of a day; of this week where it names none. */
+export function mondayOf(day: string | undefined, today = localDay()): string {
+  const given = day !== undefined && /^[2-9]\d{3}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : today;
+  return addDays(given, -((new Date(given).getUTCDay() + 6) % 7));
+}
+
+export const daysOf = (monday: string): string[] => Array.from({ length: 7 }, (_, index) => addDays(monday, index));
+
+/** A time on the clocks of a day. Where they skip it, it is the one they show instead. */
+export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T${time}:00`);
+
+/** The moments that bound a week: it is an hour shorter or longer where the clocks change. */
+export const boundsOf = (monday: string) => ({
+  from: momentOf(monday).toISOString(),
+  to: momentOf(addDays(monday, 7)).toISOString(),
+});
+
+/** From one time of a day to another; one that is not later is the next day's. */
+export function timesOf(day: string, from: string, to: string): { startsAt: string; endsAt: string } {
+  const endDay = to > from ? day : addDays(day, 1);
+  return { startsAt: momentOf(day, from).toISOString(), endsAt: momentOf(endDay, to).toISOString() };
+}
+
+export const timeOf = (moment: string): string => timeFormat.format(new Date(moment));
+
+/** Mon 24 Nov */
+export const formatHead = (day: string): string => headFormat.format(momentOf(day)).replace(',', '');
+
+/** 23 November to 29 November 2026 */
+export const formatWeek = (monday: string): string =>
+  `${dateFormat.format(momentOf(monday))} to ${dateFormat.format(momentOf(addDays(monday, 6)))} ${addDays(monday, 6).slice(0, 4)}`;
+
+/** 8 h, 7 h 30 min */
+export function formatLength(startsAt: string, endsAt: string): string {
+  const minutes = Math.round((Date.parse(endsAt) - Date.parse(startsAt)) / 60_000);
+  const parts = [
+    Math.floor(minutes / 60) > 0 && `${Math.floor(minutes / 60)} h`,
+    minutes % 60 > 0 && `${minutes % 60} min`,
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+/** The day of a week that a shift stands under: the one it begins on, or the first for one that began before. */
+export function dayOf({ startsAt }: Pick<Shift, 'startsAt'>, monday: string): string {
+  const day = localDay(new Date(startsAt));
+  return day < monday ? monday : day;
+}
+
+/** How many midnights it crosses until its end, seen from a day. One that ends at midnight crosses none. */
+export const reaches = ({ endsAt }: Pick<Shift, 'endsAt'>, day: string): boolean =>
+  localDay(new Date(Date.parse(endsAt) - 1)) > day;
