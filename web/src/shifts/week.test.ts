@@ -1,46 +1,39 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  addDays,
-  boundsOf,
-  dayOf,
-  daysOf,
-  formatLength,
-  formatWeek,
-  mondayOf,
-  reaches,
-  timeOf,
-  timesOf,
-} from './week.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+// In a zone whose clocks change; formats keep the one that they were made in.
 const zone = process.env.TZ;
-beforeAll(() => {
+let week: typeof import('./week.ts');
+beforeAll(async () => {
   process.env.TZ = 'Europe/Berlin';
+  vi.resetModules();
+  week = await import('./week.ts');
 });
 afterAll(() => {
   if (zone === undefined) delete process.env.TZ;
   else process.env.TZ = zone;
+  vi.resetModules();
 });
 
 test('a week is named by any of its days, and by this one when it names none', () => {
-  expect(mondayOf('2026-11-25', '2026-01-01')).toBe('2026-11-23');
-  expect(mondayOf('2026-11-23')).toBe('2026-11-23');
-  expect(mondayOf('2026-11-29')).toBe('2026-11-23');
-  expect(mondayOf('2026-01-01')).toBe('2025-12-29');
+  expect(week.mondayOf('2026-11-25', '2026-01-01')).toBe('2026-11-23');
+  expect(week.mondayOf('2026-11-23')).toBe('2026-11-23');
+  expect(week.mondayOf('2026-11-29')).toBe('2026-11-23');
+  expect(week.mondayOf('2026-01-01')).toBe('2025-12-29');
   for (const none of [undefined, 'soon', '2026-99-99', '0001-01-01'])
-    expect(mondayOf(none, '2026-11-29')).toBe('2026-11-23');
+    expect(week.mondayOf(none, '2026-11-29')).toBe('2026-11-23');
 });
 
 test('its days follow each other over the change of the clocks, of months and of years', () => {
-  expect(daysOf('2026-03-23').at(-1)).toBe('2026-03-29');
-  expect(daysOf('2025-12-29').slice(2, 5)).toEqual(['2025-12-31', '2026-01-01', '2026-01-02']);
-  expect(addDays('2028-03-01', -1)).toBe('2028-02-29');
-  expect(formatWeek('2025-12-29')).toBe('29 December to 4 January 2026');
+  expect(week.daysOf('2026-03-23').at(-1)).toBe('2026-03-29');
+  expect(week.daysOf('2025-12-29').slice(2, 5)).toEqual(['2025-12-31', '2026-01-01', '2026-01-02']);
+  expect(week.addDays('2028-03-01', -1)).toBe('2028-02-29');
+  expect(week.formatWeek('2025-12-29')).toBe('29 December to 4 January 2026');
 });
 
 describe('where the clocks change', () => {
   test('a week is an hour shorter or longer', () => {
     const hours = (monday: string) => {
-      const { from, to } = boundsOf(monday);
+      const { from, to } = week.boundsOf(monday);
       return (Date.parse(to) - Date.parse(from)) / 3_600_000;
     };
     expect([hours('2026-03-16'), hours('2026-03-23'), hours('2026-10-19')]).toEqual([168, 167, 169]);
@@ -48,37 +41,37 @@ describe('where the clocks change', () => {
 
   test('a night shift has the hours it really has', () => {
     const length = (day: string) => {
-      const { startsAt, endsAt } = timesOf(day, '22:00', '06:00');
-      return formatLength(startsAt, endsAt);
+      const { startsAt, endsAt } = week.timesOf(day, '22:00', '06:00');
+      return week.formatLength(startsAt, endsAt);
     };
     expect([length('2026-03-27'), length('2026-03-28'), length('2026-10-24')]).toEqual(['8 h', '7 h', '9 h']);
   });
 
   test('a time that the clocks skip is the one they show instead', () => {
-    expect(timeOf(timesOf('2026-03-29', '02:30', '06:00').startsAt)).toBe('03:30');
+    expect(week.timeOf(week.timesOf('2026-03-29', '02:30', '06:00').startsAt)).toBe('03:30');
   });
 });
 
 test('a shift until a time that is not later ends on the next day', () => {
-  expect(timesOf('2026-11-24', '08:00', '16:30')).toEqual({
+  expect(week.timesOf('2026-11-24', '08:00', '16:30')).toEqual({
     startsAt: '2026-11-24T07:00:00.000Z',
     endsAt: '2026-11-24T15:30:00.000Z',
   });
-  expect(timesOf('2026-11-30', '22:00', '06:00').endsAt).toBe('2026-12-01T05:00:00.000Z');
-  expect(timesOf('2026-11-30', '16:00', '00:00').endsAt).toBe('2026-11-30T23:00:00.000Z');
+  expect(week.timesOf('2026-11-30', '22:00', '06:00').endsAt).toBe('2026-12-01T05:00:00.000Z');
+  expect(week.timesOf('2026-11-30', '16:00', '00:00').endsAt).toBe('2026-11-30T23:00:00.000Z');
 });
 
 test('a night shift stands under the day it begins on, and from Sunday on under Monday', () => {
   const sunday = { startsAt: '2026-11-22T21:00:00.000Z', endsAt: '2026-11-23T05:00:00.000Z' };
-  expect(dayOf(sunday, '2026-11-16')).toBe('2026-11-22');
-  expect(dayOf(sunday, '2026-11-23')).toBe('2026-11-23');
-  expect(reaches(sunday, '2026-11-22')).toBe(true);
-  expect(reaches(sunday, '2026-11-23')).toBe(false);
+  expect(week.dayOf(sunday, '2026-11-16')).toBe('2026-11-22');
+  expect(week.dayOf(sunday, '2026-11-23')).toBe('2026-11-23');
+  expect(week.reaches(sunday, '2026-11-22')).toBe(true);
+  expect(week.reaches(sunday, '2026-11-23')).toBe(false);
   // Until midnight is not over midnight.
-  expect(reaches({ endsAt: '2026-11-22T23:00:00.000Z' }, '2026-11-22')).toBe(false);
+  expect(week.reaches({ endsAt: '2026-11-22T23:00:00.000Z' }, '2026-11-22')).toBe(false);
 });
 
 test('lengths are told in hours and minutes', () => {
-  expect(formatLength('2026-01-01T08:00:00Z', '2026-01-01T15:30:00Z')).toBe('7 h 30 min');
-  expect(formatLength('2026-01-01T08:00:00Z', '2026-01-01T08:45:00Z')).toBe('45 min');
+  expect(week.formatLength('2026-01-01T08:00:00Z', '2026-01-01T15:30:00Z')).toBe('7 h 30 min');
+  expect(week.formatLength('2026-01-01T08:00:00Z', '2026-01-01T08:45:00Z')).toBe('45 min');
 });

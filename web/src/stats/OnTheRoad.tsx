@@ -1,10 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Truck } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { useSession } from '../platform/session.ts';
 import { DutyBadge } from '../shifts/DutyBadge.tsx';
-import { activeDriversQuery, useLiveShifts } from '../shifts/queries.ts';
+import { useDuty } from '../shifts/useDuty.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
@@ -13,17 +12,15 @@ import { figureRowsQuery } from './queries.ts';
 
 /** The drivers who carry something, each with their stops, and those who are on duty without any, live. */
 export function OnTheRoad() {
-  useLiveShifts();
-  const { permissions } = useSession();
-  const duty = useQuery({ ...activeDriversQuery(), enabled: permissions.includes('deliveries.assign') });
-  const dutyOf = new Map(duty.data?.map((driver) => [driver.id, driver]));
+  const duty = useDuty();
+  const dutyOf = new Map(duty.map((driver) => [driver.id, driver]));
   const list = useInfiniteQuery(figureRowsQuery('inTransitPackages'));
   return (
     <Panel title="Live Operations" query={list} loadingHeight="h-48" flush>
       {({ pages }) => {
         const stops = pages.flatMap((page) => page.items);
         const drivers = [...Map.groupBy(stops, ({ driverId }) => driverId)];
-        const free = (duty.data ?? []).filter(({ onDuty, stops: carried }) => onDuty && carried === 0);
+        const free = duty.filter(({ onDuty, stops: carried }) => onDuty && carried === 0);
         if (drivers.length === 0 && free.length === 0) {
           return (
             <EmptyState

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import type { DriverOnDuty } from '@waybill/contract';
+import { useSession } from '../platform/session.ts';
+import { activeDriversQuery, useLiveShifts } from './queries.ts';
+
+/** Every active driver and whether they are on duty, kept up to date; nobody for those who may not know. */
+export function useDuty(): DriverOnDuty[] {
+  useLiveShifts();
+  const { permissions } = useSession();
+  const { data } = useQuery({ ...activeDriversQuery(), enabled: permissions.includes('deliveries.assign') });
+  return data ?? [];
+}
