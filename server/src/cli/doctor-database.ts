@@ -96,7 +96,8 @@ async function examineExtensions(client: pg.Client, findings: Findings): Promise
       'FAIL',
       `${name} is missing: install PostgreSQL's contrib package, and give the user the right to create`,
     );
-  if (lacking.length === 0) findings.add('extensions', 'ok', 'pg_trgm, btree_gin and btree_gist are there, or can be made');
+  if (lacking.length === 0)
+    findings.add('extensions', 'ok', 'pg_trgm, btree_gin and btree_gist are there, or can be made');
 }
 
 /** What is in the database, where it is of this version. */
