@@ -37,6 +37,8 @@ const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
   },
   adminUsers: { label: 'User Management', keys: 'g u', for: { permissions: ['admin.manage_users'] } },
   adminReports: { label: 'Reports', keys: 'g r', for: { permissions: ['admin.view_analytics'] } },
+  adminSchedule: { label: 'Driver Schedule', keys: 'g s', for: { permissions: ['deliveries.assign'] } },
+  adminInventory: { label: 'Inventory', keys: 'g w', for: { permissions: ['packages.view_all'] } },
   adminNotifications: { label: 'Sent Notifications', keys: 'g m', for: { permissions: ['admin.access'] } },
   notifications: { label: 'Notifications', keys: 'g n', for: {} },
   notificationPreferences: { label: 'Notification Preferences', for: {} },
