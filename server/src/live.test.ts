@@ -343,8 +343,8 @@ describe('room for streams', () => {
     await follow('/live', owner.token, leaving);
     const before = performance.now();
     await leaving.close();
-    // After 8 s it would have been cut.
-    expect(performance.now() - before).toBeLessThan(7500);
+    // After 7 s it would have been cut.
+    expect(performance.now() - before).toBeLessThan(6500);
     await eventually('the end', () => socket.closed);
   });
 

@@ -9,6 +9,7 @@ import { openLog } from './log.ts';
 import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { migrate } from './platform/migrate.ts';
+import { countForWorkers } from './platform/stream-counts.ts';
 import { openProduct, type Product } from './product.ts';
 import { ensureFirstAdmin, hasUsers } from './users/service.ts';
 
@@ -117,11 +118,14 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
     numbers.set(worker.id, number);
     return worker;
   };
+  countForWorkers();
   cluster.setupPrimary({ execArgv: process.execArgv });
   const workers = Array.from({ length: config.WORKERS }, (_, number) => fork(number));
   const ready = workers.map(async (worker) => {
     const address = await Promise.race([
-      once(worker, 'message').then(([message]) => (message as { ready: string }).ready),
+      new Promise<string>((resolve) => {
+        worker.on('message', (message: { ready?: string }) => message.ready && resolve(message.ready));
+      }),
       once(worker, 'exit').then(() => null),
     ]);
     if (address === null) throw new Error('A worker could not start; its message stands above.');

@@ -54,7 +54,7 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
 
   bind(app, ctx, live, {
     stream: async (_ctx, { actor }, reply) => {
-      const give = takeStreamPlace('user', actor.id, ctx.config.RATE_LIMITS !== null);
+      const give = await takeStreamPlace('user', actor.id, ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
       give(stream);
       const listener = { actor, stream };

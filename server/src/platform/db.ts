@@ -87,7 +87,8 @@ export function openPool(connection: Connection, serverVersion: number, log: Log
     ...connection,
     max,
     connectionTimeoutMillis: 2000,
-    query_timeout: 10_000,
+    // A database that can be heard has ended the statement by then: this is for a connection that lost its way.
+    query_timeout: 6000,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
   });
   // Without listeners an idle connection that dies takes the whole process with it.

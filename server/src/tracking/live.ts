@@ -61,7 +61,7 @@ export function openPublicLive(ctx: Ctx, lookup: Lookup): PublicLive {
     async follow(given, address, reply) {
       const first = await trackPackage(ctx, lookup, given, address);
       const id = asTrackingId(given);
-      const give = takeStreamPlace('address', address, ctx.config.RATE_LIMITS !== null);
+      const give = await takeStreamPlace('address', address, ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
       give(stream);
       const follower = { stream, told: first };

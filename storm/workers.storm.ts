@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from '../e2e/product.ts';
+import { eventually } from '../server/src/testing.ts';
+
+const METRICS_TOKEN = 'a-token-of-some-length';
+let metricsPort: number;
+let product: RunningProduct;
+let token: string;
+beforeAll(async () => {
+  metricsPort = await twoFreePorts();
+  product = await startProduct({
+    WORKERS: '2',
+    RATE_LIMITS: 'create=6/3600',
+    METRICS_PORT: String(metricsPort),
+    METRICS_TOKEN,
+  });
+  ({ token } = await product
+    .api()
+    .auth.register({ body: { name: 'The owner', email: 'owner@example.com', password: 'secret1', role: 'owner' } }));
+});
+afterAll(() => product.stop());
+
+/** One port, and the next. */
+async function twoFreePorts(): Promise<number> {
+  for (;;) {
+    const first = createServer().listen(0, '127.0.0.1');
+    await once(first, 'listening');
+    const { port } = first.address() as AddressInfo;
+    const second = createServer().listen(port + 1, '127.0.0.1');
+    const isFree = await Promise.race([
+      once(second, 'listening').then(() => true),
+      once(second, 'error').then(() => false),
+    ]);
+    first.close();
+    if (isFree) second.close();
+    if (isFree) return port;
+  }
+}
+
+const workers = () =>
+  readdirSync('/proc')
+    .filter((pid) => {
+      try {
+        return (
+          /^\d+$/.test(pid) &&
+          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(product.pid)
+        );
+      } catch {
+        return false;
+      }
+    })
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.ts'));
+
+const headers = (more: Record<string, string> = {}) => ({
+  authorization: `Bearer ${token}`,
+  connection: 'close',
+  ...more,
+});
+
+const input = JSON.stringify({
+  name: 'Desk lamp',
+  description: 'One of a dozen',
+  category: 'Other',
+  weight: 1,
+  recipientName: 'Anna Berg',
+  recipientContact: '+49 151 2345678',
+});
+
+/** The metrics of one worker: the count of answered POST /api/packages, and the label that they carry. */
+async function readMetrics(port: number): Promise<{ worker: string; creates: number }> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const lines = text.matchAll(
+    /^waybill_http_request_duration_seconds_count\{worker="(\d+)",route="\/api\/packages",method="POST",status="\dxx"\} (\d+)$/gm,
+  );
+  const [worker = ''] = /(?<=worker=")\d+/.exec(text) ?? [];
+  return { worker, creates: [...lines].reduce((sum, [, , count]) => sum + Number(count), 0) };
+}
+
+test('a limit counts what all workers answer together, and the metrics of each add up to it', async () => {
+  const answers: number[] = [];
+  for (let asked = 0; asked < 12; asked++) {
+    // Each on a connection of its own, so that they go to the workers in turn.
+    const answer = await fetch(`${product.url}/api/packages`, {
+      method: 'POST',
+      headers: headers({ 'content-type': 'application/json' }),
+      body: input,
+    });
+    await answer.arrayBuffer();
+    answers.push(answer.status);
+  }
+  expect(answers).toEqual([...Array<number>(6).fill(201), ...Array<number>(6).fill(429)]);
+  const each = await Promise.all([readMetrics(metricsPort), readMetrics(metricsPort + 1)]);
+  expect(each.map(({ worker }) => worker)).toEqual(['0', '1']);
+  expect(each.every(({ creates }) => creates > 0)).toBe(true);
+  expect(each.reduce((sum, { creates }) => sum + creates, 0)).toBe(12);
+  // By the token whoever takes the request answers, and says who that is.
+  const seen = new Set<string>();
+  await eventually('both workers to be met', async () => {
+    const bearer = { authorization: `Bearer ${METRICS_TOKEN}`, connection: 'close' };
+    const text = await (await fetch(`${product.url}/metrics`, { headers: bearer })).text();
+    seen.add(/worker="(\d)"/.exec(text)?.[1] ?? '');
+    return seen.has('0') && seen.has('1');
+  });
+  expect([...seen].toSorted()).toEqual(['0', '1']);
+});
+
+/** Opens a stream; null when that is one too many. */
+async function open(path: string): Promise<AbortController | null> {
+  const abort = new AbortController();
+  const answer = await fetch(`${product.url}/api${path}`, { headers: headers(), signal: abort.signal });
+  if (answer.status === 429) return null;
+  expect(answer.status).toBe(200);
+  answer.body
+    ?.getReader()
+    .read()
+    .catch(() => {});
+  return abort;
+}
+
+test('open streams are counted over all workers; a worker that is killed gives back what it held', async () => {
+  const streams = await Promise.all(Array.from({ length: 9 }, () => open('/live')));
+  const opened = streams.filter((stream) => stream !== null);
+  expect(opened).toHaveLength(5);
+  opened.pop()?.abort();
+  await eventually('room again', async () => {
+    const one = await open('/live');
+    if (one) opened.push(one);
+    return one !== null;
+  });
+  expect(await open('/live')).toBe(null);
+
+  const before = workers();
+  expect(before).toHaveLength(2);
+  const [first] = before;
+  process.kill(Number(first), 'SIGKILL');
+  await eventually('another worker', () => {
+    const now = workers();
+    return now.length === 2 && !now.includes(first ?? '');
+  });
+  let again = 0;
+  await eventually('room for those that it held', async () => {
+    const one = await open('/live').catch(() => null);
+    if (one) opened.push(one);
+    if (one) again++;
+    return again > 0;
+  });
+  while (await open('/live')) again++;
+  // Those of the other worker are still open: between the two it was five all the time.
+  expect(again).toBeGreaterThan(0);
+  expect(again).toBeLessThan(5);
+  for (const stream of opened) stream.abort();
+});
