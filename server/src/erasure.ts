@@ -1,4 +1,5 @@
 import type { Ctx } from './ctx.ts';
+import { gatherInventory } from './inventory/service.ts';
 import type { Db, Tx } from './platform/db.ts';
 
 interface Erasure {
@@ -35,6 +36,8 @@ export async function eraseWords({ db }: Pick<Ctx, 'db'>, userId: string): Promi
     }
   }
   await eraseFromFailedAttempts(db, userId, words);
+  // What has been counted under a place that told of them is nobody's place any more.
+  await gatherInventory(db);
   // Accounts that this user has made or changed are in nobody's kept answers but those of administrators.
   await db.query(`delete from idempotency_keys where path like '/api/users%' and position($1 in reply) > 0`, [userId]);
   await db.query(`delete from erasures where user_id = $1 and ${isOver}`, [userId]);

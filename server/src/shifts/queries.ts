@@ -70,18 +70,18 @@ export async function deleteShift(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from shifts where id = $1', [id]);
 }
 
-/** What has not begun goes, what runs ends. @returns how many */
+/** What has not begun goes, what runs ends, and no note tells of them any more. @returns how many there were */
 export async function endShiftsOf(tx: Tx, driverId: string, at: Date): Promise<number> {
   const gone = await tx.query('delete from shifts where driver_id = $1 and starts_at >= $2 returning id', [
     driverId,
     at,
   ]);
-  const cut = await tx.query(
-    `update shifts set ends_at = $2, updated_at = $2, version = version + 1
-     where driver_id = $1 and starts_at < $2 and ends_at > $2 returning id`,
+  const kept = await tx.query(
+    `update shifts set ends_at = least(ends_at, $2), note = null, updated_at = $2, version = version + 1
+     where driver_id = $1 and (ends_at > $2 or note is not null) returning id`,
     [driverId, at],
   );
-  return gone.length + cut.length;
+  return gone.length + kept.length;
 }
 
 /** Whom an account event concerns, and who did it: nobody, where a restored backup has it done again. */

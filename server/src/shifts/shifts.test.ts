@@ -215,7 +215,7 @@ test('a suspended driver is not on duty, keeps the shifts and gets no new ones',
 test('with a driver who is deleted goes what was planned; what was worked stays, without a name', async () => {
   const leaving = await product.register('driver', 'Lea Leaving');
   const worked = await plan('2026-05-01T08:00:00Z', '2026-05-01T16:00:00Z', leaving);
-  const running = await plan('2026-06-10T08:00:00Z', '2026-06-10T16:00:00Z', leaving);
+  const running = await plan('2026-06-10T08:00:00Z', '2026-06-10T16:00:00Z', leaving, 'Lea has the key');
   await plan('2026-06-20T08:00:00Z', '2026-06-20T16:00:00Z', leaving);
   await admin.api.users.remove({ params: { id: leaving.id } });
   const left = async () =>
@@ -223,7 +223,15 @@ test('with a driver who is deleted goes what was planned; what was worked stays,
   await eventually('the planned shift is gone', async () => (await left()).length === 2);
   expect(await left()).toEqual([
     { ...worked, driver: null, driverActive: false },
-    { ...running, driver: null, driverActive: false, onDuty: false, endsAt: time.toISOString(), version: 2 },
+    {
+      ...running,
+      driver: null,
+      driverActive: false,
+      onDuty: false,
+      endsAt: time.toISOString(),
+      note: null,
+      version: 2,
+    },
   ]);
   expect(await dutyOf(leaving)).toBeUndefined();
 });
