@@ -234,7 +234,7 @@ const analysts = createRoute({
   getParentRoute: () => root,
   id: 'analysts',
   component: () => (
-    <Guard permissions={['admin.view_analytics']}>
+    <Guard permissions={['admin.access', 'admin.view_analytics']} requireAll>
       <Outlet />
     </Guard>
   ),

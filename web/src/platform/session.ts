@@ -1,6 +1,7 @@
 import type { Permission, Role, SignedIn, User } from '@waybill/contract';
 import { api } from './api.ts';
 import { createStore, useStore } from './store.ts';
+import { toast } from './toasts.ts';
 import { followOtherTabs, token } from './token.ts';
 
 export interface Session {
@@ -88,10 +89,16 @@ export function startSession(): void {
 async function loadUser(): Promise<void> {
   session.set({ ...signedOut, loading: true });
   const asked = token.get();
-  const user = await api.users.me().catch(() => (token.get() === asked ? api.users.me().catch(() => null) : null));
+  const user = await api.users.me().catch(() => (token.get() === asked ? api.users.me().catch(tellFailure) : null));
   if (token.get() !== asked) return;
   if (user) holdUser(user);
   else token.set(null);
+}
+
+/** A token that was refused tells by itself what has to be done. */
+function tellFailure(error: Error): null {
+  if (token.get() !== null) toast({ title: 'Error', description: error.message, variant: 'destructive' });
+  return null;
 }
 
 function forget(ended: 'by hand' | 'by itself'): void {

@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { adminStates } from './texts/admin.ts';
+import { driverStates } from './texts/driver.ts';
+import { ownerStates } from './texts/owner.ts';
+import { patternOf, quotedTexts } from './texts/quotes.ts';
+import type { State } from './texts/state.ts';
+import { visitorStates } from './texts/visitor.ts';
+import { noText, replaced, toldToPrograms } from './texts/without-screen.ts';
+import { openBrowser, openWatchedWindow } from './watched-window.ts';
+import { makeWorld, type World } from './world.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+let world: World;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+  world = await makeWorld(product);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const textOf = (text: State['texts'][number]) => (typeof text === 'string' ? text : text.ends);
+
+test('every text of the specification has its screen, or a reason for having none, and nothing else has', () => {
+  const states = [...visitorStates, ...ownerStates, ...driverStates, ...adminStates];
+  const placed = [
+    ...states.flatMap(({ texts }) => texts.map(textOf)),
+    ...[noText, replaced, toldToPrograms].flatMap((table) => Object.keys(table)),
+  ];
+  expect(placed.toSorted()).toEqual(quotedTexts().toSorted());
+  expect(placed.length).toBeGreaterThan(100);
+});
+
+/** Brings the states of one person one after the other and names every text that is not seen. */
+async function look(states: State[], token: string | null): Promise<void> {
+  const open = (given?: string) =>
+    openWatchedWindow(browser, { baseURL: product.url, token: given, expectFailures: /\/(api|media|nowhere|track)\b/ });
+  const shared = token === null ? null : await open(token);
+  const missing: string[] = [];
+  for (const state of states) {
+    const { page, context, faults } = shared ?? (await open());
+    const afterwards = await state.bring({ page, world, product });
+    for (const text of state.texts) if (!(await isSeen(page, text))) missing.push(`${textOf(text)} (${state.name})`);
+    expect(faults, state.name).toEqual([]);
+    await afterwards?.();
+    await (shared ? page.unrouteAll({ behavior: 'ignoreErrors' }) : context.close());
+  }
+  await shared?.context.close();
+  expect(missing).toEqual([]);
+}
+
+async function isSeen(page: Page, text: State['texts'][number]): Promise<boolean> {
+  const pattern = patternOf(textOf(text), typeof text === 'string' ? 'whole' : 'at the end');
+  return page
+    .getByText(pattern)
+    .or(page.getByPlaceholder(pattern))
+    .filter({ visible: true })
+    .first()
+    .waitFor({ timeout: 8000 })
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+// At once: most of the time goes into waiting for second attempts.
+test.concurrent.each([
+  { who: 'a visitor', states: visitorStates, person: null },
+  { who: 'an owner', states: ownerStates, person: 'owner' },
+  { who: 'a driver', states: driverStates, person: 'idleDriver' },
+  { who: 'an administrator', states: adminStates, person: 'admin' },
+] as const)('$who sees the texts of their screens, word for word', { timeout: 180_000 }, ({ states, person }) =>
+  look(states, person && world[person].token),
+);
+
+test('what no screen asks for is told to the programs that do', async () => {
+  for (const [text, call] of Object.entries(toldToPrograms))
+    await expect(call(world.owner.api, world.waiting.id)).rejects.toMatchObject({ message: text });
+});

@@ -1,0 +1,105 @@
+import { breakUp, cutOff, inDialog, press, silence, type Scene, type State } from './state.ts';
+
+async function openNewUser({ page }: Scene, email: string): Promise<void> {
+  await page.goto('/admin/users');
+  await press(page, 'Add User');
+  await inDialog(page).getByLabel('Name').fill('Dora Driver');
+  await inDialog(page).getByLabel('Email').fill(email);
+  await inDialog(page)
+    .getByRole('textbox', { name: /Password/ })
+    .fill('secret1');
+  await press(page, 'Create User');
+}
+
+export const adminStates: State[] = [
+  {
+    name: 'users',
+    texts: [
+      'User Management',
+      'Manage users and control their permissions within the system',
+      'Add User',
+      'Search users...',
+      { ends: 'Never' },
+    ],
+    async bring({ page, world }) {
+      // Whoever was made by an administrator has not been here yet.
+      const body = { name: 'Vera Visitor', email: 'vera@example.com', role: 'owner', password: 'secret1' } as const;
+      await world.admin.api.users.create({ body });
+      await page.goto('/admin/users');
+    },
+  },
+  {
+    name: 'permissions of a user',
+    texts: ['User Role & Permissions', 'No specific permissions assigned. Using default role permissions.'],
+    async bring({ page }) {
+      await page.goto('/admin/users');
+      await press(page, 'View permissions of Vera Visitor');
+    },
+  },
+  {
+    name: 'a new user that the server cannot take',
+    texts: ['Create New User', 'Error', 'Failed to save user'],
+    async bring(scene) {
+      await silence(scene.page, /api\/users$/);
+      await openNewUser(scene, 'dora@example.com');
+    },
+  },
+  {
+    name: 'a new user',
+    texts: ['User created successfully.'],
+    bring: (scene) => openNewUser(scene, 'dora@example.com'),
+  },
+  {
+    name: 'a user, changing',
+    texts: ['Edit User'],
+    async bring({ page }) {
+      await page.goto('/admin/users');
+      await press(page, 'Edit Dora Driver');
+    },
+  },
+  {
+    name: 'a changed user',
+    texts: ['User updated successfully'],
+    async bring({ page }) {
+      await page.goto('/admin/users');
+      await press(page, 'Edit Dora Driver');
+      await inDialog(page).getByLabel('Role').selectOption('owner');
+      await press(page, 'Save Changes');
+    },
+  },
+  {
+    name: 'a user that cannot be deleted',
+    texts: ['Are you sure you want to delete this user?', 'Failed to delete user'],
+    async bring({ page }) {
+      await cutOff(page, /api\/users\/(?!me)[\w-]+$/);
+      await page.goto('/admin/users');
+      await press(page, 'Delete Dora Driver');
+      await inDialog(page).getByRole('button', { name: 'Delete' }).click();
+    },
+  },
+  {
+    name: 'a deleted user',
+    texts: ['User deleted successfully'],
+    async bring({ page }) {
+      await page.goto('/admin/users');
+      await press(page, 'Delete Dora Driver');
+      await inDialog(page).getByRole('button', { name: 'Delete' }).click();
+    },
+  },
+  {
+    name: 'users behind a broken proxy',
+    texts: ['Failed to load users', 'API Error: {status}'],
+    async bring({ page }) {
+      await breakUp(page, /api\/users\?/);
+      await page.goto('/admin/users');
+    },
+  },
+  {
+    name: 'dashboard without connection',
+    texts: ['Error loading admin data'],
+    async bring({ page }) {
+      await cutOff(page, /api\/(stats|incidents)/);
+      await page.goto('/admin/dashboard');
+    },
+  },
+];

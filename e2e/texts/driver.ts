@@ -1,0 +1,88 @@
+import { cutOff, inDialog, press, silence, type State } from './state.ts';
+
+const dashboard = '/driver/dashboard';
+
+export const driverStates: State[] = [
+  {
+    name: 'what waits, without connection',
+    texts: ['Failed to fetch pending deliveries.'],
+    async bring({ page }) {
+      await cutOff(page, /api\/deliveries\?/);
+      await page.goto(`${dashboard}?show=pending`);
+    },
+  },
+  {
+    name: 'own deliveries, without connection',
+    texts: ['Failed to fetch driver deliveries.'],
+    async bring({ page }) {
+      await cutOff(page, /deliveries\/driver\?/);
+      await page.goto(dashboard);
+    },
+  },
+  {
+    name: 'completed deliveries, without connection',
+    texts: ['Failed to fetch driver completed deliveries.'],
+    async bring({ page }) {
+      await cutOff(page, /deliveries\/driver\/completed\?/);
+      await page.goto(`${dashboard}?show=completed`);
+    },
+  },
+  {
+    name: 'a start without connection',
+    texts: ['Failed to start delivery.'],
+    async bring({ page }) {
+      await cutOff(page, /\/start$/);
+      await page.goto(`${dashboard}?show=pending`);
+      await press(page, 'Start Delivery');
+      await inDialog(page).getByRole('button', { name: 'Start Delivery' }).click();
+    },
+  },
+  {
+    name: 'a start without an answer',
+    texts: ['Failed to start delivery'],
+    async bring({ page }) {
+      await silence(page, /\/start$/);
+      await page.goto(`${dashboard}?show=pending`);
+      await press(page, 'Start Delivery');
+      await inDialog(page).getByRole('button', { name: 'Start Delivery' }).click();
+    },
+  },
+  {
+    name: 'a start',
+    texts: ['Delivery Started', 'You have successfully started this delivery'],
+    async bring({ page }) {
+      await page.goto(`${dashboard}?show=pending`);
+      await press(page, 'Start Delivery');
+      await inDialog(page).getByRole('button', { name: 'Start Delivery' }).click();
+    },
+  },
+  {
+    name: 'a completion without connection',
+    texts: ['Failed to complete delivery.'],
+    async bring({ page }) {
+      await cutOff(page, /\/complete$/);
+      await page.goto(dashboard);
+      await press(page, 'Complete Delivery');
+      await inDialog(page).getByRole('button', { name: 'Complete Delivery' }).click();
+    },
+  },
+  {
+    name: 'a completion without an answer',
+    texts: ['Failed to complete delivery'],
+    async bring({ page }) {
+      await silence(page, /\/complete$/);
+      await page.goto(dashboard);
+      await press(page, 'Complete Delivery');
+      await inDialog(page).getByRole('button', { name: 'Complete Delivery' }).click();
+    },
+  },
+  {
+    name: 'a completion',
+    texts: ['Delivery Completed'],
+    async bring({ page }) {
+      await page.goto(dashboard);
+      await press(page, 'Complete Delivery');
+      await inDialog(page).getByRole('button', { name: 'Complete Delivery' }).click();
+    },
+  },
+];

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** An apostrophe between letters belongs to its word. */
+const quote = /(?<!\w)'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)/g;
+
+/** Every text that the specification quotes, each once. @throws at an apostrophe that neither quotes nor belongs to a word */
+export function quotedTexts(): string[] {
+  const specification = readFileSync(join(import.meta.dirname, 'specification.md'), 'utf8');
+  const rest = specification.replace(quote, '').match(/.{0,30}((?<!\w)'|'(?!\w)).{0,30}/);
+  if (rest) throw new Error(`a quote without an end: ${rest[0]}`);
+  return [...new Set([...specification.matchAll(quote)].map((found) => found[1] ?? ''))];
+}
+
+/** Formats, and texts with a number that is no `{n}`. */
+const special: Record<string, RegExp> = {
+  'n/3 images': /^\d\/3 images$/,
+  'PKG-': /^PKG-[A-Z0-9]{8}$/,
+  'MMM yyyy': /^Member since [A-Z][a-z]{2} \d{4}$/,
+  'MMM d, yyyy HH:mm': /^[A-Z][a-z]{2} \d{1,2}, \d{4} \d{2}:\d{2}$/,
+};
+
+/** What a text looks like on a screen: `{name}` and a final `...` after a colon stand for any words. */
+export function patternOf(text: string, where: 'whole' | 'at the end'): RegExp {
+  if (special[text]) return special[text];
+  const source = text
+    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replace(/\{\w+\}/g, '.+')
+    .replace(/: \\\.\\\.\\\.$/, ': .+');
+  return new RegExp(`${where === 'whole' ? '^' : ' '}${source}$`);
+}

@@ -1,0 +1,185 @@
+import type { Page } from 'playwright-core';
+import { cutOff, press, silence, type Scene, type State } from './state.ts';
+
+const comeAs = (page: Page, token: string) =>
+  page.addInitScript((given) => localStorage.setItem('token', given), token);
+
+async function fillRegistration({ page }: Scene, email: string): Promise<void> {
+  await page.goto('/register');
+  await page.getByLabel('Name', { exact: true }).fill('Rita Register');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('secret1');
+  await page.getByLabel('Confirm Password').fill('secret1');
+  await press(page, 'Create Account');
+}
+
+/** Each in a window of its own: of somebody who is not signed in, or just about to be, or not for long. */
+export const visitorStates: State[] = [
+  {
+    name: 'landing',
+    texts: [
+      'Seamless Package Delivery for the Modern World',
+      'Track a Package',
+      'Learn More',
+      'Choose Your Role',
+      'Ready to Get Started?',
+      'Create Your Account',
+      'Dashboard',
+      'Sign In',
+      'Register',
+      'For Users',
+    ],
+    bring: async ({ page }) => void (await page.goto('/')),
+  },
+  {
+    name: 'not found',
+    texts: [
+      'Package Not Found',
+      "The page you're looking for doesn't exist or has been moved to another location.",
+      'Return Home',
+    ],
+    bring: async ({ page }) => void (await page.goto('/nowhere')),
+  },
+  {
+    name: 'tracker',
+    texts: [
+      'Track Your Package',
+      'Enter your tracking ID to get real-time updates on your package status.',
+      'Tracking ID must be at least 5 characters.',
+    ],
+    async bring({ page }) {
+      await page.goto('/track', { waitUntil: 'networkidle' });
+      await page.getByLabel('Tracking ID').fill('abc');
+      await press(page, /^Track$/);
+    },
+  },
+  {
+    name: 'tracker without a package',
+    texts: [
+      'Package not found',
+      "We couldn't find a package with the tracking ID: {id}. Please check the ID and try again.",
+    ],
+    bring: async ({ page }) => void (await page.goto('/track/PKG-NOTTHERE')),
+  },
+  {
+    name: 'login with faults',
+    texts: ['Please enter a valid email address', 'Password must be at least 6 characters'],
+    async bring({ page }) {
+      await page.goto('/login');
+      await page.getByLabel('Email').fill('nobody');
+      await page.getByLabel('Password', { exact: true }).fill('abc');
+      await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+    },
+  },
+  {
+    name: 'login refused',
+    texts: ['Login Failed', 'Invalid email or password. Please try again.'],
+    async bring({ page, world }) {
+      await page.goto('/login');
+      await page.getByLabel('Email').fill(world.owner.email);
+      await page.getByLabel('Password', { exact: true }).fill('not this one');
+      await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+    },
+  },
+  {
+    name: 'login',
+    texts: ['Login successful', 'Welcome back!'],
+    async bring({ page, world }) {
+      await page.goto('/login');
+      await page.getByLabel('Email').fill(world.owner.email);
+      await page.getByLabel('Password', { exact: true }).fill('secret1');
+      await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+    },
+  },
+  {
+    name: 'registration with faults',
+    texts: ['Name must be at least 2 characters', "Passwords don't match"],
+    async bring({ page }) {
+      await page.goto('/register');
+      await page.getByLabel('Password', { exact: true }).fill('secret1');
+      await page.getByLabel('Confirm Password').fill('secret2');
+      await page.getByLabel('Email').fill('rita@example.com');
+      await page.getByLabel('Name', { exact: true }).fill('R');
+      await press(page, 'Create Account');
+    },
+  },
+  {
+    name: 'registration without an answer',
+    texts: ['Registration failed', 'Something went wrong. Please try again.'],
+    async bring(scene) {
+      await silence(scene.page, /auth\/register/);
+      await fillRegistration(scene, 'rita@example.com');
+    },
+  },
+  {
+    name: 'registration',
+    texts: ['Registration successful'],
+    bring: (scene) => fillRegistration(scene, 'rita@example.com'),
+  },
+  {
+    name: 'forgotten password without an answer',
+    texts: ['An error occurred'],
+    async bring({ page, world }) {
+      await silence(page, /auth\/forgot/);
+      await page.goto('/forgot');
+      await page.getByLabel('Email').fill(world.owner.email);
+      await page.getByRole('main').getByRole('button').click();
+    },
+  },
+  {
+    name: 'a page for members',
+    texts: ['Authentication Required', 'Please log in to access this resource'],
+    bring: async ({ page }) => void (await page.goto('/owner/dashboard')),
+  },
+  {
+    name: 'preview of a start',
+    texts: ['Please log in to start a delivery'],
+    async bring({ page }) {
+      await page.goto('/driver/dashboard?show=pending');
+      await press(page, 'Start Delivery');
+    },
+  },
+  {
+    name: 'preview of a completion',
+    texts: ['Please log in to complete a delivery'],
+    async bring({ page }) {
+      await page.goto('/driver/dashboard');
+      await press(page, 'Complete Delivery');
+    },
+  },
+  {
+    name: 'a start without connection',
+    texts: ['Failed to fetch user data.'],
+    async bring({ page, world }) {
+      await comeAs(page, world.owner.token);
+      await cutOff(page, /users\/me$/);
+      await page.goto('/login');
+    },
+  },
+  {
+    name: 'a session that ended by itself',
+    texts: ['Authentication required. Please log in again.'],
+    async bring({ page }) {
+      await comeAs(page, 'ended');
+      await page.goto('/driver/dashboard');
+    },
+  },
+  {
+    name: 'a suspended account',
+    texts: ['Account Suspended', 'Your account is not active. Please contact support.'],
+    async bring({ page, world }) {
+      await comeAs(page, world.suspended.token);
+      await page.goto('/owner/dashboard');
+    },
+  },
+  {
+    name: 'dashboard of an administrator who may not see figures',
+    texts: ['You do not have permission to perform this action'],
+    async bring({ page, world }) {
+      const { id } = world.newAdmin;
+      await world.admin.api.users.update({ params: { id }, body: { permissions: ['admin.access'] } });
+      await comeAs(page, world.newAdmin.token);
+      await page.goto('/admin/dashboard');
+    },
+  },
+];

@@ -1,0 +1,163 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applicationPaths } from '../web/src/pages/paths.ts';
+import { startProduct, type RunningProduct } from './product.ts';
+import { openBrowser, openWindow } from './window.ts';
+import { makeWorld, type World } from './world.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+let world: World;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+  world = await makeWorld(product);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const visitors = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;
+type Visitor = (typeof visitors)[number];
+
+/** Where somebody lands, and what a toast tells them about it; null: on the page that was asked for, and no toast. */
+type Landing = { at: string; toast: [title: string, description: string] | null } | null;
+
+const stay = null;
+const loginFirst: Landing = {
+  at: '/login',
+  toast: ['Authentication Required', 'Please log in to access this resource'],
+};
+const suspended: Landing = {
+  at: '/',
+  toast: ['Account Suspended', 'Your account is not active. Please contact support.'],
+};
+const led = (at: string): Landing => ({ at, toast: null });
+const denied = (description: string): Landing => ({ at: '/', toast: ['Access Denied', description] });
+const ownersOnly = denied('You need one of these roles: owner');
+const adminsOnly = denied('You need one of these roles: admin');
+const managersOnly = denied('You need one of these permissions: admin.manage_users');
+const analystsOnly = denied('You need all of these permissions: admin.access, admin.view_analytics');
+
+interface Route {
+  /** What `$id` stands for. */
+  id?: (world: World) => string;
+  /** The page's own heading, for those who may stay. */
+  heading: string;
+  lands: Record<Visitor, Landing>;
+}
+
+const everybody = { nobody: stay, owner: stay, driver: stay, admin: stay, suspended: stay };
+const members = { nobody: loginFirst, owner: stay, driver: stay, admin: stay, suspended };
+const owners = { nobody: loginFirst, owner: stay, driver: ownersOnly, admin: ownersOnly, suspended };
+
+/** Every path as everybody, by hand: a path without a row does not compile. */
+const routes: Record<keyof typeof applicationPaths, Route> = {
+  landing: { heading: 'Seamless Package Delivery for the Modern World', lands: everybody },
+  login: {
+    heading: 'Welcome back',
+    lands: {
+      nobody: stay,
+      owner: led('/owner/dashboard'),
+      driver: led('/driver/dashboard'),
+      admin: led('/admin/dashboard'),
+      suspended,
+    },
+  },
+  register: { heading: 'Create your account', lands: everybody },
+  forgot: { heading: 'Forgot your password?', lands: everybody },
+  reset: { heading: 'Set a new password', lands: everybody },
+  newPassword: {
+    heading: 'Set a new password',
+    lands: {
+      nobody: led('/login'),
+      owner: led('/owner/dashboard'),
+      driver: led('/driver/dashboard'),
+      admin: led('/admin/dashboard'),
+      suspended,
+    },
+  },
+  track: { heading: 'Track Your Package', lands: everybody },
+  trackOne: { id: ({ onTheRoad }) => onTheRoad.trackingId, heading: 'Track Your Package', lands: everybody },
+  about: { heading: 'About Us', lands: everybody },
+  contact: { heading: 'Contact', lands: everybody },
+  ownerDashboard: { heading: 'Package Owner Dashboard', lands: owners },
+  packageDetail: { id: ({ waiting }) => waiting.id, heading: 'Walnut desk lamp', lands: owners },
+  receipt: { id: ({ delivered }) => delivered.id, heading: 'Delivery Receipt', lands: owners },
+  createPackage: { heading: 'Create New Package', lands: owners },
+  importPackages: { heading: 'Import Packages', lands: owners },
+  account: { heading: 'Account', lands: members },
+  notifications: { heading: 'Notifications', lands: members },
+  driverDashboard: {
+    heading: 'Driver Dashboard',
+    lands: {
+      // As a preview.
+      nobody: stay,
+      owner: denied('You need one of these roles: driver'),
+      driver: stay,
+      admin: denied('You need one of these roles: driver'),
+      suspended,
+    },
+  },
+  adminReports: {
+    heading: 'Reports',
+    lands: { nobody: loginFirst, owner: analystsOnly, driver: analystsOnly, admin: stay, suspended },
+  },
+  adminUsers: {
+    heading: 'User Management',
+    lands: { nobody: loginFirst, owner: managersOnly, driver: managersOnly, admin: stay, suspended },
+  },
+  adminDashboard: {
+    heading: 'Admin Dashboard',
+    lands: { nobody: loginFirst, owner: adminsOnly, driver: adminsOnly, admin: stay, suspended },
+  },
+};
+
+async function expectToast(page: Page, toast: [string, string] | null, where: string): Promise<void> {
+  if (!toast) return expect(await page.locator('li[data-state="open"]').count(), `toasts ${where}`).toBe(0);
+  const [title, description] = toast;
+  const shown = page.locator('li[data-state="open"]').filter({ hasText: title });
+  await shown.getByText(description, { exact: true }).waitFor();
+}
+
+test.each(visitors)('%s lands where they belong from every path, and is told why', async (visitor) => {
+  const token = visitor === 'nobody' ? undefined : world[visitor].token;
+  // The stream is asked for together with the user, before it is known that there is none for this one.
+  const expectFailures = visitor === 'suspended' ? /\/api\/live$/ : undefined;
+  const { page, settled } = await openWindow(browser, { baseURL: product.url, token, expectFailures });
+  for (const [name, path] of Object.entries(applicationPaths)) {
+    const { id, heading, lands } = routes[name as keyof typeof routes];
+    const asked = path.replace('$id', id?.(world) ?? '');
+    const landing = lands[visitor];
+    await page.goto(asked);
+    const headings = page.getByRole('heading', { level: 1 });
+    if (landing) {
+      await page.waitForURL((url) => url.pathname === landing.at);
+      await headings.first().waitFor();
+    } else {
+      await headings.filter({ hasText: heading }).waitFor();
+    }
+    await settled();
+    await expectToast(page, landing?.toast ?? null, `on ${asked}`);
+    expect(new URL(page.url()).pathname, asked).toBe(landing?.at ?? asked);
+    expect(await headings.count(), `headings of ${asked}`).toBe(1);
+  }
+});
+
+test('two time zones draw the same days, and each its own hours', async () => {
+  const seen = [];
+  for (const timezoneId of ['Pacific/Auckland', 'America/Los_Angeles']) {
+    const { page } = await openWindow(browser, { baseURL: product.url, timezoneId, token: world.owner.token });
+    await page.goto('/owner/dashboard');
+    const row = page.getByRole('listitem').filter({ hasText: world.waiting.trackingId });
+    await row.getByText('04/05/2031').waitFor();
+    await page.goto(`/owner/package/${world.waiting.id}`);
+    const fact = (name: string) => page.locator('dl > div').filter({ hasText: name }).locator('dd');
+    expect(await fact('Estimated Arrival').innerText()).toBe('04/05/2031');
+    seen.push(await fact('Created On').innerText());
+    await page.goto(`/track/${world.waiting.trackingId}`);
+    await page.getByText('Arriving Sunday 4 May 2031').waitFor();
+    await page.getByText('04/05/2031').waitFor();
+  }
+  expect(new Set(seen).size).toBe(2);
+});

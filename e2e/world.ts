@@ -1,0 +1,82 @@
+import type { Client, Package, Role, SignedIn } from '@waybill/contract';
+import type { RunningProduct } from './product.ts';
+
+/** Somebody with an account, and their way in. */
+interface Person extends SignedIn {
+  api: Client;
+}
+
+export interface World {
+  owner: Person;
+  driver: Person;
+  /** Has told nothing about themselves. */
+  newDriver: Person;
+  /** Carries nothing. */
+  idleDriver: Person;
+  admin: Person;
+  newAdmin: Person;
+  suspended: Person;
+  waiting: Package;
+  onTheRoad: Package;
+  /** Brought by the new driver. */
+  withNewDriver: Package;
+  delivered: Package;
+}
+
+export const packageInput = {
+  name: 'Walnut desk lamp',
+  description: 'A lamp of walnut and brass',
+  category: 'Furniture',
+  weight: 2.5,
+  recipientName: 'Mara Lindqvist',
+  recipientContact: '+49 151 2345678',
+  location: 'Riverton depot',
+  eta: '2031-05-04',
+} as const;
+
+/** One of everything that makes a difference to what somebody sees. */
+export async function makeWorld(product: RunningProduct): Promise<World> {
+  async function register(name: string, role: Role): Promise<Person> {
+    const email = `${name.toLowerCase().replace(' ', '.')}@example.com`;
+    const signedIn = await product.api().auth.register({ body: { name, email, password: 'secret1', role } });
+    return { ...signedIn, api: product.api(signedIn.token) };
+  }
+  const owner = await register('Olga Owner', 'owner');
+  const driver = await register('Dan Driver', 'driver');
+  const newDriver = await register('Nina New', 'driver');
+  const idleDriver = await register('Ike Idle', 'driver');
+  const admin = await register('Ada Admin', 'admin');
+  const newAdmin = await register('Nora Newest', 'admin');
+  const suspended = await register('Sue Suspended', 'owner');
+  await admin.api.users.update({ params: { id: suspended.id }, body: { status: 'suspended' } });
+  await driver.api.users.updateProfile({
+    body: { name: 'Dan Driver', phone: '+4915112345678', vehicleInfo: { type: 'Van', model: 'Transit' } },
+  });
+
+  const create = (name: string) => owner.api.packages.create({ body: { ...packageInput, name } });
+  const waiting = await create('Walnut desk lamp');
+  const [onTheRoad, withNewDriver, delivered] = [
+    await create('Brass clock'),
+    await create('Cedar chest'),
+    await create('Oak mirror'),
+  ];
+  // The newest, so the first that a driver is offered.
+  await create('Tin whistle');
+  await driver.api.deliveries.start({ params: { id: onTheRoad.id } });
+  await newDriver.api.deliveries.start({ params: { id: withNewDriver.id } });
+  await driver.api.deliveries.start({ params: { id: delivered.id } });
+  await driver.api.deliveries.complete({ params: { id: delivered.id } });
+  return {
+    owner,
+    driver,
+    newDriver,
+    idleDriver,
+    admin,
+    newAdmin,
+    suspended,
+    waiting,
+    onTheRoad,
+    withNewDriver,
+    delivered,
+  };
+}
