@@ -35,10 +35,6 @@ const suspended: Landing = {
 const led = (at: string): Landing => ({ at, toast: null });
 const denied = (description: string): Landing => ({ at: '/', toast: ['Access Denied', description] });
 const ownersOnly = denied('You need one of these roles: owner');
-const adminsOnly = denied('You need one of these roles: admin');
-const operatorsOnly = denied('You need one of these permissions: admin.access');
-const managersOnly = denied('You need one of these permissions: admin.manage_users');
-const analystsOnly = denied('You need all of these permissions: admin.access, admin.view_analytics');
 
 interface Route {
   /** What `$id` stands for. */
@@ -50,7 +46,10 @@ interface Route {
 
 const everybody = { nobody: stay, owner: stay, driver: stay, admin: stay, suspended: stay };
 const members = { nobody: loginFirst, owner: stay, driver: stay, admin: stay, suspended };
+const forAdmins = (denial: Landing) => ({ nobody: loginFirst, owner: denial, driver: denial, admin: stay, suspended });
+const withPermission = (permission: string) => forAdmins(denied(`You need one of these permissions: ${permission}`));
 const owners = { nobody: loginFirst, owner: stay, driver: ownersOnly, admin: ownersOnly, suspended };
+const senders = { ...owners, driver: denied('You need one of these permissions: packages.create') };
 
 /** Every path as everybody, by hand: a path without a row does not compile. */
 const routes: Record<keyof typeof applicationPaths, Route> = {
@@ -85,8 +84,8 @@ const routes: Record<keyof typeof applicationPaths, Route> = {
   ownerDashboard: { heading: 'Package Owner Dashboard', lands: owners },
   packageDetail: { id: ({ waiting }) => waiting.id, heading: 'Walnut desk lamp', lands: owners },
   receipt: { id: ({ delivered }) => delivered.id, heading: 'Delivery Receipt', lands: owners },
-  createPackage: { heading: 'Create New Package', lands: owners },
-  importPackages: { heading: 'Import Packages', lands: owners },
+  createPackage: { heading: 'Create New Package', lands: senders },
+  importPackages: { heading: 'Import Packages', lands: senders },
   account: { heading: 'Account', lands: members },
   notifications: { heading: 'Notifications', lands: members },
   notificationPreferences: { heading: 'Notification Preferences', lands: members },
@@ -103,20 +102,13 @@ const routes: Record<keyof typeof applicationPaths, Route> = {
   },
   adminReports: {
     heading: 'Reports',
-    lands: { nobody: loginFirst, owner: analystsOnly, driver: analystsOnly, admin: stay, suspended },
+    lands: forAdmins(denied('You need all of these permissions: admin.access, admin.view_analytics')),
   },
-  adminUsers: {
-    heading: 'User Management',
-    lands: { nobody: loginFirst, owner: managersOnly, driver: managersOnly, admin: stay, suspended },
-  },
-  adminNotifications: {
-    heading: 'Notifications',
-    lands: { nobody: loginFirst, owner: operatorsOnly, driver: operatorsOnly, admin: stay, suspended },
-  },
-  adminDashboard: {
-    heading: 'Admin Dashboard',
-    lands: { nobody: loginFirst, owner: adminsOnly, driver: adminsOnly, admin: stay, suspended },
-  },
+  adminNotifications: { heading: 'Notifications', lands: withPermission('admin.access') },
+  adminUsers: { heading: 'User Management', lands: withPermission('admin.manage_users') },
+  adminSchedule: { heading: 'Schedule', lands: withPermission('deliveries.assign') },
+  adminInventory: { heading: 'Inventory', lands: withPermission('packages.view_all') },
+  adminDashboard: { heading: 'Admin Dashboard', lands: forAdmins(denied('You need one of these roles: admin')) },
 };
 
 const toasts = (page: Page) => page.locator('li[data-state="open"]');
