@@ -192,6 +192,40 @@ export const screens: Screen[] = [
   { name: 'admin dashboard', path: '/admin/dashboard', as: 'admin', shows: 'Delivery Performance' },
   { name: 'rows behind a figure', path: '/admin/dashboard?figure=activePackages', as: 'admin', shows: 'Clear Filter' },
   { name: 'reports', path: '/admin/reports', as: 'admin', shows: 'Customer Satisfaction' },
+  { name: 'settings', path: '/admin/settings', as: 'admin', shows: 'Organisation Name' },
+  {
+    name: 'settings of sign-up',
+    path: '/admin/settings?tab=sign-up',
+    as: 'admin',
+    shows: 'Whoever can reach this server',
+  },
+  { name: 'settings of the public page', path: '/admin/settings?tab=public-page', as: 'admin', shows: '30 days after' },
+  { name: 'settings of retention', path: '/admin/settings?tab=retention', as: 'admin', shows: 'Not to be changed' },
+  { name: 'roles', path: '/admin/settings?tab=roles', as: 'admin', shows: 'Built-in' },
+  {
+    name: 'adding a role',
+    path: '/admin/settings?tab=roles',
+    as: 'admin',
+    shows: 'Built-in',
+    after: dialog(press('Add Role'), 'Create New Role'),
+  },
+  {
+    name: 'link for a new password',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Last Login',
+    after: dialog(press(/^Reset link/), 'Link for a new password'),
+  },
+  {
+    name: 'changing the rights of a user',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Last Login',
+    after: async (page) => {
+      await press(/View permissions/)(page);
+      await dialog(press('Change Role & Permissions'), 'Custom Role')(page);
+    },
+  },
   { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
   { name: 'import of packages', path: '/owner/import', as: 'owner', shows: 'Choose a CSV file' },
 ];

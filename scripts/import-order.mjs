@@ -11,6 +11,7 @@ const order = [
   'events',
   'images',
   'users',
+  'settings',
   'packages',
   'deliveries',
   'shifts',

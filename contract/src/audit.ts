@@ -13,6 +13,7 @@ export const AuditAct = z.enum([
   'role.created',
   'role.changed',
   'role.deleted',
+  'settings.changed',
   'contact.viewed',
   'packages.exported',
   'incidents.exported',

@@ -7,6 +7,7 @@ import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
 import { packages } from './packages.ts';
 import { roleDefinitions } from './roles.ts';
+import { settings } from './settings.ts';
 import { shifts } from './shifts.ts';
 import { stats } from './stats.ts';
 import { live, tracking } from './tracking.ts';
@@ -26,6 +27,7 @@ export const endpoints = {
   incidents,
   contact,
   notifications,
+  settings,
   audit,
   stats,
   inventory,

@@ -42,7 +42,8 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
 /**
  * What the signed-in stream (`GET /live`) sends: what changed, never its content. The page refetches it through the guarded endpoint.
  * `package`, `delivery`, `incident`, `import`: that object, or without an id many of them. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
- * `message`: one of the contact form. `shift`: shifts, or who is on duty.
+ * `message`: one of the contact form. `shift`: shifts, or who is on duty. `settings`: also the organisation's name and logo, so everybody
+ * hears of it.
  */
 export const LiveHint = z.object({
   type: z.enum([
@@ -55,6 +56,7 @@ export const LiveHint = z.object({
     'incident',
     'message',
     'shift',
+    'settings',
     'import',
   ]),
   id: z.string().nullable(),

@@ -15,6 +15,7 @@ export type * from './pages.ts';
 export * from './permissions.ts';
 export * from './receipts.ts';
 export * from './roles.ts';
+export * from './settings.ts';
 export * from './shifts.ts';
 export * from './stats.ts';
 export * from './tracking.ts';

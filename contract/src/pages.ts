@@ -1,3 +1,4 @@
+import type { Organisation } from './settings.ts';
 import type { PublicView } from './tracking.ts';
 
 /** What came of asking for a tracking ID. */
@@ -41,6 +42,7 @@ export interface PublicPageProps {
   /** The page's path, as the header sees it. */
   path: string;
   page: PublicPageData;
+  organisation: Organisation;
 }
 
 /** What every drawn page needs of the build: the text of its styles, the addresses of its script and fonts. */

@@ -4,6 +4,10 @@ import { group } from './endpoint.ts';
 import { publicEventTypes } from './events.ts';
 import { PackageStatus } from './packages.ts';
 
+/** How the recipient's name is shown on the public page: as it is, as first name and initial, or not at all. */
+export const PublicRecipient = z.enum(['full', 'masked', 'hidden'], 'must be full, masked or hidden');
+export type PublicRecipient = z.output<typeof PublicRecipient>;
+
 /**
  * What anybody who holds the tracking ID sees, the same for every viewer.
  * `recipientName` is null when hidden; it and every `location` disappear 30 days after delivery.

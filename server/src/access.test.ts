@@ -341,6 +341,10 @@ const table: Row[] = [
   { call: 'GET /inventory/packages', expected: onlyAdmin },
   { call: 'GET /inventory/export', expected: onlyAdmin },
 
+  { call: 'GET /settings', expected: onlyAdmin },
+  { call: 'PUT /settings', body: () => ({ organisationName: 'Waybill' }), expected: onlyAdmin },
+  { call: 'GET /organisation', expected: everybody },
+
   { call: 'GET /stats', expected: onlyAdmin },
   { call: 'GET /stats/performance', expected: onlyAdmin },
   { call: 'GET /stats/rows', query: '?figure=totalPackages', expected: onlyAdmin },

@@ -18,6 +18,7 @@ import type { Pool } from './platform/db.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { errorReply } from './platform/http.ts';
 import { answerHeaders, documentHeaders } from './platform/security-headers.ts';
+import { settingsHttp } from './settings/http.ts';
 import { shiftsHttp } from './shifts/http.ts';
 import { statsHttp } from './stats/http.ts';
 import { trackingHttp } from './tracking/http.ts';
@@ -56,7 +57,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
   });
 
   openMetrics(app, ctx, admit(app, ctx.config.LOAD_SHEDDING), { ...pools });
-  const lookup = openPublicLookup(pools.lookups, ctx.config, ctx.now);
+  const lookup = openPublicLookup(pools.lookups, ctx);
   acceptJson(app);
   answerErrors(app, ctx);
 
@@ -65,6 +66,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       answerHeaders(api, ctx.config);
       imagesHttp(api, ctx);
       usersHttp(api, ctx);
+      settingsHttp(api, ctx);
       packagesHttp(api, ctx);
       deliveriesHttp(api, ctx);
       shiftsHttp(api, ctx);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { SignUpPolicy } from '@waybill/contract';
+import { PublicRecipient, SignUpPolicy } from '@waybill/contract';
 import { z } from 'zod';
 import { readLimits, type Limits } from './platform/rate-limits.ts';
 
@@ -41,10 +41,9 @@ export const ConfigSchema = z.object({
     .max(128)
     .optional()
     .describe("That administrator's password"),
-  PUBLIC_RECIPIENT: z
-    .enum(['full', 'masked', 'hidden'], 'must be full, masked or hidden')
-    .default('full')
-    .describe("The recipient's name on the public page: full, masked (first name and initial) or hidden"),
+  PUBLIC_RECIPIENT: PublicRecipient.optional().describe(
+    "The recipient's name on the public page: full, masked (first name and initial) or hidden; unset: full",
+  ),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
   RATE_LIMITS: z
     .string()
@@ -83,14 +82,14 @@ export const ConfigSchema = z.object({
     .optional()
     .describe('Address at which everybody can read the bucket; unset: images are passed on by the server'),
   RETENTION_NOTIFICATIONS_DAYS: wholeNumber(1, 36_500)
-    .default(180)
-    .describe('How long notifications stay after they were read'),
+    .optional()
+    .describe('How many days notifications stay after they were read; unset: 180'),
   RETENTION_MESSAGES_DAYS: wholeNumber(1, 36_500)
-    .default(180)
-    .describe('How long messages of the contact form stay after they were resolved'),
+    .optional()
+    .describe('How many days messages of the contact form stay after they were resolved; unset: 180'),
   RETENTION_RECIPIENT_DAYS: wholeNumber(1, 36_500)
     .optional()
-    .describe("How long a recipient's name, contact, address and proof stay after the delivery; unset: for good"),
+    .describe("How many days a recipient's name, contact, address and proof stay after the delivery; unset: for good"),
   DRAIN_SECONDS: wholeNumber(0, 5)
     .optional()
     .describe(
@@ -102,8 +101,6 @@ export const ConfigSchema = z.object({
 type Settings = z.output<typeof ConfigSchema>;
 
 export interface Config extends Settings {
-  ADMIN_SIGNUP: SignUpPolicy;
-  DRIVER_SIGNUP: SignUpPolicy;
   DRAIN_SECONDS: number;
   /** Nobody but this machine can reach the server: HOST is a loopback address, no proxy, no public address. */
   onlyLocal: boolean;
@@ -131,12 +128,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     isLoopback(settings.HOST) &&
     !settings.TRUST_PROXY &&
     (!settings.PUBLIC_URL || isLoopback(new URL(settings.PUBLIC_URL).hostname));
-  const signUp = onlyLocal ? 'open' : 'approval';
   return {
     ...settings,
     DATA_DIR: resolve(settings.DATA_DIR),
-    ADMIN_SIGNUP: settings.ADMIN_SIGNUP ?? signUp,
-    DRIVER_SIGNUP: settings.DRIVER_SIGNUP ?? signUp,
     DRAIN_SECONDS: settings.DRAIN_SECONDS ?? (onlyLocal ? 0 : 1),
     onlyLocal,
   };

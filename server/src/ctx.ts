@@ -6,6 +6,7 @@ import type { LongRunning } from './platform/long-running.ts';
 import type { RateLimits } from './platform/rate-limits.ts';
 import type { Sessions } from './platform/sessions.ts';
 import type { Storage } from './platform/storage/index.ts';
+import type { SettingsReader } from './settings/in-force.ts';
 
 /** What a service works with. One per process; a request with an Idempotency-Key gets its own `db`. */
 export interface Ctx {
@@ -14,6 +15,8 @@ export interface Ctx {
   feed: Feed;
   longRunning: LongRunning;
   sessions: Sessions;
+  /** What administrators and the environment have set; `config` has what only the environment can. */
+  settings: SettingsReader;
   rateLimits: RateLimits;
   storage: Storage;
   /** Signs the addresses of uploads and of private images. */

@@ -22,7 +22,8 @@ let product: TestProduct;
 const ids: string[] = [];
 const cast: Partial<Record<Role | 'suspended', TestUser>> = {};
 beforeAll(async () => {
-  product = await openTestProduct();
+  // Locked, lest a change of settings keeps the cast from signing up.
+  product = await openTestProduct({ config: { ADMIN_SIGNUP: 'open', DRIVER_SIGNUP: 'open' } });
   for (const role of ['owner', 'driver', 'admin'] as const) cast[role] = await product.register(role);
   cast.suspended = await product.register('owner');
   const { owner, driver, admin, suspended } = cast;

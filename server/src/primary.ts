@@ -11,7 +11,8 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedde
 import { migrate } from './platform/migrate.ts';
 import { countForWorkers } from './platform/stream-counts.ts';
 import { openProduct, type Product } from './product.ts';
-import { ensureFirstAdmin, hasUsers } from './users/service.ts';
+import { openSettings } from './settings/in-force.ts';
+import { ensureFirstAdmin, hasUsers, signUpPolicy, type SignUpPolicies } from './users/service.ts';
 
 /** How long a stop may take in all; after that it is a kill. */
 const stopWithinMs = 14_000;
@@ -33,11 +34,11 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
   let serving: Serving | null = null;
   try {
     await tryAddress(config);
-    await prepareDatabase(config, connection, log);
+    const policy = await prepareDatabase(config, connection, log);
     serving =
       config.WORKERS > 1 ? await serveFromWorkers(config, connection, log) : await serveHere(config, connection, log);
     await postgres?.setAddress(serving.address);
-    announce(config, serving.address, log);
+    announce(config, policy, serving.address, log);
     await stopping;
     log.info('stopping');
   } finally {
@@ -45,7 +46,8 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
   }
 }
 
-async function prepareDatabase(config: Config, connection: Connection, log: Logger): Promise<void> {
+/** @returns who may sign up from now on */
+async function prepareDatabase(config: Config, connection: Connection, log: Logger): Promise<SignUpPolicies> {
   const { version } = await inspectServer(connection).catch((error: unknown) => {
     if (!config.DATABASE_URL || !(error instanceof Error) || !('code' in error)) throw error;
     throw new Error(`The database of DATABASE_URL cannot be reached: ${error.message || String(error.code)}`, {
@@ -63,6 +65,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
     if (config.DEMO && config.onlyLocal && !config.DATABASE_URL && !(await hasUsers(db)))
       await seedDemo(config, connection, log);
     if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');
+    return await signUpPolicy({ settings: await openSettings(db, config) });
   } finally {
     await pool.close();
   }
@@ -153,8 +156,8 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
   };
 }
 
-function announce(config: Config, address: string, log: Logger): void {
-  log.info(`sign-up: owners open, drivers ${config.DRIVER_SIGNUP}, administrators ${config.ADMIN_SIGNUP}`);
+function announce(config: Config, policy: SignUpPolicies, address: string, log: Logger): void {
+  log.info(`sign-up: owners ${policy.owner}, drivers ${policy.driver}, administrators ${policy.admin}`);
   if (!config.RATE_LIMITS) log.warn('RATE_LIMITS is off: nothing slows down an attacker');
   if (config.WORKERS > availableParallelism())
     log.warn(`WORKERS=${config.WORKERS} is more than this machine has cores`);

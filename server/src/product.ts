@@ -22,6 +22,7 @@ import { endAllStreams } from './platform/sse.ts';
 import { gatherFigures } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
 import { purge } from './retention.ts';
+import { openSettings } from './settings/in-force.ts';
 
 export interface ProductOptions {
   config: Config;
@@ -81,6 +82,8 @@ export async function openProduct({
   const live = openLive(connection, log, { onWake: feed.read, onJobs: () => works && queue.wake() }, liveOptions);
   const sessions = openSessions(pool);
   feed.subscribe((events) => events.some(({ type }) => changesCallers(type)) && sessions.forget());
+  const settings = await openSettings(pool, config);
+  feed.subscribe((events) => events.some(({ type }) => type === 'settings.changed') && settings.forget());
   const db = createDb(pool, queue.enqueue, (committed) => {
     // Here before the answer goes out; in the other processes when the feed tells them.
     if (committed.callers) sessions.forget();
@@ -93,6 +96,7 @@ export async function openProduct({
     feed,
     longRunning,
     sessions,
+    settings,
     rateLimits: openRateLimits(pool, config.RATE_LIMITS),
     storage,
     urlKey: await readSecret(pool, 'signed-urls'),

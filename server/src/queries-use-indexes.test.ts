@@ -197,8 +197,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
         pool: new pg.Pool(),
         close: async () => {},
       },
-      'full',
-      () => new Date(),
+      { recipient: async () => 'full', oldBefore: () => new Date() },
     );
     expect(await lookup.find(trackingId)).toContain(trackingId);
     await expectIndexes(heard.slice(0, 1), ['packages_tracking_id_key', 'events_package']);

@@ -168,10 +168,11 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
 });
 
 test('without RETENTION_RECIPIENT_DAYS recipients stay for good', async () => {
-  const config = { ...product.ctx.config, RETENTION_RECIPIENT_DAYS: undefined };
+  const other = await openTestProduct({ beside: product, works: false });
   await sql("update packages set completed_at = '2020-01-01'");
-  expect(await purge({ ...product.ctx, config })).toEqual({ removed: nothing, faults: [] });
-  expect(await countExpired({ ...product.ctx, config })).toEqual(nothing);
+  expect(await purge(other.ctx)).toEqual({ removed: nothing, faults: [] });
+  expect(await countExpired(other.ctx)).toEqual(nothing);
+  await other.close();
 });
 
 test('a store that fails holds up nothing else, and is named', async () => {

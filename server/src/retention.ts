@@ -1,6 +1,7 @@
 import type { Ctx } from './ctx.ts';
 import { eraseWords, listErasures } from './erasure.ts';
 import { countOrphans, forgetImages, removeOrphans } from './images/service.ts';
+import type { SettingsInForce } from './settings/in-force.ts';
 
 /** One kind of what is kept for a while only. */
 interface Rule {
@@ -27,18 +28,23 @@ const rules: Rule[] = [
   rowsOf('rate limits', 'rate_limits', 'expire < extract(epoch from now()) * 1000'),
   // A used one is gone already.
   rowsOf('password links', 'password_resets', 'expires_at < now()'),
-  rowsOf('import reports', 'package_imports', "created_at < now() - interval '90 days'"),
+  rowsOf(
+    'import reports',
+    'package_imports',
+    'created_at < now() - make_interval(days => $1)',
+    ({ importReportDays }) => importReportDays,
+  ),
   rowsOf(
     'read notifications',
     'notifications',
     'read_at < now() - make_interval(days => $1)',
-    ({ config }) => config.RETENTION_NOTIFICATIONS_DAYS,
+    ({ notificationDays }) => notificationDays,
   ),
   rowsOf(
     'resolved messages',
     'contact_messages',
     'resolved_at < now() - make_interval(days => $1)',
-    ({ config }) => config.RETENTION_MESSAGES_DAYS,
+    ({ messageDays }) => messageDays,
   ),
   { name: 'recipients', count: countRecipients, remove: removeRecipients },
   {
@@ -80,27 +86,29 @@ export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faul
   });
 
 /** Whole rows of a table that are `due`; `days` is its $1. */
-function rowsOf(name: string, table: string, due: string, days?: (ctx: Ctx) => number): Rule {
-  const params = (ctx: Ctx) => (days ? [days(ctx)] : []);
+function rowsOf(name: string, table: string, due: string, days?: (settings: SettingsInForce) => number): Rule {
+  const paramsFor = async ({ settings }: Ctx) => (days ? [days(await settings.find())] : []);
   return {
     name,
     async count(ctx) {
       const [row] = await ctx.db.query<{ total: string }>(
         `select count(*) as total from ${table} where ${due}`,
-        params(ctx),
+        await paramsFor(ctx),
       );
       return Number(row?.total ?? 0);
     },
-    remove: (ctx) =>
-      inBatches(async () => {
+    async remove(ctx) {
+      const params = await paramsFor(ctx);
+      return inBatches(async () => {
         // Asked again outside: a row that was used in this moment is not due any more.
         const gone = await ctx.db.query(
           `delete from ${table} where ctid = any(array(select ctid from ${table} where ${due} limit ${batchSize})) and (${due})
            returning 1`,
-          params(ctx),
+          params,
         );
         return gone.length;
-      }),
+      });
+    },
   };
 }
 
@@ -115,9 +123,9 @@ async function inBatches(removeSome: () => Promise<number>): Promise<number> {
 
 const recipientIsDue = `status = 'delivered' and not recipient_removed and completed_at < now() - make_interval(days => $1)`;
 
-async function countRecipients({ config, db }: Ctx): Promise<number> {
-  const days = config.RETENTION_RECIPIENT_DAYS;
-  if (days === undefined) return 0;
+async function countRecipients({ settings, db }: Ctx): Promise<number> {
+  const { recipientDays: days } = await settings.find();
+  if (days === null) return 0;
   const [row] = await db.query<{ total: string }>(`select count(*) as total from packages where ${recipientIsDue}`, [
     days,
   ]);
@@ -125,9 +133,9 @@ async function countRecipients({ config, db }: Ctx): Promise<number> {
 }
 
 /** The package stays, in all lists and figures; who it was for, where they live and what proves that they took it do not. */
-async function removeRecipients({ config, db }: Ctx): Promise<number> {
-  const days = config.RETENTION_RECIPIENT_DAYS;
-  if (days === undefined) return 0;
+async function removeRecipients({ settings, db }: Ctx): Promise<number> {
+  const { recipientDays: days } = await settings.find();
+  if (days === null) return 0;
   return inBatches(() =>
     db.transaction(async (tx) => {
       const due = await tx.query<{ id: string; pictured: boolean }>(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, inject, openTestProduct, type TestProduct, type TestUser } from './testing.ts';
+import { createPackage, inject, openTestProduct, uploadImage, type TestProduct, type TestUser } from './testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -64,4 +64,38 @@ test('pages of the application answer with its shell, all others with not found'
     expect((await open(path)).status, path).toBe(200);
   for (const path of ['/nothing', '/owner', '/assets/none.js', '/manifest.json'])
     expect((await open(path)).status, path).toBe(404);
+});
+
+test('name and logo of the organisation stand on drawn pages, in previews and in the shell, and cannot break out', async () => {
+  const admin = await product.register('admin');
+  const name = `Acme <b>&</script> "Parcels"`;
+  await admin.api.settings.update({ body: { organisationName: name, logo: await uploadImage(product, admin) } });
+  const { logo } = await product.api().settings.organisation();
+  const pkg = await createPackage(owner);
+  for (const path of ['/', '/track', `/track/${pkg.trackingId}`, '/terms', '/login', '/admin/settings']) {
+    const html = await (await open(path)).text();
+    const given = /<script id="page" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+    expect(JSON.parse(given), path).toMatchObject({ organisation: { name, logo } });
+    expect(/<title>(.*?)<\/title>/.exec(html)?.[1], path).toMatch(
+      /Acme &lt;b(>|&gt;)&amp;&lt;\/script(>|&gt;) ("|&quot;)Parcels("|&quot;)$/,
+    );
+    expect(html, path).not.toContain('<b>&');
+  }
+  const html = await (await open(`/track/${pkg.trackingId}`)).text();
+  expect(html).toContain('property="og:site_name" content="Acme &lt;b');
+  expect(html).toContain(`src="${logo}"`);
+  await admin.api.settings.update({ body: { organisationName: null, logo: null } });
+});
+
+test('the public page shows of a recipient what the settings let it show', async () => {
+  const admin = await product.register('admin');
+  const pkg = await createPackage(owner, { recipientName: 'Mara Lindqvist' });
+  const html = async () => (await open(`/track/${pkg.trackingId}`)).text();
+  expect(await html()).toContain('Mara Lindqvist');
+  await admin.api.settings.update({ body: { publicRecipient: 'masked' } });
+  expect(await html()).toContain('Mara L.');
+  expect(await html()).not.toContain('Lindqvist');
+  await admin.api.settings.update({ body: { publicRecipient: 'hidden' } });
+  expect(await html()).not.toContain('Mara');
+  await admin.api.settings.update({ body: { publicRecipient: null } });
 });

@@ -5,11 +5,20 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import type { Found, LicensedPackage, PageAssets, PageRenderer, PublicPageData, PublicView } from '@waybill/contract';
+import type {
+  Found,
+  LicensedPackage,
+  Organisation,
+  PageAssets,
+  PageRenderer,
+  PublicPageData,
+  PublicView,
+} from '@waybill/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formBody, receiveContactForm } from './contact/form.ts';
 import type { Ctx } from './ctx.ts';
 import { AppError } from './platform/errors.ts';
+import { organisationOf } from './settings/in-force.ts';
 import { shortestTrackingId, trackPackage, type Lookup } from './tracking/service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -33,7 +42,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): 
     app.get('/', (_request, reply) => reply.code(503).send('The web application is not built: run npm start.'));
     return;
   }
-  const application = await readFile(join(built, 'app/index.html'), 'utf8');
+  const application = readApplication(await readFile(join(built, 'app/index.html'), 'utf8'));
   const pages = await openPages(ctx);
   await app.register(fastifyStatic, {
     root: [join(built, 'app'), join(built, 'public')],
@@ -82,11 +91,14 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): 
     return pages.send(request, reply, { name: 'track', id, found });
   });
 
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') return reply.code(404).send();
     if (pages.isApplicationPath(path))
-      return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(application);
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(application(await readOrganisation(ctx)));
     reply.code(404);
     return /\.[a-z0-9]{2,5}$/i.test(path) ? reply.send() : pages.send(request, reply, { name: 'not-found' });
   });
@@ -116,7 +128,11 @@ async function openPages(ctx: Ctx): Promise<Pages> {
   return {
     isApplicationPath: renderer.isApplicationPath,
     async send(request, reply, page) {
-      const html = renderer.renderDocument({ path: pathOf(request), page }, assets, origin);
+      const html = renderer.renderDocument(
+        { path: pathOf(request), page, organisation: await readOrganisation(ctx) },
+        assets,
+        origin,
+      );
       const policy = String(reply.getHeader('content-security-policy'));
       reply
         .type('text/html; charset=utf-8')
@@ -130,6 +146,23 @@ async function openPages(ctx: Ctx): Promise<Pages> {
       if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(html);
       return reply.header('content-encoding', 'gzip').send(await pack(html));
     },
+  };
+}
+
+/** Also without a database: then as it was last read. */
+const readOrganisation = async ({ settings }: Ctx): Promise<Organisation> =>
+  organisationOf(await settings.find().catch(() => settings.last()));
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** The application's one page, with the name that it carries from the first paint on. */
+function readApplication(html: string): (organisation: Organisation) => string {
+  const [before, after] = html.split('<title>Waybill</title>');
+  if (before === undefined || after === undefined) throw new Error('the build of the application has no title');
+  return (organisation) => {
+    const title = organisation.name.replace(/[&<>]/g, (character) => escapes[character] ?? '');
+    const given = JSON.stringify({ organisation }).replaceAll('<', '\\u003c');
+    return `${before}<title>${title}</title><script id="page" type="application/json">${given}</script>${after}`;
   };
 }
 

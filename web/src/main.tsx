@@ -5,7 +5,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followInternalLinks } from './platform/links.ts';
-import { startLive } from './platform/live.ts';
+import { onHint, startLive } from './platform/live.ts';
+import { refreshOrganisation } from './platform/organisation.ts';
 import { queryClient } from './platform/query-client.ts';
 import { startSession } from './platform/session.ts';
 import { listenToKeys } from './pages/keys.ts';
@@ -17,6 +18,7 @@ import { ToasterWhenNeeded } from './ui/ToasterWhenNeeded.tsx';
 
 startSession();
 startLive();
+onHint('settings', () => void refreshOrganisation());
 followInternalLinks((href) => router.history.push(href), isApplicationPath);
 askBeforeLeaving(router.history);
 listenToKeys((href) => router.history.push(href));

@@ -12,12 +12,13 @@ export const renderDocument: PageRenderer['renderDocument'] = (props, assets, or
 function Document({
   path,
   page,
+  organisation,
   styles,
   script,
   fonts,
   origin,
 }: PublicPageProps & PageAssets & { origin: string | null }) {
-  const { title, description } = headOf(page);
+  const { title, description } = headOf(page, organisation.name);
   return (
     <html lang="en">
       <head>
@@ -30,10 +31,11 @@ function Document({
         <meta name="description" content={description} />
         {page.name === 'track' && page.id && <meta name="robots" content="noindex" />}
         <meta property="og:type" content="website" />
-        <meta property="og:site_name" content="Waybill" />
+        <meta property="og:site_name" content={organisation.name} />
         <meta property="og:title" content={title} />
         <meta property="og:description" content={description} />
         {origin && <meta property="og:url" content={origin + path} />}
+        {origin && organisation.logo && <meta property="og:image" content={origin + organisation.logo} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         {fonts.map((href) => (
           <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
@@ -43,12 +45,12 @@ function Document({
       </head>
       <body>
         <div id="root">
-          <PublicPage path={path} page={page} />
+          <PublicPage path={path} page={page} organisation={organisation} />
         </div>
         <script
           id="page"
           type="application/json"
-          dangerouslySetInnerHTML={{ __html: JSON.stringify({ path, page }).replaceAll('<', '\\u003c') }}
+          dangerouslySetInnerHTML={{ __html: JSON.stringify({ path, page, organisation }).replaceAll('<', '\\u003c') }}
         />
         <script type="module" src={script} />
       </body>
@@ -56,8 +58,9 @@ function Document({
   );
 }
 
-const texts: Record<PublicPageData['name'], { title: string; description: string }> = {
-  landing: { title: 'Waybill', description: 'Register packages, deliver them and follow them live.' },
+/** Without a title the page has the organisation's name alone. */
+const texts: Record<PublicPageData['name'], { title?: string; description: string }> = {
+  landing: { description: 'Register packages, deliver them and follow them live.' },
   track: { title: 'Track Your Package', description: 'Enter a tracking ID and see where the package is, live.' },
   about: { title: 'About Us', description: 'What Waybill is, how it works and what a visitor can see.' },
   contact: { title: 'Contact', description: 'Who can help with a package or an account.' },
@@ -69,8 +72,8 @@ const texts: Record<PublicPageData['name'], { title: string; description: string
 };
 
 /** A shared link says of a package what its public page says, and no more. */
-function headOf(page: PublicPageData): { title: string; description: string } {
-  const named = (title: string) => (title === 'Waybill' ? title : `${title} · Waybill`);
+function headOf(page: PublicPageData, organisation: string): { title: string; description: string } {
+  const named = (title?: string) => (title === undefined ? organisation : `${title} · ${organisation}`);
   const { title, description } = texts[page.name];
   if (page.name !== 'track' || !page.id) return { title: named(title), description };
   const view = page.found && 'view' in page.found ? page.found.view : null;

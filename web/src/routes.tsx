@@ -9,6 +9,7 @@ import { Layout } from './pages/Layout.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { applicationPaths as paths } from './pages/paths.ts';
 import { PendingPage } from './pages/PendingPage.tsx';
+import { SettingsSearch } from './settings/search.ts';
 import { ScheduleSearch } from './shifts/search.ts';
 import { DashboardSearch, ReportSearch } from './stats/search.ts';
 import { UserSearch } from './users/filters.ts';
@@ -230,6 +231,23 @@ const adminUsers = createRoute({
   component: lazyRouteComponent(() => import('./pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
 });
 
+const configurers = createRoute({
+  getParentRoute: () => root,
+  id: 'configurers',
+  component: () => (
+    <Guard permissions={['admin.system_config', 'roles.read']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const adminSettings = createRoute({
+  getParentRoute: () => configurers,
+  path: paths.adminSettings,
+  validateSearch: SettingsSearch,
+  component: lazyRouteComponent(() => import('./pages/AdminSettingsPage.tsx'), 'AdminSettingsPage'),
+});
+
 const analysts = createRoute({
   getParentRoute: () => root,
   id: 'analysts',
@@ -299,6 +317,7 @@ const tree = root.addChildren([
   admins.addChildren([adminDashboard]),
   operators.addChildren([adminNotifications]),
   userManagers.addChildren([adminUsers]),
+  configurers.addChildren([adminSettings]),
   analysts.addChildren([adminReports]),
   planners.addChildren([adminSchedule]),
   overseers.addChildren([adminInventory]),

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { verifyAudit } from '../audit/service.ts';
 import type { Config } from '../config.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection, Queryable } from '../platform/db.ts';
 import { compareSchema } from '../platform/migrate.ts';
 import { connectionsOf } from '../product.ts';
+import { findSettings } from '../settings/queries.ts';
 import { withPostgres } from './database.ts';
+import { judgeSignUp } from './doctor-surroundings.ts';
 import type { Findings } from './findings.ts';
 
 /** @returns who has the embedded PostgreSQL, in words */
@@ -44,7 +46,7 @@ async function examineConnection(connection: Connection, config: Config, finding
     judgeServer(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])), config.WORKERS, findings);
     await findings.guard('clock', () => examineClock(client, findings));
     await findings.guard('extensions', () => examineExtensions(client, findings));
-    await findings.guard('migrations', () => examineContent(client, findings));
+    await findings.guard('migrations', () => examineContent(client, config, findings));
   } finally {
     await client.end().catch(() => {});
   }
@@ -100,8 +102,12 @@ async function examineExtensions(client: pg.Client, findings: Findings): Promise
     findings.add('extensions', 'ok', 'pg_trgm, btree_gin and btree_gist are there, or can be made');
 }
 
+const asDb = (client: pg.Client): Queryable => ({
+  query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
+});
+
 /** What is in the database, where it is of this version. */
-async function examineContent(client: pg.Client, findings: Findings): Promise<void> {
+async function examineContent(client: pg.Client, config: Config, findings: Findings): Promise<void> {
   const { missing, unknown } = await compareSchema(client);
   if (unknown.length > 0)
     return findings.add(
@@ -117,6 +123,7 @@ async function examineContent(client: pg.Client, findings: Findings): Promise<vo
     );
   findings.add('migrations', 'ok', 'the database is up to date');
   await findings.guard('administrators', () => examineAdministrators(client, findings));
+  await findings.guard('sign-up', async () => judgeSignUp(config, (await findSettings(asDb(client))).stored, findings));
   await findings.guard('jobs', () => examineJobs(client, findings));
   await findings.guard('audit', () => examineAudit(client, findings));
 }
@@ -152,9 +159,7 @@ export function judgeJobs(dead: number, waited: number, findings: Findings): voi
 }
 
 async function examineAudit(client: pg.Client, findings: Findings): Promise<void> {
-  const { rows, brokenAt } = await verifyAudit({
-    query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
-  });
+  const { rows, brokenAt } = await verifyAudit(asDb(client));
   if (brokenAt === null) findings.add('audit', 'ok', `the chain of its ${rows} entries is whole`);
   else
     findings.add(

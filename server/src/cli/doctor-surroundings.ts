@@ -6,14 +6,18 @@ import type { Config } from '../config.ts';
 import { openLog } from '../log.ts';
 import { openStorage } from '../platform/storage/index.ts';
 import { s3Settings } from '../platform/storage/s3.ts';
+import { sourceOf } from '../settings/in-force.ts';
+import type { StoredSettings } from '../settings/queries.ts';
 import type { Findings } from './findings.ts';
+
+const openToAll = 'anybody can register as an administrator';
 
 /** What strangers could make use of. */
 export function judgeExposure(config: Config, findings: Findings): void {
   const before = findings.all.length;
   const { PUBLIC_URL, onlyLocal } = config;
   if (!onlyLocal && config.ADMIN_SIGNUP === 'open')
-    findings.add('exposure', 'warn', 'anybody can register as an administrator: set ADMIN_SIGNUP=approval or closed');
+    findings.add('exposure', 'warn', `${openToAll}: set ADMIN_SIGNUP=approval or closed`);
   if (!onlyLocal && !config.RATE_LIMITS)
     findings.add('exposure', 'warn', 'RATE_LIMITS is off: nothing slows down an attacker; set it to on');
   if (!onlyLocal && PUBLIC_URL?.startsWith('http:'))
@@ -24,6 +28,13 @@ export function judgeExposure(config: Config, findings: Findings): void {
       'ok',
       onlyLocal ? 'only this machine reaches the server' : 'sign-up, limits and https are set',
     );
+}
+
+/** The same for what administrators have set themselves, where the environment leaves it to them. */
+export function judgeSignUp(config: Config, stored: StoredSettings, findings: Findings): void {
+  if (config.onlyLocal || sourceOf(config, stored, 'adminSignUp') !== 'settings' || stored.adminSignUp !== 'open')
+    return findings.add('sign-up', 'ok', 'nobody becomes an administrator by the settings alone');
+  findings.add('sign-up', 'warn', `${openToAll}: change it at /admin/settings, or set ADMIN_SIGNUP=approval or closed`);
 }
 
 const mb = 1_000_000;

@@ -33,7 +33,7 @@ test('a healthy product is ok in every line, and its database stays as it is', a
   expect(await troublesWith()).toEqual([]);
   const findings = await examine(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
-    'configuration exposure disk storage mail database durability connections clock extensions migrations administrators jobs audit server',
+    'configuration exposure disk storage mail database durability connections clock extensions migrations administrators sign-up jobs audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   expect(await count()).toEqual(before);
@@ -68,6 +68,16 @@ describe('each trouble is named', () => {
       expect.stringMatching(/^warn RATE_LIMITS/),
       expect.stringMatching(/^warn PUBLIC_URL/),
     ]);
+  });
+
+  test('a sign-up of administrators that was opened on the screen', async () => {
+    const known = { PUBLIC_URL: 'https://waybill.example.com' };
+    await sql("update settings set admin_sign_up = 'open'");
+    expect(await troublesWith(known)).toEqual([
+      { check: 'sign-up', state: 'warn', says: expect.stringContaining('/admin/settings') },
+    ]);
+    expect(await troublesWith({ ...known, ADMIN_SIGNUP: 'closed' })).toEqual([]);
+    await sql('update settings set admin_sign_up = null');
   });
 
   test('half-set S3, and a folder that takes no files', async () => {

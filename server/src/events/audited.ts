@@ -10,6 +10,7 @@ export const audited: ReadonlySet<string> = new Set<AuditAct>([
   'role.created',
   'role.changed',
   'role.deleted',
+  'settings.changed',
   'shift.created',
   'shift.changed',
   'shift.deleted',

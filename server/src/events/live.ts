@@ -104,6 +104,8 @@ function hintsFor(actor: Actor, event: FedEvent): LiveHint[] {
     hints.push({ type: 'role', id: null });
   } else if (event.type.startsWith('message.') && may('admin.access')) {
     hints.push({ type: 'message', id: null });
+  } else if (event.type === 'settings.changed') {
+    hints.push({ type: 'settings', id: null });
   } else if (event.type === 'shifts.copied' && (actor.role === 'driver' || may('deliveries.assign'))) {
     hints.push({ type: 'shift', id: null });
   }

@@ -81,7 +81,15 @@ export interface ShiftsEvent {
   changes: Changes;
 }
 
-export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent | ShiftsEvent;
+/** What administrators changed about the product itself. */
+export interface SettingsEvent {
+  type: 'settings.changed';
+  at: Date;
+  actorId: string;
+  changes: Changes;
+}
+
+export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent | ShiftsEvent | SettingsEvent;
 
 const columns = `type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id,
   incident_number, user_id, session_id, import_id, changes, message_number`;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 /** Folders whose images anybody with the address may see; the others need a signed address. */
-const publicFolders = ['packages', 'profiles'] as const;
+const publicFolders = ['packages', 'profiles', 'branding'] as const;
 const privateFolders = ['incidents', 'proofs'] as const;
 export type Folder = (typeof publicFolders)[number] | (typeof privateFolders)[number];
 

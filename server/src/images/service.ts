@@ -6,7 +6,7 @@
  *    it stores. A repeat is harmless.
  * 2. `await keepImages(tx, actor, keeper, paths)` inside it: from now on the keeper (`incident:<id>`) shows exactly these;
  *    what it showed before, and what nobody keeps, is removed after a day.
- * 3. In its presenter `imageUrl(path)` for the public folders (packages, profiles), `privateImageUrl(ctx, path)` for the
+ * 3. In its presenter `imageUrl(path)` for the public folders (packages, profiles, branding), `privateImageUrl(ctx, path)` for the
  *    private ones (incidents, proofs): signed, for an hour. `?size=thumbnail` (`&size=…` behind a signature) is the small one.
  */
 import { FileName, imageLimits, imageMessages, ImageType, type Upload, type UploadInput } from '@waybill/contract';
@@ -48,8 +48,8 @@ import {
 } from './queries.ts';
 import { isSigned, readExpiry, signatureOf } from './signatures.ts';
 
-/** What shows images: `package:<id>`, `user:<id>`, `incident:<id>`, `delivery:<id>`. */
-export type Keeper = `${'package' | 'user' | 'incident' | 'delivery'}:${string}`;
+/** What shows images: `package:<id>`, `user:<id>`, `incident:<id>`, `delivery:<id>`, `settings:logo`. */
+export type Keeper = `${'package' | 'user' | 'incident' | 'delivery' | 'settings'}:${string}`;
 
 const uploadForSeconds = 3600;
 const waitingAtMost = 60;

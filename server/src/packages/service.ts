@@ -23,10 +23,11 @@ import { record, type PackageEvent } from '../events/record.ts';
 import { claimImages, imageUrl, keepImages, withImage } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
-import { allowsVersion, pageOf, type Listed } from '../platform/http.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
 import type { Actor } from '../platform/sessions.ts';
+import { refuseStale } from '../platform/versions.ts';
 import {
   asPackage,
   asTrackingEvent,
@@ -247,7 +248,8 @@ export async function updatePackage(
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id, scopeOf(actor));
     if (!pkg) throw notFound('package');
-    refuseStale(pkg, input.version, ifMatch);
+    const { version } = input;
+    refuseStale(pkg.version, { version, ifMatch }, 'This package was changed in the meantime. Please load it again.');
     const current = asPackage(pkg);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const content = asContent({ ...current, ...given } as ContentInput, claimed ?? pkg.images);
@@ -280,12 +282,6 @@ export async function addImage(ctx: Ctx, actor: Actor, id: string, file: Uploade
       return { packageId: id, image: imageUrl(path) };
     }),
   );
-}
-
-function refuseStale(pkg: PackageRow, version: number | undefined, ifMatch: string | null): void {
-  const now = 'This package was changed in the meantime. Please load it again.';
-  if (ifMatch !== null && !allowsVersion(ifMatch, pkg.version)) throw new AppError('precondition_failed', now);
-  if (version !== undefined && version < pkg.version) throw new AppError('stale', now);
 }
 
 async function endPackage(

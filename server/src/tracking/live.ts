@@ -22,6 +22,8 @@ export function openPublicLive(ctx: Ctx, lookup: Lookup): PublicLive {
   ctx.feed.subscribe((events) => {
     const changed = new Set(events.map((event) => event.tracking_id).filter((id) => id !== null && followers.has(id)));
     for (const id of changed) if (id) void tell(id);
+    // Perhaps how much of a recipient is shown.
+    if (events.some(({ type }) => type === 'settings.changed')) for (const id of followers.keys()) void tell(id);
   });
 
   // One reading of an ID at a time: of two under way the older might come back last, and would stay.

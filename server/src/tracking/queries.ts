@@ -1,4 +1,4 @@
-import { publicEventTypes } from '@waybill/contract';
+import { publicEventTypes, type PublicRecipient } from '@waybill/contract';
 import type { Pool } from '../platform/db.ts';
 
 export interface Lookup {
@@ -19,7 +19,7 @@ const text = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
 const quoted = (expression: string) => `coalesce('"' || ${expression} || '"', 'null')`;
 
 /** How the recipient's name is shown: as it is, as first name and initial, or not at all. */
-const recipientColumns = {
+const recipientColumns: Record<PublicRecipient, string> = {
   full: 'p.recipient_name',
   masked: `split_part(p.recipient_name, ' ', 1) ||
     case when strpos(p.recipient_name, ' ') > 0 then ' ' || left(split_part(p.recipient_name, ' ', -1), 1) || '.' else '' end`,
@@ -41,7 +41,7 @@ const publicEvent = `concat(
  * time of json_build_object.
  * $1 tracking IDs; $2 the time before which a delivery is old: recipient and places are gone from it.
  */
-export const publicViewSql = (recipient: keyof typeof recipientColumns) => `
+const publicViewSql = (recipient: PublicRecipient) => `
   select p.tracking_id, concat(
     '{"trackingId":"', p.tracking_id,
     '","name":', ${text('p.name')},
@@ -60,19 +60,29 @@ export const publicViewSql = (recipient: keyof typeof recipientColumns) => `
     ), ']}') as view
   from packages p where p.tracking_id = any($1)`;
 
+const publicViewSqls: Record<PublicRecipient, string> = {
+  full: publicViewSql('full'),
+  masked: publicViewSql('masked'),
+  hidden: publicViewSql('hidden'),
+};
+
 /** IDs in one statement. */
 const mostIds = 100;
 /** The second is for when a full statement's worth of IDs waits: with one at a time each gathers twice as many. */
 const statementsAtOnce = 2;
 
+interface LookupTerms {
+  /** How recipients are shown now; asked for each statement. */
+  recipient(): Promise<PublicRecipient>;
+  /** The end of the 30 days in which a delivered package shows its recipient. */
+  oldBefore(): Date;
+}
+
 /**
  * Gathers the IDs asked for in one turn of the event loop, and while the connections are busy, into one statement:
  * some three times the lookups a second of one statement each. Nothing is cached, so nothing is stale.
- *
- * @param oldBefore the end of the 30 days in which a delivered package shows its recipient
  */
-export function openLookup(pool: Pool, recipient: keyof typeof recipientColumns, oldBefore: () => Date): Lookup {
-  const sql = publicViewSql(recipient);
+export function openLookup(pool: Pool, { recipient, oldBefore }: LookupTerms): Lookup {
   const waiting = new Map<string, { resolve: (view: string | null) => void; reject: (error: unknown) => void }[]>();
   let running = 0;
   let scheduled = false;
@@ -83,6 +93,7 @@ export function openLookup(pool: Pool, recipient: keyof typeof recipientColumns,
     for (const id of ids) waiting.delete(id);
     running++;
     try {
+      const sql = publicViewSqls[await recipient()];
       const rows = await pool.query<{ tracking_id: string; view: string }>(sql, [ids, oldBefore()]);
       const views = new Map(rows.map((row) => [row.tracking_id, row.view]));
       for (const { id, callers } of batch) for (const caller of callers) caller.resolve(views.get(id) ?? null);

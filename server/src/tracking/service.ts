@@ -1,5 +1,4 @@
-import { trackingIdPattern } from '@waybill/contract';
-import type { Config } from '../config.ts';
+import { publicForDays, trackingIdPattern } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Pool } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
@@ -10,11 +9,11 @@ export type { Lookup } from './queries.ts';
 /** What the form takes for an ID at all. */
 export const shortestTrackingId = 5;
 
-/** How long after its delivery a package still shows its recipient and places to whoever holds the ID. */
-const openDays = 30;
-
-export const openPublicLookup = (pool: Pool, config: Config, now: () => Date): Lookup =>
-  openLookup(pool, config.PUBLIC_RECIPIENT, () => new Date(now().getTime() - openDays * 86_400_000));
+export const openPublicLookup = (pool: Pool, { settings, now }: Pick<Ctx, 'settings' | 'now'>): Lookup =>
+  openLookup(pool, {
+    recipient: async () => (await settings.find()).publicRecipient,
+    oldBefore: () => new Date(now().getTime() - publicForDays * 86_400_000),
+  });
 
 /** Upper case, or '' for what cannot be an ID: looked up all the same, so that both kinds of miss take the same time. */
 export function asTrackingId(given: string): string {

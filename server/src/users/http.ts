@@ -31,7 +31,7 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     logout: (ctx, { actor }) => logout(ctx, actor),
     forgot: (ctx, { body, request }) => forgotPassword(ctx, body.email, request.ip),
     reset: (ctx, { body, request }) => resetPassword(ctx, body.token, body.password, request.ip),
-    signUpPolicy: async (ctx) => signUpPolicy(ctx.config),
+    signUpPolicy: (ctx) => signUpPolicy(ctx),
   });
   bind(app, ctx, users, {
     me: (ctx, { actor }) => currentUser(ctx, actor),

@@ -40,19 +40,20 @@ interface Caller {
   userAgent: string | undefined;
 }
 
+export type SignUpPolicies = Record<Role, SignUpPolicy>;
+
 /** Which roles may sign up, and what follows: open, after an administrator's approval, or not at all. */
-export const signUpPolicy = (config: Config): Record<Role, SignUpPolicy> => ({
-  owner: 'open',
-  driver: config.DRIVER_SIGNUP,
-  admin: config.ADMIN_SIGNUP,
-});
+export async function signUpPolicy({ settings }: Pick<Ctx, 'settings'>): Promise<SignUpPolicies> {
+  const { driverSignUp, adminSignUp } = await settings.find();
+  return { owner: 'open', driver: driverSignUp, admin: adminSignUp };
+}
 
 export async function register(
   ctx: Ctx,
   input: { name: string; email: string; password: string; role: Role },
   caller: Caller,
 ): Promise<SignedIn> {
-  const policy = signUpPolicy(ctx.config)[input.role];
+  const policy = (await signUpPolicy(ctx))[input.role];
   if (policy === 'closed') throw new AppError('sign_up_closed', `Registration as ${input.role} is closed.`);
   if (!(ctx.config.onlyLocal && ctx.config.DEMO)) await ctx.rateLimits.take('register', caller.address);
   const passwordHash = await hashPassword(input.password);

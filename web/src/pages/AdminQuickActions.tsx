@@ -1,13 +1,13 @@
-import { Bell, CalendarDays, ChartNoAxesColumn, ChevronRight, UsersRound, Warehouse } from 'lucide-react';
+import { Bell, CalendarDays, ChartNoAxesColumn, ChevronRight, Settings, UsersRound, Warehouse } from 'lucide-react';
 import { Card } from '../ui/Card.tsx';
 
-// Settings get their entry with their screen.
 const actions = [
   { label: 'View Reports', href: '/admin/reports', icon: ChartNoAxesColumn },
   { label: 'Manage Users', href: '/admin/users', icon: UsersRound },
   { label: 'Driver Schedule', href: '/admin/schedule', icon: CalendarDays },
   { label: 'Inventory', href: '/admin/inventory', icon: Warehouse },
   { label: 'Notifications', href: '/admin/notifications', icon: Bell },
+  { label: 'System Settings', href: '/admin/settings', icon: Settings },
 ];
 
 export function AdminQuickActions() {

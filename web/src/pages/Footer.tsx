@@ -1,4 +1,4 @@
-import type { Role } from '@waybill/contract';
+import type { Organisation, Role } from '@waybill/contract';
 import { currentYear } from '../platform/formats.ts';
 import { FooterList } from './FooterList.tsx';
 import { legalLinks } from './legal-links.ts';
@@ -34,12 +34,12 @@ const visitorLinks: readonly FooterLink[] = [
   { label: 'Register', href: '/register' },
 ];
 
-export function Footer({ role }: { role: Role | null }) {
+export function Footer({ organisation, role }: { organisation: Organisation; role: Role | null }) {
   return (
     <footer className="mt-16 border-t border-line bg-surface print:hidden">
       <div className="page grid gap-10 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
-        <div>
-          <Logo />
+        <div className="min-w-0">
+          <Logo {...organisation} />
           <p className="mt-3 max-w-[22rem] text-ui text-ink-2">
             Packages registered, delivered and followed live, on your own server.
           </p>
@@ -51,7 +51,7 @@ export function Footer({ role }: { role: Role | null }) {
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
           <p className="figures text-ui text-ink-3" suppressHydrationWarning>
-            © {currentYear()} Waybill. All rights reserved.
+            © {currentYear()} {organisation.name}. All rights reserved.
           </p>
           <ThemeChoice />
         </div>

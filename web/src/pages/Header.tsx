@@ -1,4 +1,4 @@
-import type { User } from '@waybill/contract';
+import type { Organisation, User } from '@waybill/contract';
 import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { classes } from '../ui/classes.ts';
@@ -13,6 +13,7 @@ import type { Overlay } from './overlays.ts';
 import { ReconnectingNote } from './ReconnectingNote.tsx';
 
 interface HeaderProps {
+  organisation: Organisation;
   user: Pick<User, 'name' | 'email' | 'role'> | null;
   /** The user is on the way: neither 'Sign In' nor a name is shown yet. */
   loading?: boolean;
@@ -25,7 +26,15 @@ interface HeaderProps {
   onOverlay?: (overlay: Overlay) => void;
 }
 
-export function Header({ user, loading = false, path, reconnecting = false, onLogout, onOverlay }: HeaderProps) {
+export function Header({
+  organisation,
+  user,
+  loading = false,
+  path,
+  reconnecting = false,
+  onLogout,
+  onOverlay,
+}: HeaderProps) {
   const scrolled = useScrolledBeyond(10);
   const [openOn, setOpenOn] = useState<string | null>(null);
   const open = openOn === path;
@@ -42,8 +51,12 @@ export function Header({ user, loading = false, path, reconnecting = false, onLo
       )}
     >
       <div className="page flex min-h-16 items-center gap-2">
-        <a href="/" aria-label="Waybill home" className="mr-auto inline-flex min-h-11 items-center rounded-control">
-          <Logo />
+        <a
+          href="/"
+          aria-label={`${organisation.name} home`}
+          className="mr-auto inline-flex min-h-11 min-w-0 items-center rounded-control"
+        >
+          <Logo {...organisation} />
         </a>
         <ReconnectingNote shown={reconnecting} />
         {onOverlay && (

@@ -3,7 +3,7 @@ import { chooseRole, useSession } from '../platform/session.ts';
 import { Landing } from './Landing.tsx';
 
 export function LandingPage() {
-  usePageTitle('Waybill');
+  usePageTitle();
   const { role } = useSession();
   return <Landing role={role} onChooseRole={chooseRole} />;
 }

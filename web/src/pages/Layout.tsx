@@ -1,6 +1,7 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useLiveState } from '../platform/live.ts';
+import { useOrganisation } from '../platform/organisation.ts';
 import { logout, useSession } from '../platform/session.ts';
 import { mayLeave } from './leaving.ts';
 import { overlay } from './overlays.ts';
@@ -10,6 +11,7 @@ import { PageFrame } from './PageFrame.tsx';
 /** The application around its pages. */
 export function Layout() {
   const { user, loading } = useSession();
+  const organisation = useOrganisation();
   const live = useLiveState();
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
@@ -31,6 +33,7 @@ export function Layout() {
   return (
     <>
       <PageFrame
+        organisation={organisation}
         user={user}
         loading={loading}
         path={path}

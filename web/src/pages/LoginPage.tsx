@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useOrganisation } from '../platform/organisation.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { signIn, takeReturnPoint, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
@@ -13,6 +14,7 @@ import { PendingPage } from './PendingPage.tsx';
 
 export function LoginPage() {
   usePageTitle('Sign In');
+  const organisation = useOrganisation();
   const { user, loading } = useSession();
   const navigate = useNavigate();
   const login = useMutation({
@@ -39,7 +41,7 @@ export function LoginPage() {
   return (
     <AccountCard
       title="Welcome back"
-      subtitle="Sign in to your Waybill account."
+      subtitle={`Sign in to your ${organisation.name} account.`}
       below={
         <>
           Don&apos;t have an account? <TextLink href="/register">Register</TextLink>

@@ -1,10 +1,11 @@
-import type { User } from '@waybill/contract';
+import type { Organisation, User } from '@waybill/contract';
 import type { ReactNode, Ref } from 'react';
 import { Footer } from './Footer.tsx';
 import { Header } from './Header.tsx';
 import type { Overlay } from './overlays.ts';
 
 interface PageFrameProps {
+  organisation: Organisation;
   user: Pick<User, 'name' | 'email' | 'role'> | null;
   /** The user is on the way: neither 'Sign In' nor a name is shown yet. */
   loading?: boolean;
@@ -33,7 +34,7 @@ export function PageFrame({ mainRef, children, ...header }: PageFrameProps) {
       <main ref={mainRef} id="main" tabIndex={-1} className="flex grow flex-col outline-none">
         {children}
       </main>
-      <Footer role={header.user?.role ?? null} />
+      <Footer organisation={header.organisation} role={header.user?.role ?? null} />
     </div>
   );
 }

@@ -12,10 +12,11 @@ import type { PublicPageProps } from '@waybill/contract';
 import { TermsPage } from './TermsPage.tsx';
 
 /** A page that the server draws and the browser goes on from. Its links lead to the server again. */
-export function PublicPage({ path, page }: PublicPageProps) {
+export function PublicPage({ path, page, organisation }: PublicPageProps) {
   const { user, loading } = useSession();
   return (
     <PageFrame
+      organisation={organisation}
       user={user}
       loading={loading}
       path={path}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserCheck } from 'lucide-react';
+import { useOrganisation } from '../platform/organisation.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { signIn, useChosenRole, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
@@ -17,6 +18,7 @@ export function RegisterPage() {
   usePageTitle('Register');
   const search = useSearch({ from: '/register' });
   const chosen = useChosenRole();
+  const organisation = useOrganisation();
   const { user } = useSession();
   const navigate = useNavigate();
   const { data: policy } = useQuery(signUpPolicyQuery);
@@ -26,7 +28,7 @@ export function RegisterPage() {
       signIn(reply);
       toast({
         title: 'Registration successful',
-        description: `Welcome to Waybill! You are registered as ${roleNames[reply.role]}.`,
+        description: `Welcome to ${organisation.name}! You are registered as ${roleNames[reply.role]}.`,
       });
       if (reply.status === 'active') void navigate({ href: dashboardOf(reply.role) });
     },

@@ -21,6 +21,7 @@ export const applicationPaths = {
   driverDashboard: '/driver/dashboard',
   adminReports: '/admin/reports',
   adminNotifications: '/admin/notifications',
+  adminSettings: '/admin/settings',
   adminUsers: '/admin/users',
   adminSchedule: '/admin/schedule',
   adminInventory: '/admin/inventory',

@@ -39,6 +39,11 @@ const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
   adminReports: { label: 'Reports', keys: 'g r', for: { permissions: ['admin.view_analytics'] } },
   adminSchedule: { label: 'Driver Schedule', keys: 'g s', for: { permissions: ['deliveries.assign'] } },
   adminInventory: { label: 'Inventory', keys: 'g w', for: { permissions: ['packages.view_all'] } },
+  adminSettings: {
+    label: 'System Settings',
+    keys: 'g o',
+    for: { permissions: ['admin.system_config', 'roles.read'] },
+  },
   adminNotifications: { label: 'Sent Notifications', keys: 'g m', for: { permissions: ['admin.access'] } },
   notifications: { label: 'Notifications', keys: 'g n', for: {} },
   notificationPreferences: { label: 'Notification Preferences', for: {} },

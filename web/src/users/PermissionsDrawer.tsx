@@ -1,7 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import type { User } from '@waybill/contract';
-import { Check } from 'lucide-react';
+import { ShieldCheck } from 'lucide-react';
+import { useSession } from '../platform/session.ts';
+import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { permissionTexts, roleDescriptions } from './permission-texts.ts';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { denialOf } from './access.ts';
+import { roleDescriptions } from './permission-texts.ts';
+import { PermissionList } from './PermissionList.tsx';
+import { RightsDialog } from './RightsDialog.tsx';
+import { rolesQuery } from './role-queries.ts';
 import { RoleBadge } from './RoleBadge.tsx';
 
 interface PermissionsDrawerProps {
@@ -12,29 +20,64 @@ interface PermissionsDrawerProps {
 
 /** What a user may do, and by what: a list of their own, or their role. */
 export function PermissionsDrawer({ user, open, onClose }: PermissionsDrawerProps) {
+  const session = useSession();
+  const { data: roles = [] } = useQuery({ ...rolesQuery(), enabled: session.permissions.includes('roles.read') });
+  const rights = useDialogState<User>();
   const own = user.permissions ?? [];
+  const custom = roles.find((role) => role.id === user.roleId && !role.isBuiltIn);
+  const mayChange = !denialOf(session, { permissions: ['users.update', 'users.manage_roles'], requireAll: true });
   return (
-    <Dialog open={open} onOpenChange={onClose} placement="bottom" size="lg" title="User Role & Permissions">
-      <p className="text-body font-semibold wrap-anywhere">{user.name}</p>
-      <div className="mt-2">
-        <RoleBadge role={user.role} />
-      </div>
-      <p className="mt-2 text-ui text-ink-2">{roleDescriptions[user.role]}</p>
-      <h3 className="mt-6 mb-2 text-ui font-semibold">Permissions</h3>
-      {own.length === 0 && (
-        <p className="mb-3 text-ui text-ink-2">No specific permissions assigned. Using default role permissions.</p>
+    <>
+      <Dialog
+        open={open}
+        onOpenChange={onClose}
+        placement="bottom"
+        size="lg"
+        title="User Role & Permissions"
+        footer={
+          mayChange && (
+            <Button
+              variant="secondary"
+              size="lg"
+              icon={<ShieldCheck aria-hidden="true" className="size-5" />}
+              onClick={() => rights.show(user)}
+            >
+              Change Role & Permissions
+            </Button>
+          )
+        }
+      >
+        <p className="text-body font-semibold wrap-anywhere">{user.name}</p>
+        <div className="mt-2">
+          <RoleBadge role={user.role} />
+        </div>
+        <p className="mt-2 text-ui text-ink-2">{roleDescriptions[user.role]}</p>
+        {custom && (
+          <p className="mt-2 text-ui text-ink-2 wrap-anywhere">
+            Custom role: <span className="font-medium text-ink">{custom.name}</span>
+            {custom.description && `. ${custom.description}`}
+            {!custom.isActive && ' (not active: it gives no permissions)'}
+          </p>
+        )}
+        <h3 className="mt-6 mb-2 text-ui font-semibold">Permissions</h3>
+        {own.length === 0 && (
+          <p className="mb-3 text-ui text-ink-2">No specific permissions assigned. Using default role permissions.</p>
+        )}
+        <PermissionList permissions={own.length > 0 ? own : user.permissionsInForce} />
+      </Dialog>
+      {rights.shown && (
+        <RightsDialog
+          key={rights.opening}
+          user={rights.shown}
+          roles={roles}
+          open={rights.open}
+          onClose={rights.close}
+          onSaved={() => {
+            rights.close();
+            onClose();
+          }}
+        />
       )}
-      <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
-        {(own.length > 0 ? own : user.permissionsInForce).map((permission) => (
-          <li key={permission} className="flex gap-2.5">
-            <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-green-dot" />
-            <span className="min-w-0">
-              <span className="code block text-table">{permission}</span>
-              <span className="block text-ui text-ink-2">{permissionTexts[permission]}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Dialog>
+    </>
   );
 }

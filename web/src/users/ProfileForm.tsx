@@ -1,4 +1,3 @@
-import { imageTypes } from '@waybill/contract';
 import type { User } from '@waybill/contract';
 import type { FormEvent } from 'react';
 import { useDraft } from '../platform/drafts.ts';
@@ -6,6 +5,7 @@ import { toast } from '../platform/toasts.ts';
 import { useUnsaved } from '../platform/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
+import { ImageButton } from '../ui/ImageButton.tsx';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useSaveProfile } from './account-queries.ts';
@@ -64,15 +64,7 @@ export function ProfileForm({ user }: { user: User }) {
         ) : (
           <ProfilePicture picture={picture === null ? null : user.profilePicture} />
         )}
-        <label className="relative inline-flex min-h-11 items-center rounded-control border border-control px-4 text-ui font-medium hover:border-ink-3 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
-          Choose picture
-          <input
-            type="file"
-            accept={imageTypes.join()}
-            className="absolute inset-0 cursor-pointer opacity-0"
-            onChange={(event) => draft.change({ picture: event.target.files?.[0] })}
-          />
-        </label>
+        <ImageButton onChoose={(chosen) => draft.change({ picture: chosen })}>Choose picture</ImageButton>
         {user.profilePicture && picture === undefined && (
           <Button variant="ghost" onClick={() => draft.change({ picture: null })}>
             Remove picture

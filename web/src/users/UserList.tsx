@@ -17,6 +17,7 @@ import { userListQuery } from './admin-queries.ts';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import type { UserSearch } from './filters.ts';
 import { PermissionsDrawer } from './PermissionsDrawer.tsx';
+import { ResetLinkDialog } from './ResetLinkDialog.tsx';
 import { UserTable } from './UserTable.tsx';
 
 interface UserListProps {
@@ -30,6 +31,7 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
   const pending = useHeldPending(list.isPending);
   const { loading, loadMore } = usePages(list, search.pages, onPages);
   const permissions = useDialogState<User>();
+  const linking = useDialogState<User>();
   const deleting = useDialogState<User>();
   const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
 
@@ -66,7 +68,13 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
         <EmptyState icon={<UsersRound />} title="No users found" description="Nobody matches these filters." />
       ) : (
         <div aria-busy={list.isPlaceholderData} className={classes(list.isPlaceholderData && 'opacity-60')}>
-          <UserTable users={shown} onShowPermissions={permissions.show} onEdit={onEdit} onDelete={deleting.show} />
+          <UserTable
+            users={shown}
+            onShowPermissions={permissions.show}
+            onEdit={onEdit}
+            onMakeLink={linking.show}
+            onDelete={deleting.show}
+          />
           <div className="border-t border-line">
             <LoadMore
               shown={shown.length}
@@ -80,6 +88,9 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
       )}
       {permissions.shown && (
         <PermissionsDrawer user={permissions.shown} open={permissions.open} onClose={permissions.close} />
+      )}
+      {linking.shown && (
+        <ResetLinkDialog key={linking.opening} user={linking.shown} open={linking.open} onClose={linking.close} />
       )}
       {deleting.shown && (
         <DeleteUserDialog key={deleting.opening} user={deleting.shown} open={deleting.open} onClose={deleting.close} />

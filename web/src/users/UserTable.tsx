@@ -1,10 +1,11 @@
 import type { User } from '@waybill/contract';
-import { KeyRound, Pencil, Trash2, UserRound } from 'lucide-react';
+import { KeyRound, Link, Pencil, Trash2, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
+import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { roleTones, shortRoleNames } from './role-names.ts';
 import { UserStatusBadge } from './UserStatusBadge.tsx';
 
@@ -12,11 +13,12 @@ interface UserTableProps {
   users: readonly User[];
   onShowPermissions: (user: User) => void;
   onEdit: (user: User) => void;
+  onMakeLink: (user: User) => void;
   onDelete: (user: User) => void;
 }
 
 /** On a phone each row becomes a card: the columns' names stand before their values. */
-export function UserTable({ users, onShowPermissions, onEdit, onDelete }: UserTableProps) {
+export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onDelete }: UserTableProps) {
   const { permissions } = useSession();
   return (
     <table aria-label="Users" className="w-full border-collapse text-left max-md:block">
@@ -37,6 +39,11 @@ export function UserTable({ users, onShowPermissions, onEdit, onDelete }: UserTa
           >
             <th scope="row" className="font-medium wrap-anywhere text-ink md:px-5 md:py-3">
               {user.name}
+              {user.passwordResetRequestedAt && (
+                <span className="mt-0.5 block text-table font-normal text-yellow-ink">
+                  Asked for a new password <RelativeTime value={user.passwordResetRequestedAt} />
+                </span>
+              )}
             </th>
             <Cell>
               <span className="text-ink-2 wrap-anywhere">{user.email}</span>
@@ -69,6 +76,14 @@ export function UserTable({ users, onShowPermissions, onEdit, onDelete }: UserTa
                     label={`Edit ${user.name}`}
                     icon={<Pencil aria-hidden="true" />}
                     onClick={() => onEdit(user)}
+                  />
+                )}
+                {permissions.includes('users.update') && (
+                  <IconButton
+                    size="sm"
+                    label={`Reset link for ${user.name}`}
+                    icon={<Link aria-hidden="true" />}
+                    onClick={() => onMakeLink(user)}
                   />
                 )}
                 {permissions.includes('users.delete') && (

@@ -9,11 +9,11 @@ import type { UserSearch } from './filters.ts';
 
 const pageSize = 50;
 const foundAtOnce = 5;
-const lists = ['users', 'list'];
+export const userLists = ['users', 'list'];
 
 export const userListQuery = (search: UserSearch) =>
   infiniteQueryOptions({
-    queryKey: [...lists, { ...search, pages: undefined }],
+    queryKey: [...userLists, { ...search, pages: undefined }],
     queryFn: ({ signal, pageParam }) =>
       api.users.list({
         query: {
@@ -34,7 +34,7 @@ export const userListQuery = (search: UserSearch) =>
 /** The first few of what is searched for. */
 export const foundUsersQuery = (q: string) =>
   queryOptions({
-    queryKey: [...lists, 'found', q],
+    queryKey: [...userLists, 'found', q],
     queryFn: async ({ signal }) => (await api.users.list({ query: { q, limit: foundAtOnce }, signal })).items,
     meta: { showsError: true },
   });
@@ -61,7 +61,7 @@ export function useSaveUser(user: Pick<User, 'id'> | null) {
       return created.temporaryPassword;
     },
     onSuccess: () => {
-      refresh(lists);
+      refresh(userLists);
       // It may have been the own account.
       void refreshUser();
     },
@@ -72,6 +72,13 @@ export function useSaveUser(user: Pick<User, 'id'> | null) {
 export const useDeleteUser = (id: string) =>
   useSingleMutation({
     mutationFn: () => api.users.remove({ params: { id } }),
-    onSuccess: () => refresh(lists),
+    onSuccess: () => refresh(userLists),
+    meta: { showsError: true },
+  });
+
+/** A link for a new password. Each is another one: none before it works any longer. */
+export const useMakeResetLink = (id: string) =>
+  useSingleMutation({
+    mutationFn: () => api.users.resetLink({ params: { id } }),
     meta: { showsError: true },
   });

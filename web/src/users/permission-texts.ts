@@ -1,3 +1,4 @@
+import { permissions } from '@waybill/contract';
 import type { Permission, Role } from '@waybill/contract';
 
 export const permissionTexts: Record<Permission, string> = {
@@ -28,6 +29,17 @@ export const permissionTexts: Record<Permission, string> = {
   'roles.update': 'Change roles',
   'roles.delete': 'Delete roles',
 };
+
+const about = (prefix: string) => permissions.filter((name) => name.startsWith(prefix));
+
+/** What permissions are about, for forms. */
+export const permissionGroups: readonly { title: string; names: readonly Permission[] }[] = [
+  { title: 'Accounts', names: about('users.') },
+  { title: 'Packages', names: about('packages.') },
+  { title: 'Deliveries', names: about('deliveries.') },
+  { title: 'Administration', names: about('admin.') },
+  { title: 'Roles', names: about('roles.') },
+];
 
 export const roleDescriptions: Record<Role, string> = {
   owner: 'Package owners who create and manage their packages',

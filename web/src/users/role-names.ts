@@ -1,4 +1,4 @@
-import type { Role } from '@waybill/contract';
+import type { Role, RoleDefinition } from '@waybill/contract';
 import type { Tone } from '../ui/tone.ts';
 
 export const roleNames: Record<Role, string> = {
@@ -11,3 +11,9 @@ export const roleNames: Record<Role, string> = {
 export const shortRoleNames: Record<Role, string> = { owner: 'Owner', driver: 'Driver', admin: 'Admin' };
 
 export const roleTones: Record<Role, Tone> = { owner: 'blue', driver: 'yellow', admin: 'purple' };
+
+export const countUsers = (count: number): string => (count === 1 ? '1 user has' : `${count} users have`);
+
+/** A built-in role by its display name, a custom one by its own. */
+export const nameOfRole = ({ name, isBuiltIn }: Pick<RoleDefinition, 'name' | 'isBuiltIn'>): string =>
+  isBuiltIn ? roleNames[name as Role] : name;

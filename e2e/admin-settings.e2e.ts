@@ -1,0 +1,163 @@
+import type { Role, SignedIn } from '@waybill/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+let admin: SignedIn;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([
+    startProduct({ WORKERS: '2', RETENTION_RECIPIENT_DAYS: '90' }),
+    openBrowser(),
+  ]);
+  admin = await register('admin', 'Ada Admin');
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const register = (role: Role, name: string) =>
+  product.api().auth.register({
+    body: { name, email: `${name.replace(' ', '.').toLowerCase()}@example.com`, password: 'secret1', role },
+  });
+
+async function openAs(user: SignedIn, path: string, expectFailures?: RegExp) {
+  const window = await openWindow(browser, { baseURL: product.url, ...(expectFailures && { expectFailures }) });
+  await window.context.addInitScript((token) => localStorage.setItem('token', token), user.token);
+  await window.page.goto(path);
+  return window;
+}
+
+const save = async (page: Page) => {
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await page.getByText('Settings saved').first().waitFor();
+};
+
+test('an administrator closes the sign-up of drivers: whoever has the form open is refused, whoever opens it cannot choose it', async () => {
+  const late = await openWindow(browser, { baseURL: product.url, expectFailures: /auth\/register/ });
+  await late.page.goto('/register');
+  await late.page.getByText('Pick up and deliver').waitFor();
+
+  const { page } = await openAs(admin, '/admin/dashboard');
+  await page.getByRole('link', { name: 'System Settings' }).click();
+  await page.getByRole('tab', { name: 'Sign-up' }).click();
+  await page.waitForURL('**/admin/settings?tab=sign-up');
+  expect(await page.getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(true);
+  await page.getByLabel('Drivers').selectOption('closed');
+  await save(page);
+  expect(await page.getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(true);
+
+  await late.page.getByRole('radio', { name: /Delivery Driver/ }).check();
+  await late.page.getByLabel('Name').fill('Dan Driver');
+  await late.page.getByLabel('Email').fill('dan@example.com');
+  await late.page.getByLabel('Password', { exact: true }).fill('secret1');
+  await late.page.getByLabel('Confirm Password').fill('secret1');
+  await late.page.getByRole('button', { name: 'Create Account' }).click();
+  await late.page.getByText('Registration as driver is closed.').first().waitFor();
+  await late.page.reload();
+  await late.page.getByText('Closed on this server').waitFor();
+});
+
+test('the organisation is renamed and gets a logo: header, tab, tracker and receipt show it, open pages too', async () => {
+  const bystander = await openAs(await register('owner', 'Olga Owner'), '/owner/dashboard');
+  await bystander.page.getByRole('link', { name: 'Waybill home' }).waitFor();
+  const { page } = await openAs(admin, '/admin/settings', /api\/settings$/);
+  await page.getByLabel('Organisation Name').fill('A');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await page.getByText('Organisation name must be at least 2 characters').waitFor();
+  await page.getByLabel('Organisation Name').fill('Acme Parcels');
+  await page.getByLabel('Choose logo').setInputFiles({ name: 'logo.gif', mimeType: 'image/gif', buffer: dot });
+
+  // Another tab does not take what was typed.
+  await page.getByRole('tab', { name: 'Retention' }).click();
+  await page.getByRole('alertdialog').getByText('Leave this page?').waitFor();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await save(page);
+  await page.getByRole('link', { name: 'Acme Parcels home' }).waitFor();
+  expect(await page.title()).toBe('System Settings · Acme Parcels');
+  await bystander.page.getByRole('link', { name: 'Acme Parcels home' }).waitFor();
+
+  await page.getByRole('tab', { name: 'Retention' }).click();
+  await page.getByText('Set by RETENTION_RECIPIENT_DAYS in the environment of the server').waitFor();
+  expect(await page.getByLabel('Recipients, after the delivery').isDisabled()).toBe(true);
+
+  const visitor = await openWindow(browser, { baseURL: product.url });
+  await visitor.page.goto('/track');
+  await visitor.page.getByRole('link', { name: 'Acme Parcels home' }).waitFor();
+  expect(await visitor.page.title()).toBe('Track Your Package · Acme Parcels');
+  expect(await visitor.page.locator('header img').getAttribute('src')).toMatch(/^\/media\/branding\//);
+  await visitor.page.goto('/login');
+  await visitor.page.getByText('Sign in to your Acme Parcels account.').waitFor();
+});
+
+test('a custom role is made and given to somebody, who then sees what it allows, and no more', async () => {
+  const clerk = await register('admin', 'Carl Clerk');
+  const { page } = await openAs(admin, '/admin/settings?tab=roles', /api\/roles\/[\w-]+$/);
+  await page.getByRole('button', { name: 'Add Role' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Front desk');
+  await dialog.getByLabel('Description').fill('Looks after accounts');
+  await dialog.getByLabel('admin.manage_users').check();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
+  await dialog.getByRole('button', { name: 'Choose all: Roles' }).click();
+  await dialog.getByLabel('roles.delete').uncheck();
+  await dialog.getByRole('button', { name: 'Create Role' }).click();
+  const role = page.getByRole('listitem').filter({ hasText: 'Front desk' });
+  await role.getByText('4 permissions').waitFor();
+
+  await page.goto('/admin/users?q=carl');
+  await page.getByRole('button', { name: 'View permissions of Carl Clerk' }).click();
+  await dialog.getByRole('button', { name: 'Change Role & Permissions' }).click();
+  await page.getByLabel('Custom Role').selectOption({ label: 'Front desk' });
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await page.getByText('User updated successfully').first().waitFor();
+  await page.getByRole('button', { name: 'View permissions of Carl Clerk' }).click();
+  await dialog.getByText('Custom role: Front desk').waitFor();
+
+  const own = await openAs(clerk, '/admin/users');
+  await own.page.getByRole('rowheader', { name: 'Carl Clerk' }).waitFor();
+  expect(await own.page.getByRole('button', { name: 'Add User' }).count()).toBe(0);
+  expect(await own.page.getByRole('button', { name: /^Edit/ }).count()).toBe(0);
+  await own.page.goto('/admin/settings');
+  await own.page.getByText('Front desk').waitFor();
+  expect(await own.page.getByRole('tab').allInnerTexts()).toEqual(['Roles & Permissions']);
+
+  await page.goto('/admin/settings?tab=roles');
+  await role.getByText('1 user has this role').waitFor();
+  await role.getByRole('button', { name: 'Delete Front desk' }).click();
+  const confirmation = page.getByRole('alertdialog');
+  await confirmation.getByText('1 user has it. It can be deleted once they have another one.').waitFor();
+  await confirmation.getByRole('button', { name: 'Delete' }).click();
+  await confirmation.getByText('1 user holds this role. Give them another one first.').waitFor();
+});
+
+test('an administrator makes a link for a new password, which is shown once and works', async () => {
+  const { id } = await register('owner', 'Nora Owner');
+  const { page } = await openAs(admin, '/admin/users?q=nora');
+  await page.getByRole('button', { name: 'Reset link for Nora Owner' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('It works once, for one hour').waitFor();
+  await dialog.getByRole('button', { name: 'Make Link' }).click();
+  await dialog.getByText('Works once, until').waitFor();
+  await dialog.getByRole('button', { name: 'Copy link' }).waitFor();
+  const link = await dialog.locator('.code').innerText();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  const visitor = await openWindow(browser, { baseURL: product.url });
+  await visitor.page.goto(link);
+  await visitor.page.getByLabel('New Password').fill('another secret');
+  await visitor.page.getByLabel('Confirm Password').fill('another secret');
+  await visitor.page.getByRole('button', { name: 'Set New Password' }).click();
+  await visitor.page.waitForURL('**/login');
+  const signedIn = await product
+    .api()
+    .auth.login({ body: { email: 'nora.owner@example.com', password: 'another secret' } });
+  expect(signedIn.id).toBe(id);
+});
+
+/** A GIF of one pixel. */
+const dot = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

@@ -1,0 +1,13 @@
+import { settings } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http.ts';
+import { organisationOf } from './in-force.ts';
+import { readSettings, updateSettings } from './service.ts';
+
+export const settingsHttp = (app: FastifyInstance, ctx: Ctx) =>
+  bind(app, ctx, settings, {
+    read: (ctx) => readSettings(ctx),
+    update: (ctx, { actor, body, request }) => updateSettings(ctx, actor, body, request.headers['if-match'] ?? null),
+    organisation: async (ctx) => organisationOf(await ctx.settings.find()),
+  });

@@ -1,0 +1,108 @@
+import {
+  settingVariables,
+  type Organisation,
+  type PublicRecipient,
+  type SettingName,
+  type SettingSource,
+  type SignUpPolicy,
+} from '@waybill/contract';
+import type { Config } from '../config.ts';
+import { imageUrl } from '../images/service.ts';
+import type { Queryable } from '../platform/db.ts';
+import { findSettings, type StoredSettings } from './queries.ts';
+
+/** What holds now. `logo` is a path in the storage, `recipientDays` null for good. */
+export interface SettingsInForce {
+  organisationName: string;
+  logo: string | null;
+  adminSignUp: SignUpPolicy;
+  driverSignUp: SignUpPolicy;
+  publicRecipient: PublicRecipient;
+  notificationDays: number;
+  messageDays: number;
+  recipientDays: number | null;
+  importReportDays: number;
+}
+
+/** Strangers may sign up with rights only where nobody but this machine can be a stranger. */
+function defaultsFor({ onlyLocal }: Config): SettingsInForce {
+  const signUp = onlyLocal ? 'open' : 'approval';
+  return {
+    organisationName: 'Waybill',
+    logo: null,
+    adminSignUp: signUp,
+    driverSignUp: signUp,
+    publicRecipient: 'full',
+    notificationDays: 180,
+    messageDays: 180,
+    recipientDays: null,
+    importReportDays: 90,
+  };
+}
+
+const isSet = ([, value]: [string, unknown]) => value !== undefined && value !== null;
+
+/** Of one source, only what it sets. */
+const setBy = (values: object) => Object.fromEntries(Object.entries(values).filter(isSet));
+
+const environmentOf = (config: Config) =>
+  setBy(Object.fromEntries(Object.entries(settingVariables).map(([name, variable]) => [name, config[variable]])));
+
+/** The one place that says which of two sources wins. */
+export const settle = (config: Config, stored: StoredSettings): SettingsInForce => ({
+  ...defaultsFor(config),
+  ...setBy(stored),
+  ...environmentOf(config),
+});
+
+export function sourceOf(config: Config, stored: StoredSettings, name: SettingName): SettingSource {
+  if (name in environmentOf(config)) return 'environment';
+  return stored[name] === null ? 'default' : 'settings';
+}
+
+export const organisationOf = ({ organisationName, logo }: SettingsInForce): Organisation => ({
+  name: organisationName,
+  logo: logo && imageUrl(logo),
+});
+
+/** The one place that everything reads which goes by a setting. */
+export interface SettingsReader {
+  find(): Promise<SettingsInForce>;
+  /** As they were last read: for what has to be drawn even while the database does not answer. */
+  last(): SettingsInForce;
+  /** Asks the database again: somebody changed them. */
+  forget(): void;
+}
+
+/** How long they are remembered at most, should nobody say that they changed. */
+const rememberedMs = 5000;
+
+/** Settings, remembered for a moment: each public lookup goes by them. */
+export async function openSettings(db: Queryable, config: Config): Promise<SettingsReader> {
+  const readNow = async () => settle(config, (await findSettings(db)).stored);
+  let last = await readNow();
+  let until = performance.now() + rememberedMs;
+  let reading: Promise<SettingsInForce> | null = null;
+  let forgotten = 0;
+
+  const read = async (): Promise<SettingsInForce> => {
+    const [before, askedAt] = [forgotten, performance.now()];
+    try {
+      const settings = await readNow();
+      // What was read while something changed may be from before.
+      if (before === forgotten) [last, until] = [settings, askedAt + rememberedMs];
+      return settings;
+    } finally {
+      if (before === forgotten) reading = null;
+    }
+  };
+  return {
+    find: async () => (performance.now() < until ? last : (reading ??= read())),
+    last: () => last,
+    forget() {
+      forgotten++;
+      until = 0;
+      reading = null;
+    },
+  };
+}

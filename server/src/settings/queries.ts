@@ -1,0 +1,57 @@
+import type { PublicRecipient, SignUpPolicy } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/db.ts';
+
+/** What administrators have set; null where they have not. `logo` is a path in the storage. */
+export interface StoredSettings {
+  organisationName: string | null;
+  logo: string | null;
+  adminSignUp: SignUpPolicy | null;
+  driverSignUp: SignUpPolicy | null;
+  publicRecipient: PublicRecipient | null;
+  notificationDays: number | null;
+  messageDays: number | null;
+  recipientDays: number | null;
+  importReportDays: number | null;
+}
+
+export interface SettingsRow {
+  version: number;
+  updatedAt: Date;
+  stored: StoredSettings;
+}
+
+const columns = `version, updated_at as "updatedAt", json_build_object('organisationName', organisation_name, 'logo', logo,
+  'adminSignUp', admin_sign_up, 'driverSignUp', driver_sign_up, 'publicRecipient', public_recipient,
+  'notificationDays', notification_days, 'messageDays', message_days, 'recipientDays', recipient_days, 'importReportDays', import_report_days) as stored`;
+
+const only = (rows: SettingsRow[]): SettingsRow => {
+  const [row] = rows;
+  if (!row) throw new Error('the row of the settings is missing');
+  return row;
+};
+
+export const findSettings = async (db: Queryable): Promise<SettingsRow> =>
+  only(await db.query<SettingsRow>(`select ${columns} from settings`));
+
+export const lockSettings = async (tx: Tx): Promise<SettingsRow> =>
+  only(await tx.query<SettingsRow>(`select ${columns} from settings for update`));
+
+export const setSettings = async (tx: Tx, stored: StoredSettings): Promise<SettingsRow> =>
+  only(
+    await tx.query<SettingsRow>(
+      `update settings set version = version + 1, updated_at = now(), organisation_name = $1, logo = $2, admin_sign_up = $3,
+         driver_sign_up = $4, public_recipient = $5, notification_days = $6, message_days = $7, recipient_days = $8, import_report_days = $9
+       returning ${columns}`,
+      [
+        stored.organisationName,
+        stored.logo,
+        stored.adminSignUp,
+        stored.driverSignUp,
+        stored.publicRecipient,
+        stored.notificationDays,
+        stored.messageDays,
+        stored.recipientDays,
+        stored.importReportDays,
+      ],
+    ),
+  );

@@ -1,0 +1,47 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Building2, Globe, Hourglass, ShieldCheck, UserRoundPlus } from 'lucide-react';
+import { usePageTitle } from '../platform/page-title.ts';
+import { useSession } from '../platform/session.ts';
+import type { SettingsTab } from '../settings/search.ts';
+import { PageTitle } from '../ui/PageTitle.tsx';
+import { Tabs } from '../ui/Tabs.tsx';
+import type { TabItem } from '../ui/Tabs.tsx';
+import { mayLeave } from './leaving.ts';
+import { RolesPanel } from './RolesPanel.tsx';
+import { SettingsPanel } from './SettingsPanel.tsx';
+
+const route = getRouteApi('/configurers/admin/settings');
+
+const tabs: readonly TabItem<SettingsTab>[] = [
+  { value: 'organisation', label: 'Organisation', icon: <Building2 aria-hidden="true" /> },
+  { value: 'sign-up', label: 'Sign-up', icon: <UserRoundPlus aria-hidden="true" /> },
+  { value: 'public-page', label: 'Public Page', icon: <Globe aria-hidden="true" /> },
+  { value: 'retention', label: 'Retention', icon: <Hourglass aria-hidden="true" /> },
+  { value: 'roles', label: 'Roles & Permissions', icon: <ShieldCheck aria-hidden="true" /> },
+];
+
+export function AdminSettingsPage() {
+  usePageTitle('System Settings');
+  const { permissions } = useSession();
+  const navigate = useNavigate();
+  const search = route.useSearch();
+  const allowed = tabs.filter(({ value }) =>
+    permissions.includes(value === 'roles' ? 'roles.read' : 'admin.system_config'),
+  );
+  const tab = allowed.find(({ value }) => value === search.tab)?.value ?? allowed[0]?.value ?? 'organisation';
+  // In the place of the entry before: Back leads away from the page, which asks where something would be lost.
+  const open = async (next: SettingsTab) => {
+    if (await mayLeave())
+      await navigate({ to: '/admin/settings', search: { tab: next }, replace: true, resetScroll: false });
+  };
+  return (
+    <div className="page py-6 md:py-8">
+      <div className="mx-auto max-w-[52rem]">
+        <PageTitle title="System Settings" subtitle="What holds for the whole installation, and who may do what" />
+        <Tabs label="Sections" items={allowed} value={tab} onValueChange={(next) => void open(next)}>
+          {tab === 'roles' ? <RolesPanel /> : <SettingsPanel key={tab} section={tab} />}
+        </Tabs>
+      </div>
+    </div>
+  );
+}

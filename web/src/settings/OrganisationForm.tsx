@@ -1,0 +1,66 @@
+import type { Settings } from '@waybill/contract';
+import { Building2 } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { ImageButton } from '../ui/ImageButton.tsx';
+import { ImagePreview } from '../ui/ImagePreview.tsx';
+import { Input } from '../ui/Input.tsx';
+import { useSettingsForm } from './settings-form.ts';
+import { SettingsCard } from './SettingsCard.tsx';
+
+export function OrganisationForm({ settings }: { settings: Settings }) {
+  const form = useSettingsForm('organisation', settings);
+  const { picture, choosePicture } = form;
+  const logo = picture === null ? null : form.settings.logo.value;
+  const { error } = form.field('logo');
+  return (
+    <SettingsCard
+      title="Organisation"
+      description="Who runs this installation: in the header, in page titles and link previews, and on receipts."
+      form={form}
+    >
+      <Field label="Organisation Name" {...form.field('organisationName', 'Left blank: Waybill')}>
+        <Input
+          value={form.text('organisationName')}
+          maxLength={120}
+          autoComplete="organization"
+          onChange={(event) => form.type('organisationName', event.target.value)}
+        />
+      </Field>
+      <div role="group" aria-label="Logo">
+        <p aria-hidden="true" className="mb-1.5 text-ui font-medium text-ink">
+          Logo
+        </p>
+        <div className="flex flex-wrap items-center gap-4">
+          {picture ? (
+            <ul className="w-32">
+              <ImagePreview file={picture} onRemove={() => choosePicture(undefined)} />
+            </ul>
+          ) : (
+            <span className="flex h-16 w-32 shrink-0 items-center justify-center rounded-card border border-line bg-sunken p-2 text-ink-3">
+              {logo ? (
+                <img src={logo} alt="Present logo" className="max-h-full max-w-full object-contain" />
+              ) : (
+                <Building2 aria-hidden="true" strokeWidth={1.5} className="size-7" />
+              )}
+            </span>
+          )}
+          <ImageButton onChoose={choosePicture}>Choose logo</ImageButton>
+          {logo && !picture && (
+            <Button variant="ghost" onClick={() => choosePicture(null)}>
+              Remove logo
+            </Button>
+          )}
+        </div>
+        <p className="mt-1.5 text-table text-ink-3">
+          JPEG, PNG, GIF or WebP, at most 10MB. One with a transparent background looks right in light and dark.
+        </p>
+        {error && (
+          <p role="alert" className="mt-1.5 text-table text-danger">
+            {error}
+          </p>
+        )}
+      </div>
+    </SettingsCard>
+  );
+}

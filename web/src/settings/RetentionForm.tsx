@@ -1,0 +1,56 @@
+import type { SettingName, Settings } from '@waybill/contract';
+import { Fact } from '../ui/Fact.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { useSettingsForm } from './settings-form.ts';
+import { SettingsCard } from './SettingsCard.tsx';
+
+const periods: readonly { name: SettingName; label: string; hint: string }[] = [
+  {
+    name: 'recipientDays',
+    label: 'Recipients, after the delivery',
+    hint: 'Name, contact, address and proof are removed for good. Left blank: they stay',
+  },
+  { name: 'notificationDays', label: 'Notifications, after they were read', hint: 'Left blank: 180 days' },
+  {
+    name: 'messageDays',
+    label: 'Messages of the contact form, after they were resolved',
+    hint: 'Left blank: 180 days',
+  },
+  { name: 'importReportDays', label: 'Reports of CSV imports', hint: 'Left blank: 90 days' },
+];
+
+export function RetentionForm({ settings }: { settings: Settings }) {
+  const form = useSettingsForm('retention', settings);
+  return (
+    <SettingsCard
+      title="Retention"
+      description="How many days is kept what is not kept for good. What is due is removed once an hour."
+      form={form}
+    >
+      {periods.map(({ name, label, hint }) => (
+        <Field key={name} label={label} {...form.field(name, hint)}>
+          <Input
+            type="number"
+            min={1}
+            max={36_500}
+            inputMode="numeric"
+            end="days"
+            value={form.text(name)}
+            onChange={(event) => form.type(name, event.target.value)}
+          />
+        </Field>
+      ))}
+      <div className="border-t border-line pt-5">
+        <h3 className="mb-3 text-ui font-semibold">Not to be changed</h3>
+        <dl className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2">
+          <Fact name="Sessions">7 days without use, 30 days in all</Fact>
+          <Fact name="Links for a new password">1 hour</Fact>
+          <Fact name="Answers kept for repeated requests">7 days</Fact>
+          <Fact name="Images that nothing shows">1 day</Fact>
+          <Fact name="Packages, events, figures, audit log">For good</Fact>
+        </dl>
+      </div>
+    </SettingsCard>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Settings, SignUpPolicy } from '@waybill/contract';
+import { TriangleAlert } from 'lucide-react';
+import { Banner } from '../ui/Banner.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Select } from '../ui/Select.tsx';
+import type { SelectOption } from '../ui/Select.tsx';
+import { useSettingsForm } from './settings-form.ts';
+import { SettingsCard } from './SettingsCard.tsx';
+
+const policies: readonly SelectOption<SignUpPolicy>[] = [
+  { value: 'open', label: 'Open: anybody can register' },
+  { value: 'approval', label: 'Approval: an administrator activates each account' },
+  { value: 'closed', label: 'Closed: nobody can register' },
+];
+
+export function SignUpForm({ settings }: { settings: Settings }) {
+  const form = useSettingsForm('sign-up', settings);
+  return (
+    <SettingsCard
+      title="Sign-up"
+      description="Who may register. Anybody may register as a package owner; administrators can always make accounts themselves."
+      form={form}
+    >
+      <Field label="Drivers" {...form.field('driverSignUp')}>
+        <Select
+          options={policies}
+          value={form.text('driverSignUp')}
+          onValueChange={(policy) => form.type('driverSignUp', policy)}
+        />
+      </Field>
+      <Field label="Administrators" {...form.field('adminSignUp')}>
+        <Select
+          options={policies}
+          value={form.text('adminSignUp')}
+          onValueChange={(policy) => form.type('adminSignUp', policy)}
+        />
+      </Field>
+      {form.text('adminSignUp') === 'open' && (
+        <Banner tone="yellow" icon={<TriangleAlert />} live>
+          Whoever can reach this server can make themselves an administrator, with every permission.
+        </Banner>
+      )}
+    </SettingsCard>
+  );
+}

@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { SettingsInput } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { refreshOrganisation } from '../platform/organisation.ts';
+import { queryClient } from '../platform/query-client.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
+import { uploadImages } from '../platform/uploads.ts';
+
+export const settingsQuery = () =>
+  queryOptions({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => api.settings.read({ signal }),
+    meta: { showsError: true },
+  });
+
+/** What is to change, and a new logo; null takes the present one away. */
+export interface SettingsChange extends SettingsInput {
+  picture?: File | null;
+}
+
+export const useSaveSettings = () =>
+  useSingleMutation({
+    mutationFn: async ({ picture, ...input }: SettingsChange) => {
+      const logo = picture ? (await uploadImages([picture]))[0] : picture;
+      return api.settings.update({ body: { ...input, logo } });
+    },
+    onSuccess: (saved) => {
+      queryClient.setQueryData(settingsQuery().queryKey, saved);
+      void refreshOrganisation();
+      // The form to register asks for it anew.
+      queryClient.removeQueries({ queryKey: ['sign-up policy'] });
+    },
+    meta: { showsError: true },
+  });

@@ -1,0 +1,67 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Permission, RoleDefinition, User } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
+import { refreshUser } from '../platform/session.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
+import { userLists } from './admin-queries.ts';
+
+const roleLists = ['roles'];
+
+export const rolesQuery = () =>
+  queryOptions({
+    queryKey: roleLists,
+    queryFn: ({ signal }) => api.roles.list({ signal }),
+    meta: { showsError: true },
+  });
+
+/** Follows changes of roles, and of who holds them. */
+export function useLiveRoles(): void {
+  useHints('role', () => refresh(roleLists));
+  useHints('user', () => refresh(roleLists));
+}
+
+export interface RoleContent {
+  name: string;
+  description: string;
+  permissions: Permission[];
+  isActive: boolean;
+}
+
+/** Makes a custom role, or changes the given one. */
+export function useSaveRole(role: Pick<RoleDefinition, 'id'> | null) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (body: RoleContent) =>
+      role
+        ? api.roles.update({ params: { id: role.id }, body })
+        : api.roles.create({ body, idempotencyKey: keyOf(body) }),
+    onSuccess: () => {
+      refresh(roleLists);
+      // It may be the role of the own account.
+      void refreshUser();
+    },
+    meta: { showsError: true },
+  });
+}
+
+export const useDeleteRole = (id: string) =>
+  useSingleMutation({
+    mutationFn: () => api.roles.remove({ params: { id } }),
+    onSuccess: () => refresh(roleLists),
+    meta: { showsError: true },
+  });
+
+/** Gives an account a role, and a list of permissions of its own or (null) none. */
+export const useSaveRights = (user: Pick<User, 'id'>) =>
+  useSingleMutation({
+    mutationFn: (body: { roleId: string | undefined; permissions: Permission[] | null }) =>
+      api.users.update({ params: { id: user.id }, body }),
+    onSuccess: () => {
+      refresh(userLists);
+      refresh(roleLists);
+      void refreshUser();
+    },
+    meta: { showsError: true },
+  });
