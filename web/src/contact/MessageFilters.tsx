@@ -27,7 +27,7 @@ export function MessageFilters({ search, onSearch }: MessageFiltersProps) {
             onSearch={(q) => onSearch({ q: q || undefined })}
           />
         </div>
-        <div className="grid grow grid-cols-2 gap-3 sm:grow-0">
+        <div className="pairs grow gap-3 sm:grow-0 sm:grid-cols-2">
           <Select
             aria-label="Status"
             options={statusOptions}

@@ -20,7 +20,7 @@ export function DeliveryCards({ preview = false, show, onShow }: DeliveryCardsPr
     onPress: () => onShow(show === wanted ? undefined : wanted),
   });
   return (
-    <div className="grid grid-cols-2 gap-3 md:gap-4 lg:grid-cols-4">
+    <div className="pairs gap-3 md:gap-4 lg:grid-cols-4">
       <StatCard label="My Deliveries" value={figure(data?.mine)} icon={<Truck />} tone="blue" {...filter('mine')} />
       <StatCard
         label="Completed"

@@ -8,7 +8,7 @@ export type DriverPlace = 'mine' | 'pending' | 'completed' | 'profile';
 const places = [
   { place: 'mine', label: 'Mine', href: '/driver/dashboard', icon: Truck },
   { place: 'pending', label: 'Pending', href: '/driver/dashboard?show=pending', icon: PackageOpen },
-  { place: 'completed', label: 'Completed', href: '/driver/dashboard?show=completed', icon: CircleCheck },
+  { place: 'completed', label: 'Done', href: '/driver/dashboard?show=completed', icon: CircleCheck },
   { place: 'profile', label: 'Profile', href: '/account', icon: UserRoundCog },
 ] as const;
 
@@ -41,7 +41,7 @@ export function DriverBar({ at, nextStop }: DriverBarProps) {
           </PermissionButton>
         </div>
       )}
-      <nav aria-label="Driver" className="grid grid-cols-4">
+      <nav aria-label="Driver" className="grid grid-cols-[repeat(auto-fit,minmax(4.75rem,1fr))]">
         {places.map(({ place, label, href, icon: Icon }) => (
           <a
             key={place}
@@ -50,7 +50,7 @@ export function DriverBar({ at, nextStop }: DriverBarProps) {
             className="flex min-h-14 min-w-0 flex-col items-center justify-center gap-0.5 px-1 text-meta font-medium text-ink-2 focus-visible:-outline-offset-2 aria-[current]:text-brand"
           >
             <Icon aria-hidden="true" className="size-5" />
-            <span className="max-w-full truncate">{label}</span>
+            {label}
           </a>
         ))}
       </nav>

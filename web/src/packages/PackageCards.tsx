@@ -19,7 +19,7 @@ export function PackageCards({ ownerId, status, onStatus }: PackageCardsProps) {
     onPress: () => onStatus(status === wanted ? undefined : wanted),
   });
   return (
-    <div className="grid grid-cols-2 gap-3 md:gap-4 lg:grid-cols-4">
+    <div className="pairs gap-3 md:gap-4 lg:grid-cols-4">
       <StatCard
         label="Active Packages"
         value={figure(data?.active)}

@@ -16,48 +16,51 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
     { label: 'Delivered', icon: Check, at: pkg.completedAt },
   ];
   return (
-    <ol className="grid grid-cols-3">
-      {steps.map(({ label, icon: Icon, at }, index) => (
-        <li
-          key={label}
-          aria-current={index === reached ? 'step' : undefined}
-          className="relative flex flex-col items-center px-1 text-center"
-        >
-          {index > 0 && (
+    <div className="@container">
+      {/* Side by side as long as the words have room; with large text one under the other. */}
+      <ol className="grid gap-4 @min-[15rem]:grid-cols-3 @min-[15rem]:gap-0">
+        {steps.map(({ label, icon: Icon, at }, index) => (
+          <li
+            key={label}
+            aria-current={index === reached ? 'step' : undefined}
+            className="relative flex flex-wrap items-center gap-x-3 @min-[15rem]:flex-col @min-[15rem]:px-1 @min-[15rem]:text-center"
+          >
+            {index > 0 && (
+              <span
+                aria-hidden="true"
+                className={classes(
+                  'absolute top-[1.1875rem] hidden @min-[15rem]:block right-[calc(50%+1.75rem)] left-[calc(-50%+1.75rem)] h-0.5 rounded-full',
+                  index <= reached ? 'bg-brand' : 'bg-line',
+                )}
+              />
+            )}
             <span
               aria-hidden="true"
               className={classes(
-                'absolute top-[1.1875rem] right-[calc(50%+1.75rem)] left-[calc(-50%+1.75rem)] h-0.5 rounded-full',
-                index <= reached ? 'bg-brand' : 'bg-line',
+                'flex size-10 shrink-0 items-center justify-center rounded-full',
+                index > reached && 'border border-control/60 text-ink-3',
+                index <= reached && (index === 2 ? 'bg-green-bg text-green-ink' : 'bg-brand text-on-brand'),
               )}
-            />
-          )}
-          <span
-            aria-hidden="true"
-            className={classes(
-              'flex size-10 items-center justify-center rounded-full',
-              index > reached && 'border border-control/60 text-ink-3',
-              index <= reached && (index === 2 ? 'bg-green-bg text-green-ink' : 'bg-brand text-on-brand'),
-            )}
-          >
-            <Icon className="size-5" />
-          </span>
-          <span
-            className={classes(
-              'mt-2 text-ui',
-              index === reached ? 'font-semibold text-ink' : index < reached ? 'text-ink-2' : 'text-ink-3',
-            )}
-          >
-            {label}
-            {index < reached && <span className="sr-only"> (done)</span>}
-          </span>
-          {index <= reached && at && (
-            <span className="text-meta text-ink-3">
-              <LocalTime value={at} />
+            >
+              <Icon className="size-5" />
             </span>
-          )}
-        </li>
-      ))}
-    </ol>
+            <span
+              className={classes(
+                'text-ui @min-[15rem]:mt-2',
+                index === reached ? 'font-semibold text-ink' : index < reached ? 'text-ink-2' : 'text-ink-3',
+              )}
+            >
+              {label}
+              {index < reached && <span className="sr-only"> (done)</span>}
+            </span>
+            {index <= reached && at && (
+              <span className="text-meta text-ink-3">
+                <LocalTime value={at} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

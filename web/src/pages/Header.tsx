@@ -1,5 +1,5 @@
 import type { Organisation, User } from '@waybill/contract';
-import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react';
+import { LogOut, Menu as MenuIcon, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/Button.tsx';
@@ -11,6 +11,7 @@ import { UserMenu } from '../users/UserMenu.tsx';
 import { Logo } from './Logo.tsx';
 import type { Overlay } from './overlays.ts';
 import { ReconnectingNote } from './ReconnectingNote.tsx';
+import { SearchButton } from './SearchButton.tsx';
 
 interface HeaderProps {
   organisation: Organisation;
@@ -59,14 +60,7 @@ export function Header({
           <Logo {...organisation} />
         </a>
         <ReconnectingNote shown={reconnecting} />
-        {onOverlay && (
-          <IconButton
-            label="Search and commands"
-            aria-keyshortcuts="Control+K Meta+K"
-            icon={<Search aria-hidden="true" />}
-            onClick={() => onOverlay('palette')}
-          />
-        )}
+        {onOverlay && <SearchButton onPress={() => onOverlay('palette')} />}
         <nav aria-label="Main" className="hidden items-center gap-1 md:flex">
           <LinkButton variant="ghost" href={dashboard} aria-current={path === dashboard ? 'page' : undefined}>
             Dashboard

@@ -14,7 +14,6 @@ interface PlaceOf {
 
 /** Where one can go from anywhere; null for what needs a reason to be opened. The compiler asks for every page. */
 const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
-  landing: { label: 'Home', keys: 'g h', for: 'everybody' },
   login: { label: 'Sign In', keys: 'g l', for: 'visitors' },
   register: { label: 'Register', for: 'visitors' },
   forgot: null,
@@ -48,6 +47,7 @@ const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
   notifications: { label: 'Notifications', keys: 'g n', for: {} },
   notificationPreferences: { label: 'Notification Preferences', for: {} },
   account: { label: 'Account', keys: 'g a', for: {} },
+  landing: { label: 'Home', keys: 'g h', for: 'everybody' },
   track: { label: 'Track Package', keys: 'g t', for: 'everybody' },
   trackOne: null,
   about: { label: 'About Us', for: 'everybody' },

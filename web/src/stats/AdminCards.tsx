@@ -23,7 +23,7 @@ interface AdminCardsProps {
 export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
   const { data, isError } = useQuery(statsQuery());
   return (
-    <div className="grid grid-cols-2 gap-3 md:gap-4 lg:grid-cols-4">
+    <div className="pairs gap-3 md:gap-4 lg:grid-cols-4">
       {cardFigures.map((figure) => (
         <StatCard
           key={figure}

@@ -47,7 +47,7 @@ export function OnTheRoad() {
                           {stop.name}{' '}
                           <span className="text-ink-3">{stop.trackingId && <TrackingId id={stop.trackingId} />}</span>
                         </span>
-                        <span className="flex items-center gap-3 text-table text-ink-3">
+                        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table text-ink-3">
                           <RelativeTime value={stop.startedAt ?? stop.at} align="end" />
                           <StatusBadge status={stop.status} />
                         </span>

@@ -16,7 +16,13 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       <IconButton
         size="sm"
         label={copied ? 'Copied' : label}
-        icon={copied ? <Check aria-hidden="true" className="text-green-dot" /> : <Copy aria-hidden="true" />}
+        icon={
+          copied ? (
+            <Check aria-hidden="true" className="size-4! text-green-dot" />
+          ) : (
+            <Copy aria-hidden="true" className="size-4!" />
+          )
+        }
         onClick={copy}
       />
       <span role="status" className="sr-only">

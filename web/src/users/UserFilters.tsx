@@ -35,7 +35,7 @@ export function UserFilters({ search, onSearch }: UserFiltersProps) {
             onSearch={(q) => onSearch({ q: q || undefined })}
           />
         </div>
-        <div className="grid grow grid-cols-2 gap-3 sm:grow-0">
+        <div className="pairs grow gap-3 sm:grow-0 sm:grid-cols-2">
           <Select
             aria-label="Role"
             options={roleOptions}
