@@ -1,5 +1,6 @@
 import type { SignedIn } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
+import { failToTell } from './dead-letters.ts';
 import type { RunningProduct } from './product.ts';
 import { openWatchedWindow, type Window } from './watched-window.ts';
 
@@ -56,6 +57,16 @@ export const screens: Screen[] = [
   { name: 'tracker without', path: '/track/PKG-NOTTHERE', shows: 'Package not found' },
   { name: 'about', path: '/about', shows: 'About' },
   { name: 'contact', path: '/contact', shows: 'Contact' },
+  {
+    name: 'contact with faults',
+    path: '/contact',
+    shows: 'Contact',
+    after: async (page) => {
+      await press('Send Message')(page);
+      await page.getByText('Message must be at least 10 characters').waitFor();
+    },
+  },
+  { name: 'contact, sent', path: '/contact?sent', shows: 'Your message has arrived' },
   { name: 'not found', path: '/nowhere', shows: 'Package Not Found' },
   { name: 'owner dashboard', path: '/owner/dashboard', as: 'owner', shows: 'Noise-cancelling headphones' },
   {
@@ -127,8 +138,15 @@ export const screens: Screen[] = [
     status: 'delivered',
     shows: 'Proof of delivery',
   },
-  { name: 'notifications', path: '/notifications', as: 'owner', shows: 'Notifications' },
-  { name: 'notifications without any', path: '/notifications', as: 'newOwner', shows: 'Notifications' },
+  { name: 'notifications', path: '/notifications', as: 'owner', shows: 'Mark all as read' },
+  { name: 'notifications without any', path: '/notifications', as: 'newOwner', shows: 'No notifications yet' },
+  { name: 'unread notifications', path: '/notifications?show=unread', as: 'owner', shows: 'Mark all as read' },
+  {
+    name: 'notification preferences',
+    path: '/notifications/preferences',
+    as: 'admin',
+    shows: 'This cannot be turned off',
+  },
   { name: 'driver dashboard', path: '/driver/dashboard', as: 'driver', shows: 'First aid supplies' },
   {
     name: 'driver dashboard, pending',
@@ -226,6 +244,20 @@ export const screens: Screen[] = [
       await dialog(press('Change Role & Permissions'), 'Custom Role')(page);
     },
   },
+  { name: 'sent notifications', path: '/admin/notifications', as: 'admin', shows: 'the disk is full' },
+  {
+    name: 'sent notifications without hits',
+    path: '/admin/notifications?q=nobody',
+    as: 'admin',
+    shows: 'No notifications found',
+  },
+  { name: 'messages', path: '/admin/notifications?tab=messages', as: 'admin', shows: 'Answer' },
+  {
+    name: 'messages without hits',
+    path: '/admin/notifications?tab=messages&q=nothing-like-it',
+    as: 'admin',
+    shows: 'No messages found',
+  },
   { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
   { name: 'import of packages', path: '/owner/import', as: 'owner', shows: 'Choose a CSV file' },
 ];
@@ -236,6 +268,21 @@ export interface Stage {
   /** Brings a screen into its state, wide and light; people keep their window from one screen to the next. */
   show(screen: Screen): Promise<Window>;
   close(): Promise<void>;
+}
+
+/** Two messages, one of them resolved, and a notification that has failed for good. */
+async function fillNotifications(product: RunningProduct, token: string, packageId: string): Promise<void> {
+  const { contact } = product.api(token);
+  await contact.send({
+    body: { name: 'Jon Okafor', email: 'jon@example.com', message: 'I cannot sign in any more. Can you help me?' },
+  });
+  const [first] = (await contact.list()).items;
+  await contact.move({ params: { id: String(first?.id) }, body: { status: 'Resolved' } });
+  const message = 'My parcel was to come on Tuesday.\nIt is Friday now, and nobody answers the bell at the depot.';
+  await contact.send({
+    body: { name: 'Mara Lindqvist', email: 'mara@example.com', message, trackingId: 'PKG-ABCD1234' },
+  });
+  await failToTell(product, packageId);
 }
 
 /** @param product with the demo's data */
@@ -256,6 +303,7 @@ export async function openStage(product: RunningProduct, browser: Browser): Prom
   const { owner } = accounts;
   const { items } = await product.api(owner.token).packages.listOfUser({ params: { id: owner.id } });
   const packages = new Map(items.toReversed().map((pkg) => [pkg.status as string, pkg]));
+  await fillNotifications(product, accounts.admin.token, packages.get('delivered')?.id ?? '');
   const pathOf = ({ path, status = '' }: Screen) => {
     const pkg = packages.get(status);
     return path.replace('{id}', pkg?.id ?? '').replace('{trackingId}', pkg?.trackingId ?? '');

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ById, Instant, ListQuery, PageQuery, paging } from './common.ts';
 import { group } from './endpoint.ts';
-import type { Permission } from './permissions.ts';
-import { roles } from './permissions.ts';
+import { Role, type Permission } from './permissions.ts';
 
 /** What somebody can be told, as they choose it. */
 export const notificationKinds = [
@@ -31,23 +30,25 @@ export const notificationKindOf = (type: string): NotificationKind | undefined =
 /** Nobody can turn these off: somebody waits outside until they are acted on. */
 export const essentialKinds: readonly NotificationKind[] = ['password.reset-requested'];
 
-/** Who is ever told of a kind: holders of one of these permissions. */
-const concerned: Record<NotificationKind, readonly Permission[]> = {
+/** Who is ever told of a kind: holders of one of these permissions, and drivers. */
+const concerned: Record<NotificationKind, readonly (Permission | Role)[]> = {
   'delivery.started': ['packages.create'],
   'delivery.next': ['packages.create'],
   'delivery.completed': ['packages.create'],
   'delivery.failed': ['packages.create'],
-  'delivery.assigned': ['packages.create', 'deliveries.claim'],
+  'delivery.assigned': ['packages.create', 'driver'],
   'package.cancelled': ['packages.create'],
   'package.deleted': ['packages.create'],
-  'package.rated': ['deliveries.claim'],
-  incident: ['packages.create', 'deliveries.claim', 'admin.access'],
+  'package.rated': ['driver'],
+  incident: ['packages.create', 'driver', 'admin.access'],
   'message.received': ['admin.access'],
   'password.reset-requested': ['users.update'],
 };
 
-export const kindsFor = (permissions: readonly Permission[]): NotificationKind[] =>
-  notificationKinds.filter((kind) => concerned[kind].some((permission) => permissions.includes(permission)));
+export const kindsFor = (user: { role: Role; permissions: readonly Permission[] }): NotificationKind[] => {
+  const held = new Set<Permission | Role>([...user.permissions, user.role]);
+  return notificationKinds.filter((kind) => concerned[kind].some((one) => held.has(one)));
+};
 
 export const Notification = z.object({
   id: z.string(),
@@ -97,7 +98,7 @@ export const SentNotification = z.object({
    * `id` is null while it is addressed to everybody who administers: who they are is found when it is delivered.
    * `name` is null there too, and where the account is gone.
    */
-  recipient: z.object({ id: z.string().nullable(), name: z.string().nullable(), role: z.enum(roles) }),
+  recipient: z.object({ id: z.string().nullable(), name: z.string().nullable(), role: Role }),
   packageId: z.string().nullable(),
   trackingId: z.string().nullable(),
   incidentId: z.int().nullable(),

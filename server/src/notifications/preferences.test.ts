@@ -38,6 +38,8 @@ test('everybody is offered what they can be told at all, and all of it is on', a
     'incident',
   ]);
   expect(await kindsOf(driver)).toEqual(['delivery.assigned', 'package.rated', 'incident']);
+  // They may own packages; they never drive.
+  expect(await kindsOf(admin)).not.toContain('package.rated');
   expect(await kindsOf(admin)).toEqual(
     expect.arrayContaining(['incident', 'message.received', 'password.reset-requested']),
   );

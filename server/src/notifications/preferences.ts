@@ -17,7 +17,7 @@ export async function readPreferences(db: Queryable, actor: Actor): Promise<Noti
     [actor.id],
   );
   const off = new Set(rows.map(({ kind }) => kind));
-  const inApp = kindsFor(actor.permissions).map((kind) => {
+  const inApp = kindsFor(actor).map((kind) => {
     const essential = essentialKinds.includes(kind);
     return { kind, essential, on: essential || !off.has(kind) };
   });

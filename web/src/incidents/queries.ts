@@ -14,6 +14,12 @@ export const recentIncidentsQuery = (limit: number) =>
     meta: { showsError: true },
   });
 
+export const incidentQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...lists, 'one', id],
+    queryFn: ({ signal }) => api.incidents.read({ params: { id: String(id) }, signal }),
+  });
+
 export const useMoveIncident = (id: number) =>
   useSingleMutation({
     mutationFn: ({ status, note }: { status: IncidentStatus; note: string }) =>

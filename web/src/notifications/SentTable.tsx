@@ -4,6 +4,7 @@ import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { shortRoleNames } from '../users/role-names.ts';
 import { kindTexts } from './kinds.ts';
@@ -44,43 +45,43 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
   const name = kind ? kindTexts[kind].label : sent.type;
   const to = recipientOf(sent);
   return (
-    <tr className="text-ui max-lg:grid max-lg:gap-1.5 max-lg:px-5 max-lg:py-4 lg:hover:bg-sunken/50">
+    <tr className="text-ui max-lg:grid max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:items-center max-lg:gap-x-4 max-lg:gap-y-1.5 max-lg:px-5 max-lg:py-4 lg:hover:bg-sunken/50">
       <th scope="row" className="font-medium text-ink lg:py-3 lg:pr-4 lg:pl-5">
         {name}
-        {sent.incidentId !== null && <span className="figures text-ink-3"> #{sent.incidentId}</span>}
-        {sent.error && <p className="mt-0.5 max-w-80 text-table font-normal text-danger wrap-anywhere">{sent.error}</p>}
+        {sent.incidentId !== null && <span className="figures font-normal text-ink-3"> #{sent.incidentId}</span>}
+        {sent.error && <p className="mt-0.5 max-w-72 text-table font-normal text-danger wrap-anywhere">{sent.error}</p>}
       </th>
-      <Cell>
+      <Cell place="to">
         <span className="wrap-anywhere">{to}</span>
         {sent.recipient.id && <span className="text-table text-ink-3"> {shortRoleNames[sent.recipient.role]}</span>}
       </Cell>
-      <Cell>
+      <Cell place="package">
         {sent.trackingId && (
           <a href={`/track/${sent.trackingId}`} className="code text-table text-ink-2 hover:underline">
             {sent.trackingId}
           </a>
         )}
       </Cell>
-      <Cell>
-        <span className="text-ink-2">
+      <Cell place="when">
+        <span className="text-table whitespace-nowrap text-ink-2">
           <LocalTime value={sent.at} />
         </span>
       </Cell>
-      <Cell>
-        <span className="text-ink-2">In the app</span>
+      <Cell place="channel">
+        <span className="whitespace-nowrap text-ink-2">In the app</span>
       </Cell>
-      <Cell>
+      <Cell place="state">
         <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
           {label}
         </Badge>
       </Cell>
-      <Cell>
-        <span className="figures text-ink-2">
-          <span className="lg:hidden">Attempts: </span>
+      <Cell place="attempts">
+        <span className="figures text-table text-ink-2">
           {sent.attempts}
+          <span className="lg:sr-only">{sent.attempts === 1 ? ' attempt' : ' attempts'}</span>
         </span>
       </Cell>
-      <td className="lg:py-3 lg:pr-5 lg:pl-4 lg:text-right">
+      <td className="max-lg:col-span-full max-lg:empty:hidden lg:py-3 lg:pr-5 lg:pl-4 lg:text-right">
         {sent.state === 'failed' && (
           <Button
             size="sm"
@@ -101,4 +102,16 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
 const recipientOf = ({ recipient: { id, name } }: SentNotification) =>
   name ?? (id === null ? 'Administrators' : 'Account deleted');
 
-const Cell = ({ children }: { children: ReactNode }) => <td className="empty:hidden lg:px-4 lg:py-3">{children}</td>;
+/** Where each stands in the card of a phone. There is one channel so far, which need not be said on every card. */
+const places = {
+  to: 'max-lg:col-start-1 max-lg:row-start-2',
+  package: 'max-lg:col-start-1 max-lg:row-start-3',
+  when: 'max-lg:col-start-2 max-lg:row-start-2 max-lg:text-right',
+  channel: 'max-lg:hidden',
+  state: 'max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-self-end',
+  attempts: 'max-lg:col-start-2 max-lg:row-start-3 max-lg:text-right',
+};
+
+const Cell = ({ place, children }: { place: keyof typeof places; children: ReactNode }) => (
+  <td className={classes(places[place], 'lg:px-4 lg:py-3')}>{children}</td>
+);

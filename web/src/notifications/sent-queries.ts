@@ -25,7 +25,7 @@ export const sentListQuery = (search: AdminNotificationSearch) =>
     queryKey: [...lists, filtersOf(search)],
     queryFn: ({ signal, pageParam }) =>
       api.notifications.sent({
-        query: { ...filtersOf(search), limit: 50, cursor: pageParam ?? undefined, count: pageParam === null },
+        query: { ...filtersOf(search), limit: 20, cursor: pageParam ?? undefined, count: pageParam === null },
         signal,
       }),
     initialPageParam: null as string | null,

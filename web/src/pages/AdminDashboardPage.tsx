@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { LinkedIncident } from '../incidents/LinkedIncident.tsx';
 import { recentIncidentsQuery, useLiveIncidents } from '../incidents/queries.ts';
 import { RecentIncidents } from '../incidents/RecentIncidents.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
@@ -74,6 +75,9 @@ export function AdminDashboardPage() {
   }
   return (
     <div className="page py-6 md:py-8">
+      {search.incident !== undefined && (
+        <LinkedIncident key={search.incident} id={search.incident} onClosed={() => change({ incident: undefined })} />
+      )}
       <PageTitle title="Admin Dashboard" subtitle="What is on its way, and how well it goes" />
       <div className="flex flex-col gap-4 md:gap-6">
         <AdminCards chosen={search.figure} onChoose={(figure) => change({ figure })} />

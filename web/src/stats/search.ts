@@ -10,6 +10,8 @@ export const DashboardSearch = object({
   figure: caught(optional(oneOf(cardFigures)), undefined),
   days,
   pages: PagesParam,
+  /** The number of the one that is open. */
+  incident: caught(optional(number()), undefined),
 });
 export type DashboardSearch = output<typeof DashboardSearch>;
 
