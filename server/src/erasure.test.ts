@@ -93,6 +93,7 @@ test('nothing in the whole database tells who a deleted owner and a deleted driv
     recipientContact: '0049 76 1234567',
     address: { street: 'c/o Zacharias Quillfeather', city: 'Berlin' },
   };
+  const stranger = await product.register('owner');
   const waiting = await createPackage(owner, own);
   const underWay = await createPackage(owner, own);
   const failed = await createPackage(owner, own);
@@ -113,13 +114,16 @@ test('nothing in the whole database tells who a deleted owner and a deleted driv
     body: { issue: 'Sigrid Stormbringer had a flat tyre' },
   });
   await driver.api.deliveries.fail({ ...at(failed), body: { reason: 'Ask Sigrid Stormbringer' } });
+  // Nothing leads from these to the driver any more but the attempt.
+  const handedBack = await createPackage(stranger);
+  await driver.api.deliveries.start(at(handedBack));
+  await driver.api.deliveries.fail({ ...at(handedBack), body: { reason: 'Sigrid Stormbringer is ill' } });
   await driver.api.deliveries.complete({
     ...at(delivered),
     body: { receivedBy: 'Zacharias Quillfeather', note: 'Handed over by Sigrid Stormbringer, storm@example.com' },
   });
   await owner.api.packages.rate({ ...at(delivered), body: { stars: 2, comment: 'Quillfeather would not buy again' } });
   // Somebody else's, which merely has such words: not theirs to be changed.
-  const stranger = await product.register('owner');
   const other = await createPackage(stranger, { description: 'A novel by Sigrid Stormbringer' });
   await jobsDone();
   expect(Object.keys(await findTraces())).toEqual(

@@ -86,6 +86,11 @@ function takeUploads(app: FastifyInstance, ctx: Ctx): void {
   app.removeAllContentTypeParsers();
   // The body stays a stream.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  // What was refused may go on for ever: nobody reads it to its end.
+  app.addHook('onError', (_request, reply, _error, done) => {
+    reply.header('connection', 'close');
+    done();
+  });
   app.put<{ Params: { name: string } }>(
     '/incoming/:name',
     { config: { load: 'transfers' } },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import type { Package } from '@waybill/contract';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -333,9 +333,9 @@ describe('an upload to this server', () => {
     endless.on('error', () => {});
     const answered = once(endless, 'response');
     for (let sent = 0; sent <= bytes.length; sent += 1000) endless.write(Buffer.alloc(1000));
-    const [answer] = (await answered) as [{ statusCode: number }];
-    expect(answer.statusCode).toBe(422);
-    endless.destroy();
+    const [answer] = (await answered) as [IncomingMessage];
+    expect(answer.resume().statusCode).toBe(422);
+    if (!endless.closed) await once(endless, 'close');
 
     const broken = request(new URL(url, base), {
       method: 'PUT',

@@ -9,6 +9,7 @@
  * 3. In its presenter `imageUrl(path)` for the public folders (packages, profiles, branding), `privateImageUrl(ctx, path)` for the
  *    private ones (incidents, proofs): signed, for an hour. `?size=thumbnail` (`&size=…` behind a signature) is the small one.
  */
+import { PassThrough, type Readable } from 'node:stream';
 import { FileName, imageLimits, imageMessages, ImageType, type Upload, type UploadInput } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -120,13 +121,21 @@ export async function receiveUpload(
   if (Number(sentSize) !== size) throw new AppError('invalid', 'The file is not as long as announced');
   await storing(ctx, 'take an upload', async () => {
     try {
-      await ctx.storage.put(path, request.raw, { type, size, ...(checksum && { checksum }) });
+      await ctx.storage.put(path, passOn(request.raw), { type, size, ...(checksum && { checksum }) });
     } catch (error) {
       // The sender's trouble, and nobody is left to be told.
-      if (request.raw.readableAborted || request.raw.errored) throw new AppError('invalid', 'The upload was cut off');
+      if (request.raw.readableAborted) throw new AppError('invalid', 'The upload was cut off');
+      request.raw.resume();
       throw error;
     }
   });
+}
+
+/** A store that fails takes this with it, but not the connection: the sender is to be told. */
+function passOn(body: Readable): PassThrough {
+  const passed = new PassThrough();
+  body.once('error', (error) => passed.destroy(error));
+  return body.pipe(passed);
 }
 
 export const findFile = (ctx: Ctx, path: string): Promise<StoredFile | null> =>
