@@ -243,6 +243,43 @@ export const screens: Screen[] = [
       await press(/View permissions/)(page);
       await dialog(press('Change Role & Permissions'), 'Custom Role')(page);
     },
+  {
+    name: 'schedule',
+    path: '/admin/schedule',
+    as: 'admin',
+    shows: 'Copy Week',
+    // The week list of phones has the name too, unseen.
+    after: (page) => page.getByRole('rowheader', { name: /Dana Driver/ }).waitFor(),
+  },
+  { name: 'schedule without hits', path: '/admin/schedule?q=nobody', as: 'admin', shows: 'No drivers found' },
+  {
+    name: 'schedule, adding a shift',
+    path: '/admin/schedule',
+    as: 'admin',
+    shows: 'Copy Week',
+    after: dialog(press('Add Shift'), 'The driver sees it'),
+  },
+  {
+    name: 'schedule, copying a week',
+    path: '/admin/schedule',
+    as: 'admin',
+    shows: 'Copy Week',
+    after: dialog(press('Copy Week'), 'is planned again'),
+  },
+  { name: 'inventory', path: '/admin/inventory', as: 'admin', shows: 'Harbour Street hub' },
+  { name: 'inventory without hits', path: '/admin/inventory?q=nowhere', as: 'admin', shows: 'No places found' },
+  {
+    name: 'inventory, packages behind a count',
+    path: '/admin/inventory?status=processing',
+    as: 'admin',
+    shows: 'All places: Processing',
+  },
+  {
+    name: 'inventory, assigning a driver',
+    path: '/admin/inventory',
+    as: 'admin',
+    shows: 'Harbour Street hub',
+    after: dialog(press(/^Assign driver/), 'Dana Driver'),
   },
   { name: 'sent notifications', path: '/admin/notifications', as: 'admin', shows: 'the disk is full' },
   {

@@ -1,12 +1,12 @@
 import { statusAfter } from '@waybill/contract';
 import type { InventoryPackage } from '@waybill/contract';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
-import { useNow } from '../platform/clock.ts';
-import { formatDayTime } from '../platform/formats.ts';
+import { TrackingId } from '../packages/TrackingId.tsx';
+import { classes } from '../ui/classes.ts';
 import { LocalTime } from '../ui/LocalTime.tsx';
+import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { noLocation } from './columns.ts';
-import { formatWait } from './waiting.ts';
 
 interface InventoryPackageItemProps {
   pkg: InventoryPackage;
@@ -15,24 +15,30 @@ interface InventoryPackageItemProps {
 
 /** A package with what somebody who looks after it asks: where, since when, with whom; and the way to a driver. */
 export function InventoryPackageItem({ pkg, onAssign }: InventoryPackageItemProps) {
+  const waits = pkg.waitingSince !== null;
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 py-3">
+    <li className={classes('flex items-center justify-between gap-x-6 gap-y-2 px-5 py-3', !waits && 'flex-wrap')}>
       <div className="min-w-0">
         <p className="text-ui font-medium wrap-anywhere">
-          {pkg.name}{' '}
-          <a href={`/track/${pkg.trackingId}`} className="code text-table text-ink-3 hover:underline">
-            {pkg.trackingId}
+          <a href={`/track/${pkg.trackingId}`} className="mr-2 hover:underline">
+            {pkg.name}
           </a>
+          <span className="font-normal text-ink-3">
+            <TrackingId id={pkg.trackingId} />
+          </span>
         </p>
         <p className="text-table text-ink-3 wrap-anywhere">
           {pkg.location ?? noLocation}
           {pkg.driver && ` · Driver: ${pkg.driver}`}
+          {pkg.waitingSince && (
+            <>
+              {' · '}came in <RelativeTime value={pkg.waitingSince} />
+            </>
+          )}
         </p>
       </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        {pkg.waitingSince ? (
-          <WaitingTime since={pkg.waitingSince} />
-        ) : (
+      <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2">
+        {!waits && (
           <span className="flex flex-wrap items-center gap-3 text-table text-ink-3">
             <LocalTime value={pkg.lastUpdate} />
             <StatusBadge status={pkg.status} />
@@ -51,14 +57,5 @@ export function InventoryPackageItem({ pkg, onAssign }: InventoryPackageItemProp
         )}
       </div>
     </li>
-  );
-}
-
-function WaitingTime({ since }: { since: string }) {
-  const now = useNow();
-  return (
-    <time dateTime={since} title={`Since ${formatDayTime(since)}`} className="text-table figures text-ink-2">
-      waiting {formatWait(since, now ?? undefined)}
-    </time>
   );
 }

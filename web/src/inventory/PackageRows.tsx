@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { InventoryPackage } from '@waybill/contract';
 import { ListX, X } from 'lucide-react';
+import { usePages } from '../platform/usePages.ts';
 import { Panel } from '../stats/Panel.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -12,13 +13,16 @@ interface PackageRowsProps {
   title: string;
   place: string | null;
   status: string | null;
+  pages: number | undefined;
+  onPages: (pages: number) => void;
   onAssign: (pkg: InventoryPackage) => void;
   onClose: () => void;
 }
 
 /** What a count counts, package by package. */
-export function PackageRows({ title, place, status, onAssign, onClose }: PackageRowsProps) {
+export function PackageRows({ title, place, status, pages: wanted, onPages, onAssign, onClose }: PackageRowsProps) {
   const list = useInfiniteQuery(inventoryPackagesQuery(place, status));
+  const { loading, loadMore } = usePages(list, wanted, onPages);
   return (
     <Panel
       title={title}
@@ -46,8 +50,8 @@ export function PackageRows({ title, place, status, onAssign, onClose }: Package
                 shown={rows.length}
                 total={pages[0]?.total ?? null}
                 hasMore={list.hasNextPage}
-                loading={list.isFetchingNextPage}
-                onLoad={() => void list.fetchNextPage()}
+                loading={loading}
+                onLoad={loadMore}
               />
             </div>
           </>

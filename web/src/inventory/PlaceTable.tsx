@@ -83,7 +83,7 @@ interface CountProps {
 function Count({ label, name, count, chosen, onChoose }: CountProps) {
   const before = <span className="font-normal text-ink-3 md:hidden">{label} </span>;
   if (count === 0) {
-    return <span className="inline-flex min-h-9 items-center gap-1 figures text-ink-3 md:px-2">{before}0</span>;
+    return <span className="inline-flex min-h-9 items-center gap-1 figures text-ink-3">{before}0</span>;
   }
   return (
     <button
@@ -92,7 +92,7 @@ function Count({ label, name, count, chosen, onChoose }: CountProps) {
       aria-label={`${name}, ${label}: ${count}`}
       onClick={onChoose}
       className={classes(
-        '-mx-2 inline-flex min-h-9 items-center gap-1 rounded-control px-2 figures underline-offset-4 transition-colors hover:bg-sunken hover:underline md:mx-0',
+        '-mx-2 inline-flex min-h-9 items-center gap-1 rounded-control px-2 figures underline-offset-4 transition-colors hover:bg-sunken hover:underline',
         chosen && 'bg-brand-soft text-brand',
       )}
     >

@@ -1,13 +1,13 @@
-import { catch as caught, number, object, optional, pipe, string, transform, union } from 'zod/mini';
+import { catch as caught, object, optional, string } from 'zod/mini';
 import type { output } from 'zod/mini';
-
-/** A text in the URL; the router reads digits as a number. */
-const words = pipe(union([string(), number()]), transform(String));
+import { PagesParam, TextParam } from '../platform/search-params.ts';
 
 /** What the inventory shows, as it stands in the URL: places that are searched for, and the count whose packages are shown. */
 export const InventorySearch = object({
-  q: caught(optional(words), undefined),
-  place: caught(optional(words), undefined),
+  q: TextParam,
+  place: TextParam,
   status: caught(optional(string()), undefined),
+  /** Of the packages where a count is chosen, else of the places. */
+  pages: PagesParam,
 });
 export type InventorySearch = output<typeof InventorySearch>;

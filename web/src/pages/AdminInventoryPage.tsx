@@ -11,7 +11,9 @@ import type { InventorySearch } from '../inventory/search.ts';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { usePageTitle } from '../platform/page-title.ts';
+import { staysInPlace } from '../platform/search-params.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
+import { usePages } from '../platform/usePages.ts';
 import { AssignDriverDialog } from '../shifts/AssignDriverDialog.tsx';
 import { Panel } from '../stats/Panel.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -29,9 +31,17 @@ export function AdminInventoryPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const list = useInfiniteQuery(inventoryQuery(search.q));
+  const isChosen = search.place !== undefined || search.status !== undefined;
   const assigning = useDialogState<InventoryPackage>();
   const change = (next: InventorySearch, resetScroll = false) =>
-    void navigate({ to: '/admin/inventory', search: { ...search, ...next }, replace: true, resetScroll });
+    void navigate({
+      to: '/admin/inventory',
+      search: { ...search, pages: undefined, ...next },
+      replace: staysInPlace(next),
+      resetScroll,
+    });
+  const onPages = (pages: number) => change({ pages });
+  const { loading, loadMore } = usePages(list, isChosen ? undefined : search.pages, onPages);
   // The packages stand above the table: there they are seen.
   const choose = (place: string | null, status: string | null) =>
     change({ place: place ?? undefined, status: status ?? undefined }, true);
@@ -40,7 +50,6 @@ export function AdminInventoryPage() {
   });
   const first = list.data?.pages[0];
   const waiting = first?.totals.counts.processing ?? 0;
-  const isChosen = search.place !== undefined || search.status !== undefined;
   const placeName = (place: string) =>
     list.data?.pages.flatMap(({ places }) => places).find((one) => one.place === place)?.name ?? (place || noLocation);
 
@@ -66,6 +75,8 @@ export function AdminInventoryPage() {
             title={`${search.place === undefined ? 'All places' : placeName(search.place)}: ${columnOf(search.status)?.label ?? 'Packages'}`}
             place={search.place ?? null}
             status={search.status ?? null}
+            pages={search.pages}
+            onPages={onPages}
             onAssign={assigning.show}
             onClose={() => change({ place: undefined, status: undefined })}
           />
@@ -109,8 +120,8 @@ export function AdminInventoryPage() {
                       shown={places.length}
                       total={page.matching}
                       hasMore={list.hasNextPage}
-                      loading={list.isFetchingNextPage}
-                      onLoad={() => void list.fetchNextPage()}
+                      loading={loading}
+                      onLoad={loadMore}
                     />
                   </div>
                 </>
@@ -125,7 +136,7 @@ export function AdminInventoryPage() {
             actions={
               waiting > 0 && (
                 <Button variant="ghost" size="sm" onClick={() => choose(null, 'processing')}>
-                  All {waiting.toLocaleString('en')}
+                  Show all {waiting.toLocaleString('en')}
                 </Button>
               )
             }

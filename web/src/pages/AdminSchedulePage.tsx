@@ -5,6 +5,8 @@ import type { Shift } from '@waybill/contract';
 import { CalendarPlus, ChevronLeft, ChevronRight, Copy, UsersRound } from 'lucide-react';
 import { localDay } from '../platform/formats.ts';
 import { usePageTitle } from '../platform/page-title.ts';
+import { staysInPlace } from '../platform/search-params.ts';
+import { usePages } from '../platform/usePages.ts';
 import { CopyWeekDialog } from '../shifts/CopyWeekDialog.tsx';
 import { DeleteShiftDialog } from '../shifts/DeleteShiftDialog.tsx';
 import { driverRowsQuery, useLiveShifts, weekQuery } from '../shifts/queries.ts';
@@ -40,7 +42,12 @@ export function AdminSchedulePage() {
   const deleting = useDialogState<Shift>();
   const copying = useDialogState<string>();
   const change = (next: ScheduleSearch) =>
-    void navigate({ to: '/admin/schedule', search: { ...search, ...next }, replace: true, resetScroll: false });
+    void navigate({
+      to: '/admin/schedule',
+      search: { ...search, pages: undefined, ...next },
+      replace: staysInPlace(next),
+      resetScroll: false,
+    });
   const showWeek = (day: string) => change({ week: mondayOf(day) === mondayOf(undefined) ? undefined : mondayOf(day) });
   const add = (day: string, driverId?: string) => editing.show({ shift: null, start: { day, driverId } });
   /** Today where it is shown, else the first day that is. */
@@ -60,7 +67,11 @@ export function AdminSchedulePage() {
             >
               Copy Week
             </Button>
-            <Button icon={<CalendarPlus aria-hidden="true" className="size-5" />} onClick={() => add(usualDay)}>
+            <Button
+              aria-keyshortcuts="c"
+              icon={<CalendarPlus aria-hidden="true" className="size-5" />}
+              onClick={() => add(usualDay)}
+            >
               Add Shift
             </Button>
           </>
@@ -78,7 +89,10 @@ export function AdminSchedulePage() {
             icon={<ChevronRight aria-hidden="true" />}
             onClick={() => showWeek(addDays(monday, 7))}
           />
-          <h2 aria-live="polite" className="px-2 text-body font-semibold figures">
+          <h2
+            aria-live="polite"
+            className="px-2 text-body font-semibold figures max-sm:order-first max-sm:w-full max-sm:px-0"
+          >
             {formatWeek(monday)}
           </h2>
           <Button variant="ghost" size="sm" onClick={() => change({ week: undefined })}>
@@ -97,6 +111,8 @@ export function AdminSchedulePage() {
       <Week
         monday={monday}
         q={search.q}
+        pages={search.pages}
+        onPages={(pages) => change({ pages })}
         onAdd={add}
         onEdit={(shift) => editing.show({ shift, start: { day: monday } })}
       />
@@ -136,12 +152,15 @@ export function AdminSchedulePage() {
 interface WeekProps {
   monday: string;
   q: string | undefined;
+  pages: number | undefined;
+  onPages: (pages: number) => void;
   onAdd: (day: string, driverId?: string) => void;
   onEdit: (shift: Shift) => void;
 }
 
-function Week({ monday, q, onAdd, onEdit }: WeekProps) {
+function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
   const drivers = useInfiniteQuery(driverRowsQuery(q));
+  const { loading, loadMore } = usePages(drivers, pages, onPages);
   const shifts = useQuery(weekQuery(monday));
   const pending = useHeldPending(drivers.isPending || shifts.isPending);
   const failed = [drivers, shifts].find(({ data, isError }) => isError && data === undefined);
@@ -202,8 +221,8 @@ function Week({ monday, q, onAdd, onEdit }: WeekProps) {
             shown={known.length}
             total={drivers.data.pages[0]?.total ?? null}
             hasMore
-            loading={drivers.isFetchingNextPage}
-            onLoad={() => void drivers.fetchNextPage()}
+            loading={loading}
+            onLoad={loadMore}
           />
         </div>
       )}

@@ -6,6 +6,7 @@ import type { FormEvent } from 'react';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
@@ -56,9 +57,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
       description={`${pkg.name} · ${pkg.trackingId}`}
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose />
           <Button type="submit" form={formId} size="lg" loading={assign.isPending} loadingText="Assigning...">
             Assign Driver
           </Button>

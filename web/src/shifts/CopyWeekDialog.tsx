@@ -2,6 +2,7 @@ import type { CopiedWeek } from '@waybill/contract';
 import { formatLongDay } from '../platform/formats.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { useCopyWeek } from './queries.ts';
 import { addDays, formatWeek, timeOf } from './week.ts';
 
@@ -26,9 +27,7 @@ export function CopyWeekDialog({ monday, open, onClose, onShow }: CopyWeekDialog
       description={`${formatWeek(monday)} is planned again for ${formatWeek(next)}.`}
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            {result ? 'Close' : 'Cancel'}
-          </Button>
+          <DialogClose>{result ? 'Close' : 'Cancel'}</DialogClose>
           {result ? (
             <Button
               size="lg"

@@ -4,10 +4,12 @@ import type { Shift } from '@waybill/contract';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useDraft } from '../platform/drafts.ts';
 import { localDay } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
@@ -33,11 +35,18 @@ interface ShiftDialogProps {
 
 export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDialogProps) {
   const drivers = useQuery(activeDriversQuery());
-  const [driverId, setDriverId] = useState(shift?.driverId ?? start.driverId ?? '');
-  const [day, setDay] = useState(shift ? localDay(new Date(shift.startsAt)) : start.day);
-  const [from, setFrom] = useState(shift ? timeOf(shift.startsAt) : '08:00');
-  const [to, setTo] = useState(shift ? timeOf(shift.endsAt) : '16:00');
-  const [note, setNote] = useState(shift?.note ?? '');
+  const draft = useDraft(
+    `shift ${shift?.id ?? 'new'}`,
+    {
+      driverId: shift?.driverId ?? start.driverId ?? '',
+      day: shift ? localDay(new Date(shift.startsAt)) : start.day,
+      from: shift ? timeOf(shift.startsAt) : '08:00',
+      to: shift ? timeOf(shift.endsAt) : '16:00',
+      note: shift?.note ?? '',
+    },
+    open,
+  );
+  const { driverId, day, from, to, note } = draft.values;
   const [tried, setTried] = useState(false);
   const save = useSaveShift(shift);
 
@@ -66,6 +75,7 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
       { driverId, ...times, note },
       {
         onSuccess: (saved) => {
+          draft.saved();
           toast({
             title: shift ? 'Shift updated' : 'Shift added',
             description: `${saved.driver ?? 'Driver'}, ${timeOf(saved.startsAt)} to ${timeOf(saved.endsAt)}`,
@@ -81,6 +91,7 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
       open={open}
       onOpenChange={onClose}
       title={shift ? 'Edit Shift' : 'Add Shift'}
+      unsaved={draft.dirty}
       footer={
         <>
           {shift && (
@@ -96,9 +107,7 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
               </Button>
             </span>
           )}
-          <Button variant="secondary" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose />
           <Button type="submit" form={formId} size="lg" loading={save.isPending} loadingText="Saving...">
             {shift ? 'Save Changes' : 'Add Shift'}
           </Button>
@@ -111,15 +120,15 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
             options={options}
             placeholder={drivers.isPending ? 'Loading drivers...' : 'Choose a driver'}
             value={options.some(({ value }) => value === driverId) ? driverId : ''}
-            onChange={(event) => setDriverId(event.target.value)}
+            onChange={(event) => draft.change({ driverId: event.target.value })}
           />
         </Field>
         <Field label="Date" error={faults.day}>
-          <Input type="date" value={day} onChange={(event) => setDay(event.target.value)} />
+          <Input type="date" value={day} onChange={(event) => draft.change({ day: event.target.value })} />
         </Field>
         <div className="grid grid-cols-2 gap-5">
           <Field label="Start" error={faults.from}>
-            <Input type="time" value={from} onChange={(event) => setFrom(event.target.value)} />
+            <Input type="time" value={from} onChange={(event) => draft.change({ from: event.target.value })} />
           </Field>
           <Field
             label="End"
@@ -130,11 +139,16 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
               `${formatLength(times.startsAt, times.endsAt)}${to > from ? '' : ', ends on the next day'}`
             }
           >
-            <Input type="time" value={to} onChange={(event) => setTo(event.target.value)} />
+            <Input type="time" value={to} onChange={(event) => draft.change({ to: event.target.value })} />
           </Field>
         </div>
         <Field label="Note" optional hint="The driver sees it" error={sent.note}>
-          <Input value={note} maxLength={200} autoComplete="off" onChange={(event) => setNote(event.target.value)} />
+          <Input
+            value={note}
+            maxLength={200}
+            autoComplete="off"
+            onChange={(event) => draft.change({ note: event.target.value })}
+          />
         </Field>
         {isOther && (
           <p role="alert" className="text-ui text-danger">

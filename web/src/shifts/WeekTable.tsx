@@ -21,6 +21,7 @@ export function WeekTable({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
   const days = daysOf(monday);
   const today = localDay();
   const byCell = Map.groupBy(shifts, (shift) => `${shift.driverId} ${dayOf(shift, monday)}`);
+  const shiftsIn = ({ id }: ScheduleRow, day: string) => byCell.get(`${id} ${day}`) ?? [];
   return (
     <table
       aria-label="Shifts of the week"
@@ -58,8 +59,8 @@ export function WeekTable({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
             </th>
             {days.map((day) => (
               <td key={day} className={classes('p-1.5 align-top', day === today && 'bg-brand-soft/60')}>
-                <div className="group flex flex-col gap-1">
-                  {(byCell.get(`${row.id} ${day}`) ?? []).map((shift) => (
+                <div className="flex flex-col gap-1">
+                  {shiftsIn(row, day).map((shift) => (
                     <ShiftChip key={shift.id} shift={shift} day={day} onEdit={onEdit} />
                   ))}
                   {row.active && (
@@ -69,7 +70,10 @@ export function WeekTable({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
                       onKeyDown={moveByArrows}
                       onClick={() => onAdd(day, row.id)}
                       aria-label={`Add a shift: ${row.name}, ${formatHead(day)}`}
-                      className="flex min-h-9 w-full items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-sunken hover:text-ink"
+                      className={classes(
+                        'flex w-full items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-sunken hover:text-ink',
+                        shiftsIn(row, day).length > 0 ? 'min-h-6' : 'min-h-14',
+                      )}
                     >
                       <Plus aria-hidden="true" className="size-4 opacity-60" />
                     </button>

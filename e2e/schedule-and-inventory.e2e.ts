@@ -1,0 +1,153 @@
+import { createClient } from '@waybill/contract';
+import type { Role } from '@waybill/contract';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+let admin: Awaited<ReturnType<typeof register>>;
+let driver: Awaited<ReturnType<typeof register>>;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+  admin = await register('admin', 'Ada Admin');
+  driver = await register('driver', 'Dora Driver');
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+async function register(role: Role, name: string) {
+  const email = `${name.replace(' ', '.').toLowerCase()}@example.com`;
+  const { id, token } = await product.api().auth.register({ body: { name, email, password: 'secret1', role } });
+  return { id, token, api: createClient({ baseUrl: product.url, token: () => token }) };
+}
+
+const openAs = (token: string, expectFailures?: RegExp) =>
+  openWindow(browser, { baseURL: product.url, timezoneId: 'Europe/Berlin', token, expectFailures });
+
+const hour = 3_600_000;
+const around = (from: number, to: number) => ({
+  startsAt: new Date(Date.now() + from * hour).toISOString(),
+  endsAt: new Date(Date.now() + to * hour).toISOString(),
+});
+
+test('an administrator plans a night over the change of the clocks, copies the week, and edits and deletes shifts', async () => {
+  const { page } = await openAs(admin.token, /\/api\/shifts$/);
+  const dialog = page.getByRole('dialog');
+  const shift = (name: string) => page.getByRole('button', { name });
+  await page.goto('/admin/dashboard');
+  await page.getByRole('link', { name: 'Driver Schedule' }).click();
+  await page.getByRole('button', { name: 'Add Shift' }).waitFor();
+  await page.goto('/admin/schedule?week=2026-03-25');
+  await page.getByRole('heading', { name: '23 March to 29 March 2026' }).waitFor();
+
+  // From Friday's cell the arrow key leads to Saturday's.
+  await shift('Add a shift: Dora Driver, Fri 27 Mar').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Add Shift').first().waitFor();
+  await dialog.getByLabel('Start').fill('22:00');
+  await dialog.getByLabel('End').fill('06:00');
+  await dialog.getByText('7 h, ends on the next day').waitFor();
+  await dialog.getByLabel('Note').fill('Night round');
+  await dialog.getByRole('button', { name: 'Add Shift' }).click();
+  await shift('Dora Driver, Sat 28 Mar, 22:00 to 06:00: edit').waitFor();
+  expect((await admin.api.shifts.list({ query: { from: '2026-03-01T00:00:00Z' } })).items).toMatchObject([
+    { startsAt: '2026-03-28T21:00:00.000Z', endsAt: '2026-03-29T04:00:00.000Z', note: 'Night round' },
+  ]);
+
+  // What overlaps is refused, and what was typed stays to be mended.
+  await page.getByRole('button', { name: 'Add Shift' }).click();
+  await dialog.getByRole('button', { name: 'Add Shift' }).click();
+  await dialog.getByText('Please choose a driver').waitFor();
+  await dialog.getByLabel('Driver').selectOption('Dora Driver');
+  await dialog.getByLabel('Date').fill('2026-03-28');
+  await dialog.getByLabel('Start').fill('20:00');
+  await dialog.getByLabel('End').fill('23:00');
+  await dialog.getByRole('button', { name: 'Add Shift' }).click();
+  await dialog.getByText('This driver already has a shift at that time').waitFor();
+  await dialog.getByLabel('End').fill('22:00');
+  await dialog.getByRole('button', { name: 'Add Shift' }).click();
+  await shift('Dora Driver, Sat 28 Mar, 20:00 to 22:00: edit').waitFor();
+
+  await page.getByRole('button', { name: 'Copy Week' }).click();
+  await dialog.getByRole('button', { name: 'Copy Week' }).click();
+  await dialog.getByText('2 shifts were copied').waitFor();
+  await dialog.getByRole('button', { name: 'Show next week' }).click();
+  await page.getByRole('heading', { name: '30 March to 5 April 2026' }).waitFor();
+  await shift('Dora Driver, Sat 4 Apr, 22:00 to 06:00: edit').click();
+  await dialog.getByText('8 h, ends on the next day').waitFor();
+  await dialog.getByLabel('End').fill('05:30');
+  await dialog.getByRole('button', { name: 'Save Changes' }).click();
+  await shift('Dora Driver, Sat 4 Apr, 22:00 to 05:30: edit').waitFor();
+
+  await shift('Dora Driver, Sat 4 Apr, 20:00 to 22:00: edit').click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByText('Are you sure you want to delete this shift?').waitFor();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await shift('Dora Driver, Sat 4 Apr, 20:00 to 22:00: edit').waitFor({ state: 'detached' });
+  await page.reload();
+  await shift('Dora Driver, Sat 4 Apr, 22:00 to 05:30: edit').waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: '23 March to 29 March 2026' }).waitFor();
+});
+
+test('a shift that runs puts its driver on duty: on the dashboards, live, and first where a waiting package is assigned', async () => {
+  const owner = await register('owner', 'Olga Owner');
+  await register('driver', 'Adam Absent');
+  const content = { description: 'A lamp of walnut and brass', category: 'Furniture' as const, weight: 2.5 };
+  for (const [name, location] of [
+    ['Old lamp', 'North Gate'],
+    ['New lamp', 'north gate'],
+    ['Lost lamp', undefined],
+  ] as const)
+    await owner.api.packages.create({
+      body: { ...content, name, location, recipientName: 'Mara Lindqvist', recipientContact: '+49 151 2345678' },
+    });
+
+  const driving = await openAs(driver.token);
+  await driving.page.goto('/driver/dashboard');
+  await driving.page.getByText('No shift planned').waitFor();
+  const { page } = await openAs(admin.token);
+  await page.goto('/admin/dashboard');
+  await page.getByText('Nobody is on the road').waitFor();
+  await admin.api.shifts.create({ body: { driverId: driver.id, ...around(-1, 3) } });
+  await page
+    .getByRole('region', { name: 'Live Operations' })
+    .getByText(/On duty until/)
+    .waitFor();
+  await driving.page.getByText(/On duty until/).waitFor();
+
+  await page.getByRole('link', { name: 'Inventory' }).click();
+  const count = (name: string) => page.getByRole('button', { name, exact: true });
+  await count('North Gate, Processing: 2').waitFor();
+  await count('No location, Processing: 1').waitFor();
+  const longest = page.getByRole('list', { name: 'Waiting longest' });
+  await longest.getByRole('listitem').first().getByText('Old lamp').waitFor();
+
+  await longest.getByRole('button', { name: 'Assign driver: Old lamp' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio').first().waitFor();
+  expect(await dialog.getByRole('radio').first().getAttribute('value')).toBe(driver.id);
+  await dialog.getByRole('radio', { name: /Dora Driver/ }).check();
+  await dialog.getByRole('button', { name: 'Assign Driver' }).click();
+  await count('North Gate, Out for Delivery: 1').click();
+  const rows = page.getByRole('list', { name: 'North Gate: Out for Delivery' });
+  await rows.getByText('Old lamp').waitFor();
+  await rows.getByText(/Driver: Dora Driver/).waitFor();
+
+  // What happens elsewhere shows by itself.
+  await driver.api.deliveries.complete({ params: { id: (await driver.api.deliveries.mine()).items[0]?.id ?? '' } });
+  await count('North Gate, Delivered: 1').waitFor();
+  await page.getByRole('button', { name: 'Clear Filter' }).click();
+  await page.getByRole('searchbox', { name: 'Search places' }).fill('gate');
+  await count('No location, Processing: 1').waitFor({ state: 'detached' });
+  await count('All places, Total: 3').waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^inventory-.*\.csv$/);
+});
