@@ -243,6 +243,7 @@ export const screens: Screen[] = [
       await press(/View permissions/)(page);
       await dialog(press('Change Role & Permissions'), 'Custom Role')(page);
     },
+  },
   {
     name: 'schedule',
     path: '/admin/schedule',
