@@ -1,3 +1,5 @@
+import { classes } from '../ui/classes.ts';
+
 /** `off`: nothing more will happen, or nobody listens. */
 export type LiveMarkState = 'off' | 'connecting' | 'connected' | 'offline';
 
@@ -5,8 +7,14 @@ export type LiveMarkState = 'off' | 'connecting' | 'connected' | 'offline';
 export function LiveMark({ state }: { state: LiveMarkState }) {
   return (
     <span role="status" className="inline-flex">
-      {state === 'connected' && (
-        <span className="inline-flex items-center gap-1.5 text-meta font-medium text-ink-3">
+      {/* It has its place before it is there: what stands below must not move. */}
+      {(state === 'connected' || state === 'connecting') && (
+        <span
+          className={classes(
+            'inline-flex items-center gap-1.5 text-meta font-medium text-ink-3',
+            state === 'connecting' && 'invisible',
+          )}
+        >
           <span aria-hidden="true" className="size-2 rounded-full bg-green-dot" />
           Live
         </span>

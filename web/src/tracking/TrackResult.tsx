@@ -22,6 +22,7 @@ interface TrackResultProps {
 export function TrackResult({ view, live = 'off' }: TrackResultProps) {
   const now = useNow();
   const sentence = arrivalSentence(view, now === null ? null : new Date(now));
+  const drawnOnServer = arrivalSentence(view, null);
   return (
     <div className="flex flex-col gap-4">
       <Card>
@@ -33,8 +34,14 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
           </span>
         </div>
         <div aria-live="polite" className="mt-5">
-          <h2 className="text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">
-            {sentence}
+          <h2 className="grid grid-cols-[minmax(0,1fr)] text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">
+            <span className="[grid-area:1/1]">{sentence}</span>
+            {/* Keeps the height that the longer one had: what stands below must not move. */}
+            {drawnOnServer.length > sentence.length && (
+              <span aria-hidden="true" className="invisible [grid-area:1/1]">
+                {drawnOnServer}
+              </span>
+            )}
           </h2>
         </div>
         <p className="mt-1.5 text-body text-ink-2 wrap-anywhere">{view.name}</p>

@@ -14,9 +14,18 @@ interface LocalTimeProps {
 export function LocalTime({ value, format = 'day time' }: LocalTimeProps) {
   const inBrowser = useNow() !== null;
   const zoneless = value.length === 10;
+  if (inBrowser || zoneless) {
+    return (
+      <time dateTime={value} className="figures">
+        {formats[format](value)}
+      </time>
+    );
+  }
   return (
-    <time dateTime={value} className="figures">
-      {inBrowser || zoneless ? formats[format](value) : `${value.slice(0, 16).replace('T', ' ')} UTC`}
+    <time dateTime={value} className="relative whitespace-nowrap figures">
+      {value.slice(0, 16).replace('T', ' ')}
+      {/* Beside it, so that the line is no longer than the viewer's own time is going to be. */}
+      <span className="absolute left-full ml-0.5 text-[0.6875rem]"> UTC</span>
     </time>
   );
 }
