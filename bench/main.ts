@@ -4,6 +4,7 @@ import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
+import { benchPages } from './pages.ts';
 import { asTable, writeResults, type Bench, type Finding } from './report.ts';
 import { fullSize, quickSize, type Size } from './sizes.ts';
 import { benchStats } from './stats.ts';
@@ -18,6 +19,7 @@ const benches: Record<string, (databases: Databases, size: Size) => Promise<Find
   import: benchImport,
   live: benchLive,
   upload: benchUpload,
+  pages: benchPages,
 };
 
 const usage = `Usage: npm run bench [-- [--quick] [${Object.keys(benches).join('] [')}]]

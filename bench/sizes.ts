@@ -13,6 +13,8 @@ export interface Size {
   streams: number;
   /** Changes of one contender in one round while the streams are open: a multiple of the three steps of a delivery. */
   changes: number;
+  /** How often each public page is loaded by Lighthouse. */
+  pageLoads: number;
 }
 
 /** What the promises are about. */
@@ -25,6 +27,7 @@ export const fullSize: Size = {
   importRows: 10_000,
   streams: 5_000,
   changes: 300,
+  pageLoads: 5,
 };
 
 /** Shows in a minute that the benches run; its ratios prove nothing. */
@@ -37,6 +40,7 @@ export const quickSize: Size = {
   importRows: 2_000,
   streams: 500,
   changes: 90,
+  pageLoads: 1,
 };
 
 /** Rows of the table that the large one is compared with: all of them its one owner's. */
