@@ -19,14 +19,17 @@ try {
   for (const [index, screen] of chosen.entries()) {
     console.log(`${index + 1}/${chosen.length} ${screen.name}`);
     const { page, settled, faults } = await stage.show(screen);
-    // A dialog covers what can be seen, not the whole page.
-    const fullPage = (await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()) === 0;
+    // A dialog covers what can be seen; without one the page is drawn as a whole, on a window that is high enough for it.
+    const isDialog = (await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()) > 0;
     for (const { width, height } of [sizes.wide, sizes.narrow]) {
       await page.setViewportSize({ width, height });
+      await settled();
+      const whole = isDialog ? height : await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width, height: whole });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await settled();
-        await page.screenshot({ path: join(folder, `${slugOf(screen.name)}-${width}-${colorScheme}.png`), fullPage });
+        await page.screenshot({ path: join(folder, `${slugOf(screen.name)}-${width}-${colorScheme}.png`) });
       }
     }
     for (const fault of faults.splice(0)) console.error(`  ${fault}`);
