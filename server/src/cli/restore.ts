@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -25,7 +26,8 @@ export const restoreCommand = defineCommand(
     help: `npm run cli -- restore <file> [--force]
 
 Brings back what 'backup' saved: the database, waiting jobs and images. The server must be stopped. Refuses where there is
-something already; --force puts the backup in its place. All or nothing: until it is done, the old data stay. Accounts that
+something already. --force empties the whole schema first (every table in it, also those of others) and deletes the images that
+the backup does not have; on a terminal it asks before that. All or nothing: until it is done, the old data stay. Accounts that
 were deleted since the backup are deleted again. Everybody signs in anew.`,
     options: { force: { type: 'boolean', default: false } },
     operands: 1,
@@ -33,6 +35,7 @@ were deleted since the backup are deleted again. Everybody signs in anew.`,
   async ({ force }, [name]) => {
     if (!name) throw new UsageError('Which file?');
     const file = resolve(name);
+    if (force && process.stdin.isTTY && !(await isSure())) throw new Error('Nothing was changed.');
     await withPostgres(async ({ config, connection, holder }) => {
       if (holder) throw new Error(`Waybill runs on this database (${holder}): stop it first.`);
       const log = openLog('warn');
@@ -49,6 +52,16 @@ were deleted since the backup are deleted again. Everybody signs in anew.`,
     });
   },
 );
+
+async function isSure(): Promise<boolean> {
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await prompt.question("Everything in this database will be replaced. Type 'replace' to go on: ");
+    return answer.trim() === 'replace';
+  } finally {
+    prompt.close();
+  }
+}
 
 interface RestoreOptions {
   connection: Connection;
