@@ -4,6 +4,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { api } from '../platform/api.ts';
+import { useUnsaved } from '../platform/unsaved.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -22,6 +23,8 @@ export function ContactForm({ typed = nothing, ...answer }: Omit<ContactPageData
   const [current, setAnswer] = useState(answer);
   const { sent = false, faults = {}, failed } = current;
   const [sending, setSending] = useState(false);
+  const [dirty, setDirty] = useState(false);
+  useUnsaved(dirty && !sent);
   const form = useRef<HTMLFormElement>(null);
   const told = useRef<HTMLDivElement>(null);
 
@@ -64,7 +67,15 @@ export function ContactForm({ typed = nothing, ...answer }: Omit<ContactPageData
     );
   }
   return (
-    <form ref={form} action="/contact" method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form
+      ref={form}
+      action="/contact"
+      method="post"
+      noValidate
+      onInput={() => setDirty(true)}
+      onSubmit={submit}
+      className="flex flex-col gap-5"
+    >
       {failed && (
         <Banner tone="red" icon={<CircleAlert />} title="Your message was not sent" live>
           {failed}

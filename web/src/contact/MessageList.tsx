@@ -21,13 +21,20 @@ const skeleton = (
   </SkeletonGroup>
 );
 
-export function MessageList({ search }: { search: MessageSearch }) {
+interface MessageListProps {
+  search: MessageSearch;
+  onPages: (pages: number) => void;
+}
+
+export function MessageList({ search, onPages }: MessageListProps) {
   const list = useInfiniteQuery(messageListQuery(search));
   const move = useMoveMessage();
   const moving = move.isPending ? move.variables?.id : undefined;
   return (
     <ListCard
       list={list}
+      pages={search.pages}
+      onPages={onPages}
       skeleton={skeleton}
       empty={
         <EmptyState

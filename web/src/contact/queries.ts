@@ -13,6 +13,7 @@ export interface MessageSearch {
   q?: string;
   status?: ContactStatus;
   date?: DateRange;
+  pages?: number;
 }
 
 export const messageListQuery = ({ q, status, date }: MessageSearch) =>

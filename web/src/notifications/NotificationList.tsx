@@ -7,8 +7,15 @@ import { linkOf } from './link.ts';
 import { NotificationItem } from './NotificationItem.tsx';
 import { NotificationListSkeleton } from './NotificationListSkeleton.tsx';
 import { notificationListQuery, useReadNotification } from './queries.ts';
+import type { NotificationSearch } from './search.ts';
 
-export function NotificationList({ unread }: { unread: boolean }) {
+interface NotificationListProps {
+  search: NotificationSearch;
+  onPages: (pages: number) => void;
+}
+
+export function NotificationList({ search, onPages }: NotificationListProps) {
+  const unread = search.show === 'unread';
   const { role } = useSession();
   const list = useInfiniteQuery(notificationListQuery(unread));
   const read = useReadNotification();
@@ -18,7 +25,7 @@ export function NotificationList({ unread }: { unread: boolean }) {
     <EmptyState icon={<BellOff />} title="No notifications yet" description="What you are told, you read here." />
   );
   return (
-    <ListCard list={list} skeleton={<NotificationListSkeleton />} empty={empty}>
+    <ListCard list={list} pages={search.pages} onPages={onPages} skeleton={<NotificationListSkeleton />} empty={empty}>
       {(shown) => (
         <ul aria-label="Notifications" className="divide-y divide-line">
           {shown.map((notification) => (

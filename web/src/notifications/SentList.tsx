@@ -9,7 +9,12 @@ import type { AdminNotificationSearch } from './search.ts';
 import { sentListQuery, useRetryNotification } from './sent-queries.ts';
 import { SentTable } from './SentTable.tsx';
 
-export function SentList({ search }: { search: AdminNotificationSearch }) {
+interface SentListProps {
+  search: AdminNotificationSearch;
+  onPages: (pages: number) => void;
+}
+
+export function SentList({ search, onPages }: SentListProps) {
   const list = useInfiniteQuery(sentListQuery(search));
   const retry = useRetryNotification();
   const send = ({ id }: SentNotification) =>
@@ -20,6 +25,8 @@ export function SentList({ search }: { search: AdminNotificationSearch }) {
   return (
     <ListCard
       list={list}
+      pages={search.pages}
+      onPages={onPages}
       skeleton={<NotificationListSkeleton />}
       empty={
         <EmptyState

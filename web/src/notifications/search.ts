@@ -1,23 +1,25 @@
 import type { ContactStatus, SentState } from '@waybill/contract';
-import { catch as caught, enum as oneOf, number, object, optional, pipe, string, transform, union } from 'zod/mini';
+import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { dateRanges } from '../packages/filters.ts';
+import { PagesParam, TextParam } from '../platform/search-params.ts';
 
 // Spelt out: every page loads this file, and the contract's lists would bring their schemas along.
 const states = ['waiting', 'delivered', 'failed'] as const satisfies readonly SentState[];
 const statuses = ['Open', 'Resolved'] as const satisfies readonly ContactStatus[];
 
 /** What one looks at of one's own, as it stands in the URL. */
-export const NotificationSearch = object({ show: caught(optional(oneOf(['unread'])), undefined) });
+export const NotificationSearch = object({ show: caught(optional(oneOf(['unread'])), undefined), pages: PagesParam });
+export type NotificationSearch = output<typeof NotificationSearch>;
 
 /** The tabs and filters of the administrators' screen; `status` filters messages, the others what was sent, and `q` and `date` both. */
 export const AdminNotificationSearch = object({
   tab: caught(optional(oneOf(['messages'])), undefined),
-  // The router reads digits as a number.
-  q: caught(optional(pipe(union([string(), number()]), transform(String))), undefined),
+  q: TextParam,
   state: caught(optional(oneOf(states)), undefined),
-  kind: caught(optional(string()), undefined),
+  kind: TextParam,
   status: caught(optional(oneOf(statuses)), undefined),
   date: caught(optional(oneOf(dateRanges)), undefined),
+  pages: PagesParam,
 });
 export type AdminNotificationSearch = output<typeof AdminNotificationSearch>;

@@ -9,6 +9,7 @@ import { useExportSent } from '../notifications/sent-queries.ts';
 import { SentFilters } from '../notifications/SentFilters.tsx';
 import { SentList } from '../notifications/SentList.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
+import { staysInPlace } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
@@ -23,8 +24,15 @@ export function AdminNotificationsPage() {
   const open = useQuery(openMessagesQuery());
   const exportSent = useExportSent();
   const go = (next: AdminNotificationSearch) =>
-    void navigate({ to: '/admin/notifications', search: next, replace: true, resetScroll: false });
-  const change = (next: AdminNotificationSearch) => go({ ...search, ...next });
+    void navigate({ to: '/admin/notifications', search: next, resetScroll: false });
+  const change = (next: AdminNotificationSearch) =>
+    void navigate({
+      to: '/admin/notifications',
+      search: { ...search, pages: undefined, ...next },
+      replace: staysInPlace(next),
+      resetScroll: false,
+    });
+  const onPages = (pages: number) => change({ pages });
   const tab = search.tab ?? 'sent';
   return (
     <div className="page py-6 md:py-8">
@@ -57,12 +65,12 @@ export function AdminNotificationsPage() {
           {tab === 'sent' ? (
             <>
               <SentFilters search={search} onSearch={change} />
-              <SentList search={search} />
+              <SentList search={search} onPages={onPages} />
             </>
           ) : (
             <>
               <MessageFilters search={search} onSearch={change} />
-              <MessageList search={search} />
+              <MessageList search={search} onPages={onPages} />
             </>
           )}
         </div>

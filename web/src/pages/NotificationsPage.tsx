@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, Settings2 } from 'lucide-react';
 import { NotificationList } from '../notifications/NotificationList.tsx';
 import { unreadCountQuery, useLiveNotifications } from '../notifications/queries.ts';
+import type { NotificationSearch } from '../notifications/search.ts';
 import { ReadAllButton } from '../notifications/ReadAllButton.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
@@ -17,8 +18,10 @@ export function NotificationsPage() {
   usePageTitle('Notifications');
   useLiveNotifications();
   const { role } = useSession();
-  const { show } = route.useSearch();
+  const search = route.useSearch();
   const navigate = useNavigate();
+  const go = (next: NotificationSearch) =>
+    void navigate({ to: '/notifications', search: next, replace: 'pages' in next, resetScroll: false });
   const { data: unread } = useQuery(unreadCountQuery());
   return (
     <div className="page py-6 md:py-8">
@@ -53,17 +56,10 @@ export function NotificationsPage() {
             { value: 'all', label: 'All' },
             { value: 'unread', label: 'Unread', count: unread },
           ]}
-          value={show ?? 'all'}
-          onValueChange={(tab) =>
-            void navigate({
-              to: '/notifications',
-              search: { show: tab === 'unread' ? tab : undefined },
-              replace: true,
-              resetScroll: false,
-            })
-          }
+          value={search.show ?? 'all'}
+          onValueChange={(tab) => go({ show: tab === 'unread' ? tab : undefined })}
         >
-          <NotificationList unread={show === 'unread'} />
+          <NotificationList search={search} onPages={(pages) => go({ ...search, pages })} />
         </Tabs>
       </div>
     </div>

@@ -2,6 +2,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { ApiError } from '@waybill/contract';
 import type { Page } from '@waybill/contract';
 import type { ReactNode } from 'react';
+import { usePages } from '../platform/usePages.ts';
 import { Card } from './Card.tsx';
 import { classes } from './classes.ts';
 import { ErrorState } from './ErrorState.tsx';
@@ -10,6 +11,9 @@ import { useHeldPending } from './useHeldPending.ts';
 
 interface ListCardProps<T> {
   list: UseInfiniteQueryResult<InfiniteData<Page<T>>>;
+  /** How many pages the address asks for. */
+  pages: number | undefined;
+  onPages: (pages: number) => void;
   /** What stands there while the first page loads, in the shape of the rows. */
   skeleton: ReactNode;
   /** Instead of no rows. */
@@ -18,8 +22,9 @@ interface ListCardProps<T> {
 }
 
 /** A list page by page: loading, failed, empty, or its rows with the way to more. */
-export function ListCard<T>({ list, skeleton, empty, children }: ListCardProps<T>) {
+export function ListCard<T>({ list, pages, onPages, skeleton, empty, children }: ListCardProps<T>) {
   const pending = useHeldPending(list.isPending);
+  const { loading, loadMore } = usePages(list, pages, onPages);
   if (pending) return <Card flush>{skeleton}</Card>;
   if (!list.data) {
     return (
@@ -44,8 +49,8 @@ export function ListCard<T>({ list, skeleton, empty, children }: ListCardProps<T
             shown={items.length}
             total={list.data.pages[0]?.total ?? null}
             hasMore={list.hasNextPage}
-            loading={list.isFetchingNextPage}
-            onLoad={() => void list.fetchNextPage()}
+            loading={loading}
+            onLoad={loadMore}
           />
         </div>
       </div>
