@@ -261,15 +261,15 @@ const table: Row[] = [
   { call: 'GET /deliveries/owner', expected: [loggedIn, 200, 200, 403, 403, 403, 403] },
   { call: 'POST /deliveries/:id/start', object: 'pending', expected: [loggedIn, 403, 403, 200, 200, 403, 403] },
   { call: 'POST /deliveries/:id/start', object: 'in transit', expected: [loggedIn, 403, 403, 200, 409, 403, 403] },
-  { call: 'POST /deliveries/:id/next', object: 'pending', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
+  { call: 'POST /deliveries/:id/next', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 403, 403] },
   { call: 'POST /deliveries/:id/next', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
-  { call: 'POST /deliveries/:id/complete', object: 'pending', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
+  { call: 'POST /deliveries/:id/complete', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 403, 403] },
   { call: 'POST /deliveries/:id/complete', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   {
     call: 'POST /deliveries/:id/fail',
     object: 'pending',
     body: () => ({ reason: 'Nobody home' }),
-    expected: [loggedIn, 403, 403, 404, 404, 409, 403],
+    expected: [loggedIn, 403, 403, 409, 409, 409, 403],
   },
   {
     call: 'POST /deliveries/:id/fail',

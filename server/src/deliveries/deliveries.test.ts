@@ -191,7 +191,13 @@ describe('on the road', () => {
       recipientName: null,
     });
     expect(await pendingOf(otherDriver, pkg)).toBeDefined();
-    await expect(by(driver).complete(pkg)).rejects.toMatchObject({ status: 404 });
+    for (const act of [by(driver).next, by(driver).complete, by(driver).fail]) {
+      await expect(act(pkg)).rejects.toMatchObject({
+        status: 409,
+        code: 'illegal_step',
+        message: expect.stringContaining('This package is processing: it cannot'),
+      });
+    }
     expect(await by(otherDriver).start(pkg)).toMatchObject({ driverId: otherDriver.id });
     await expect(by(driver).fail(pkg)).rejects.toMatchObject({ status: 404 });
     expect(await by(admin).fail(pkg)).toMatchObject({ status: 'pending' });

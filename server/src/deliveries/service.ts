@@ -123,11 +123,17 @@ function cannotStart(pkg: PackageRow): AppError {
 /** Somebody else's delivery does not exist for this driver. */
 const isOwn = (pkg: PackageRow | null, driver: Actor): pkg is PackageRow => pkg !== null && pkg.driver_id === driver.id;
 
+/** Of what this driver does not have only what waits for them is there to be named: a step that it cannot take yet is illegal. */
+function notOwn(pkg: PackageRow | null, driver: Actor, consequence: string): AppError {
+  const waits = pkg?.status === 'processing' && driver.permissions.includes('deliveries.claim');
+  return waits ? illegalStep(pkg, consequence) : notFound('delivery');
+}
+
 export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
   await ctx.rateLimits.take('claim', driver.id);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
-    if (!isOwn(pkg, driver)) throw notFound('delivery');
+    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot become the next stop');
     if (pkg.status === 'out for delivery') return asDelivery(pkg);
     if (!statusAfter('next', pkg.status)) throw illegalStep(pkg, 'it cannot become the next stop');
 
@@ -148,7 +154,7 @@ export async function completeDelivery(
   const { photo, signature } = await claimProof(ctx, driver, id, proof);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
-    if (!isOwn(pkg, driver)) throw notFound('delivery');
+    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
     if (pkg.status === 'delivered') return asDelivery(pkg);
     if (!statusAfter('complete', pkg.status)) throw illegalStep(pkg, 'it cannot be completed');
     if (pkg.handling.signatureRequired && !proof?.receivedBy && !signature) {
@@ -177,7 +183,8 @@ async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<t
   const none = { photo: null, signature: null };
   if (!proof?.photo && !proof?.signature) return none;
   // Looked at first: nobody's images are worked on for another's delivery, nor for one whose proof is there already.
-  const pkg = await findOwnDelivery(ctx, driver, id);
+  const pkg = await findPackage(ctx.db, id, null);
+  if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
   if (pkg.status === 'delivered') return none;
   const claim = async (field: 'photo' | 'signature') =>
     proof[field] === undefined ? null : claimImage(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field);
@@ -189,7 +196,8 @@ export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: s
   await ctx.rateLimits.take('claim', actor.id);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
-    if (!pkg || !(isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign'))) throw notFound('delivery');
+    const mayFail = isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign');
+    if (!pkg || !mayFail) throw notOwn(pkg, actor, 'it cannot fail');
     if (!statusAfter('fail', pkg.status)) throw illegalStep(pkg, 'it cannot fail');
 
     const at = ctx.now();
