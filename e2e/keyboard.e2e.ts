@@ -2,7 +2,7 @@ import type { Role, SignedIn } from '@waybill/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
-import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
+import { openBrowser, openWindow } from './window.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -115,7 +115,6 @@ test('the palette finds pages, packages and people; the sheet lists what works h
   await field.waitFor();
   await page.keyboard.type('ship cl');
   await page.getByRole('option', { name: /Brass ship clock/ }).waitFor();
-  await expectAccessibleInBothThemes(page, 'command palette');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/owner/package/${pkg.id}`);
   await field.waitFor({ state: 'detached' });
@@ -143,7 +142,6 @@ test('the palette finds pages, packages and people; the sheet lists what works h
   expect(await here.getByRole('term').allInnerTexts()).toEqual(['Add Package', 'Search packages']);
   await sheet.getByText('Import Packages').waitFor();
   expect(await sheet.getByText('User Management').count()).toBe(0);
-  await expectAccessibleInBothThemes(page, 'keyboard shortcuts');
   await sheet.getByRole('checkbox', { name: 'Shortcuts of single keys' }).uncheck();
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });

@@ -70,6 +70,48 @@ export const screens: Screen[] = [
   { name: 'not found', path: '/nowhere', shows: 'Package Not Found' },
   { name: 'owner dashboard', path: '/owner/dashboard', as: 'owner', shows: 'Noise-cancelling headphones' },
   {
+    name: 'command palette',
+    path: '/owner/dashboard',
+    as: 'owner',
+    shows: 'Noise-cancelling headphones',
+    after: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('lamp');
+      await page.getByRole('option', { name: /Walnut desk lamp/ }).waitFor();
+    },
+  },
+  {
+    name: 'keyboard shortcuts',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Last Login',
+    after: async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    },
+  },
+  {
+    name: 'leaving a form',
+    path: '/owner/create-package',
+    as: 'owner',
+    shows: 'Create New Package',
+    after: async (page) => {
+      await page.getByLabel('Package Name').fill('Half a lamp');
+      await dialog((shown) => shown.getByRole('link', { name: 'Cancel' }).click(), 'Leave this page?')(page);
+    },
+  },
+  {
+    name: 'discarding in a dialog',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Add User',
+    after: async (page) => {
+      await press('Add User')(page);
+      await page.getByRole('dialog').getByLabel('Name').fill('Nora');
+      await dialog((shown) => shown.keyboard.press('Escape'), 'Discard changes?')(page);
+    },
+  },
+  {
     name: 'owner dashboard without packages',
     path: '/owner/dashboard',
     as: 'newOwner',

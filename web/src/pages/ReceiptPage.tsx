@@ -4,6 +4,7 @@ import { ApiError } from '@waybill/contract';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { ReceiptSheet } from '../deliveries/ReceiptSheet.tsx';
 import { receiptQuery } from '../deliveries/queries.ts';
+import { useOrganisation } from '../platform/organisation.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
@@ -12,18 +13,24 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
+import { Logo } from './Logo.tsx';
 
 const route = getRouteApi('/owners/owner/package/$id/receipt');
 
 /** The receipt of a delivery: on paper it stands alone. */
 export function ReceiptPage() {
   const { id } = route.useParams();
+  const organisation = useOrganisation();
   const { data: receipt, error, isPending, refetch, isFetching } = useQuery(receiptQuery(id));
   const pending = useHeldPending(isPending);
   usePageTitle(receipt ? `Receipt ${receipt.number}` : 'Delivery Receipt');
   return (
     <div className="page py-6 md:py-8 print:p-0">
       <div className="mx-auto max-w-[46rem]">
+        {/* On paper there is no header to tell whose it is. */}
+        <div className="mb-6 hidden print:block">
+          <Logo {...organisation} />
+        </div>
         <div className="mb-4 flex flex-wrap items-center justify-between gap-2 print:hidden">
           <LinkButton
             variant="ghost"
