@@ -58,6 +58,14 @@ beforeAll(async () => {
     query,
     transaction: (work) => db.transaction((tx) => work({ ...tx, ...listening(tx) } satisfies Tx)),
   };
+  const { longRunning } = product.ctx;
+  product.ctx.longRunning = {
+    ...longRunning,
+    batches: (sql, params, signal) => {
+      heard.push({ sql, params });
+      return longRunning.batches(sql, params, signal);
+    },
+  };
 }, 240_000);
 afterAll(async () => {
   await client.end();
@@ -288,6 +296,26 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       indexes: ['shifts_driver'],
     },
     { what: 'notifications', call: () => owner.api.notifications.list(), indexes: ['notifications_user'] },
+    {
+      what: 'the packages behind a day’s figure',
+      call: () => admin.api.stats.rows({ query: { figure: 'created', day: '2026-01-01' } }),
+      indexes: ['events_created'],
+    },
+    {
+      what: 'the attempts behind a day’s figure',
+      call: () => admin.api.stats.rows({ query: { figure: 'completed', day: '2026-01-01' } }),
+      indexes: ['delivery_attempts_ended'],
+    },
+    {
+      what: 'ninety days of figures',
+      call: () => admin.api.stats.performance({ query: { days: '90' } }),
+      indexes: ['figures_pkey'],
+    },
+    {
+      what: 'an owner’s export',
+      call: () => owner.api.packages.exportOfUser({ params: { id: owner.id } }).then((file) => file.text()),
+      indexes: [],
+    },
     {
       what: 'unread notifications',
       call: () => owner.api.notifications.list({ query: { unread: true } }),
