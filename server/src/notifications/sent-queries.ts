@@ -47,7 +47,9 @@ export const sentNotifications = `(
   from ${unfinishedJobs} job
   join events e on e.id = (job.payload->>'eventId')::bigint
   left join incidents i on i.number = e.incident_number
-  where job.job like 'notify-%') sent`;
+  -- A job at its very end has told already.
+  where job.job like 'notify-%' and not (job.state = 'waiting'
+    and exists (select from notifications told where told.user_id = ${addressee} and told.event_id = e.id))) sent`;
 
 const columns = `sent.*, u.name as recipient_name, u.role as recipient_role, p.tracking_id`;
 const more = 'left join users u on u.id = sent.recipient_id left join packages p on p.id = sent.package_id';

@@ -6,7 +6,7 @@ import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { containing, filterList, type ListFilter } from '../platform/lists.ts';
-import { isDone, replay } from '../platform/queue.ts';
+import { isTakenUp, replay } from '../platform/queue.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { asSent, findSent, selectSent, sentNotifications, type SentRow } from './sent-queries.ts';
 
@@ -59,7 +59,7 @@ const notifying = jobNames.filter((name) => name.startsWith('notify-'));
 export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Promise<SentNotification> {
   return ctx.db.transaction(async (tx) => {
     const before = await findSent(tx, id);
-    if (before?.state === 'delivered' || (!before && (await isDone(tx, notifying, id))))
+    if (before?.state === 'delivered' || (!before && (await isTakenUp(tx, notifying, id))))
       throw new AppError('illegal_step', 'This notification has been delivered already');
     if (!before) throw notFound('notification');
     const job = before.state === 'failed' ? await replay(tx, id) : null;

@@ -40,12 +40,12 @@ export const unfinishedJobs = `(
     left(output->>'reason', 500) as error, created_on as since
   from jobs.job where state < 'completed')`;
 
-/** Whether there was such a job, under one of these names, and it is done. */
-export async function isDone(on: Queryable, jobs: readonly string[], id: string): Promise<boolean> {
-  const rows = await on.query("select 1 from jobs.job where name = any($1) and id = $2 and state = 'completed'", [
-    jobs,
-    id,
-  ]);
+/** Whether such a job, under one of these names, is done or at work. */
+export async function isTakenUp(on: Queryable, jobs: readonly string[], id: string): Promise<boolean> {
+  const rows = await on.query(
+    "select 1 from jobs.job where name = any($1) and id = $2 and state in ('active', 'completed')",
+    [jobs, id],
+  );
   return rows.length > 0;
 }
 
