@@ -35,7 +35,7 @@ export function RetentionForm({ settings }: { settings: Settings }) {
             min={1}
             max={36_500}
             inputMode="numeric"
-            end="days"
+            end={<span className="pr-2">days</span>}
             value={form.text(name)}
             onChange={(event) => form.type(name, event.target.value)}
           />

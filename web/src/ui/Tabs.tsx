@@ -19,6 +19,12 @@ interface TabsProps<V extends string> {
   children: ReactNode;
 }
 
+/** Brings the chosen tab into the view of its row; the page stays where it is. */
+function reveal(tab: HTMLElement | null): void {
+  const row = tab?.parentElement?.parentElement;
+  if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 /** Tabs with arrow keys; the row scrolls sideways where it does not fit. */
 export function Tabs<V extends string>({ label, items, value, onValueChange, children }: TabsProps<V>) {
   return (
@@ -35,6 +41,7 @@ export function Tabs<V extends string>({ label, items, value, onValueChange, chi
             <BaseTabs.Tab
               key={item.value}
               value={item.value}
+              ref={item.value === value ? reveal : undefined}
               className="flex min-h-11 items-center gap-2 rounded-control px-3 text-ui font-medium whitespace-nowrap text-ink-2 transition-colors hover:text-ink focus-visible:-outline-offset-2 data-active:text-ink [&_svg]:size-4"
             >
               {item.icon}

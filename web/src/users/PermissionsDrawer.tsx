@@ -29,7 +29,8 @@ export function PermissionsDrawer({ user, open, onClose }: PermissionsDrawerProp
   return (
     <>
       <Dialog
-        open={open}
+        // One sheet at a time; it is back when nothing was changed.
+        open={open && !rights.open}
         onOpenChange={onClose}
         placement="bottom"
         size="lg"
