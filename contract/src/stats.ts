@@ -166,7 +166,7 @@ export const FigureRow = z.object({
   driverId: z.string().nullable(),
   /** When what was counted happened. */
   at: Instant,
-  /** Of the attempt, where there is one. */
+  /** Of the attempt, where there is one; of a package also while it is on its way. */
   startedAt: Instant.nullable(),
   endedAt: Instant.nullable(),
   minutes: z.number().nullable(),

@@ -52,7 +52,7 @@ const sources: Record<PresentFigure | PeriodFigure, Source> = {
   ratings: of('event', "counted.type = 'package.rated'"),
 };
 
-const attempt = `a.started_at, a.ended_at, a.number, case when a.outcome = 'completed' then ${isOnTime('a')} end as on_time`;
+const attempt = `a.ended_at, a.number, case when a.outcome = 'completed' then ${isOnTime('a')} end as on_time`;
 const noAttempt =
   'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time';
 const noIssue = 'null::int as incident, null as incident_status';
@@ -66,13 +66,13 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
   package: {
     table: 'packages',
     at: 'created_at',
-    shown: `${pkg}, ${attempt}, ${noIssue}, p.rating_stars as stars`,
+    shown: `${pkg}, p.started_at, ${attempt}, ${noIssue}, p.rating_stars as stars`,
     joined: `${joins('counted.id', 'counted.driver_id')} ${completed}`,
   },
   attempt: {
     table: 'delivery_attempts',
     at: 'ended_at',
-    shown: `${pkg}, ${attempt}, ${noIssue}, null::int as stars`,
+    shown: `${pkg}, a.started_at, ${attempt}, ${noIssue}, null::int as stars`,
     joined: `${joins('counted.package_id', 'counted.driver_id')} join delivery_attempts a on a.id = counted.id`,
   },
   event: {

@@ -131,6 +131,12 @@ test('every figure is the number of its rows, page by page, and each row tells i
     onTime: true,
     attempt: 2,
   });
+  expect((await rowsOf('inTransitPackages'))[0]).toMatchObject({
+    packageId: waiting.id,
+    startedAt: '2026-03-10T08:00:00.000Z',
+    endedAt: null,
+    minutes: null,
+  });
   expect((await rowsOf('ratings'))[0]).toMatchObject({ stars: 4 });
   expect((await rowsOf('issuesResolved'))[0]).toMatchObject({ issue: { id: incident?.id, status: 'Resolved' } });
 });
