@@ -61,7 +61,7 @@ test('an administrator closes the sign-up of drivers: whoever has the form open 
   await late.page.getByText('Closed on this server').waitFor();
 });
 
-test('the organisation is renamed and gets a logo: header, tab, tracker and receipt show it, open pages too', async () => {
+test('the organisation is renamed and gets a logo: header, tab, tracker and sign-in show it, open pages too', async () => {
   const bystander = await openAs(await register('owner', 'Olga Owner'), '/owner/dashboard');
   await bystander.page.getByRole('link', { name: 'Waybill home' }).waitFor();
   const { page } = await openAs(admin, '/admin/settings', /api\/settings$/);

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { formatDimensions } from '../packages/formats.ts';
 import { wordsOfHandling } from '../packages/handling.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { useOrganisation } from '../platform/organisation.ts';
 import { formatDay, formatWeight } from '../platform/formats.ts';
 import { Fact } from '../ui/Fact.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
@@ -11,16 +10,11 @@ import { LocalTime } from '../ui/LocalTime.tsx';
 /** What was delivered to whom, by whom and when, with what proves it; one page of paper. */
 export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
   const { proof } = receipt;
-  const { name, logo } = useOrganisation();
   const handling = wordsOfHandling(receipt.handling);
   return (
     <article className="rounded-card border border-line bg-surface p-6 sm:p-9 print:border-0 print:p-0">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 border-b border-line pb-6">
         <div>
-          <p className="mb-3 flex items-center gap-2.5 text-body font-semibold">
-            {logo && <img src={logo} alt="" className="h-9 max-w-40 object-contain" />}
-            {name}
-          </p>
           <h1 className="text-title font-semibold">Delivery Receipt</h1>
           <p className="code mt-1 text-ui text-ink-2">{receipt.number}</p>
         </div>
