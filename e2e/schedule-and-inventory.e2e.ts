@@ -54,7 +54,7 @@ test('an administrator plans a night over the change of the clocks, copies the w
   await dialog.getByText('7 h, ends on the next day').waitFor();
   await dialog.getByLabel('Note').fill('Night round');
   await dialog.getByRole('button', { name: 'Add Shift' }).click();
-  await shift('Dora Driver, Sat 28 Mar, 22:00 to 06:00: edit').waitFor();
+  await shift('Dora Driver, Sat 28 Mar, 22:00 – 06:00').waitFor();
   expect((await admin.api.shifts.list({ query: { from: '2026-03-01T00:00:00Z' } })).items).toMatchObject([
     { startsAt: '2026-03-28T21:00:00.000Z', endsAt: '2026-03-29T04:00:00.000Z', note: 'Night round' },
   ]);
@@ -71,27 +71,27 @@ test('an administrator plans a night over the change of the clocks, copies the w
   await dialog.getByText('This driver already has a shift at that time').waitFor();
   await dialog.getByLabel('End').fill('22:00');
   await dialog.getByRole('button', { name: 'Add Shift' }).click();
-  await shift('Dora Driver, Sat 28 Mar, 20:00 to 22:00: edit').waitFor();
+  await shift('Dora Driver, Sat 28 Mar, 20:00 – 22:00').waitFor();
 
   await page.getByRole('button', { name: 'Copy Week' }).click();
   await dialog.getByRole('button', { name: 'Copy Week' }).click();
   await dialog.getByText('2 shifts were copied').waitFor();
   await dialog.getByRole('button', { name: 'Show next week' }).click();
   await page.getByRole('heading', { name: '30 March to 5 April 2026' }).waitFor();
-  await shift('Dora Driver, Sat 4 Apr, 22:00 to 06:00: edit').click();
+  await shift('Dora Driver, Sat 4 Apr, 22:00 – 06:00').click();
   await dialog.getByText('8 h, ends on the next day').waitFor();
   await dialog.getByLabel('End').fill('05:30');
   await dialog.getByRole('button', { name: 'Save Changes' }).click();
-  await shift('Dora Driver, Sat 4 Apr, 22:00 to 05:30: edit').waitFor();
+  await shift('Dora Driver, Sat 4 Apr, 22:00 – 05:30').waitFor();
 
-  await shift('Dora Driver, Sat 4 Apr, 20:00 to 22:00: edit').click();
+  await shift('Dora Driver, Sat 4 Apr, 20:00 – 22:00').click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   const question = page.getByRole('alertdialog');
   await question.getByText('Are you sure you want to delete this shift?').waitFor();
   await question.getByRole('button', { name: 'Delete' }).click();
-  await shift('Dora Driver, Sat 4 Apr, 20:00 to 22:00: edit').waitFor({ state: 'detached' });
+  await shift('Dora Driver, Sat 4 Apr, 20:00 – 22:00').waitFor({ state: 'detached' });
   await page.reload();
-  await shift('Dora Driver, Sat 4 Apr, 22:00 to 05:30: edit').waitFor();
+  await shift('Dora Driver, Sat 4 Apr, 22:00 – 05:30').waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: '23 March to 29 March 2026' }).waitFor();
 });

@@ -14,14 +14,12 @@ interface ShiftChipProps {
 /** A shift in a cell: its times, and where it reaches over the edges of its day. */
 export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
   const began = localDay(new Date(shift.startsAt));
-  const times = `${timeOf(shift.startsAt)} – ${timeOf(shift.endsAt)}`;
   return (
     <button
       type="button"
       data-in-grid
       onKeyDown={moveByArrows}
       onClick={() => onEdit(shift)}
-      aria-label={`${shift.driver ?? 'Deleted driver'}, ${formatHead(began)}, ${timeOf(shift.startsAt)} to ${timeOf(shift.endsAt)}${shift.onDuty ? ', on duty now' : ''}: edit`}
       title={shift.note ?? undefined}
       className={classes(
         'block w-full rounded-control border px-2 py-1.5 text-left transition-colors hover:border-current',
@@ -30,7 +28,13 @@ export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
         !shift.driverActive && 'border-dashed border-control bg-grey-bg text-grey-ink',
       )}
     >
-      <span className="block text-meta font-medium figures whitespace-nowrap">{times}</span>
+      <span className="sr-only">
+        Edit shift: {shift.driver ?? 'Deleted driver'}, {formatHead(began)},{' '}
+      </span>
+      <span className="block text-meta font-medium figures whitespace-nowrap">
+        {timeOf(shift.startsAt)} – {timeOf(shift.endsAt)}
+      </span>
+      {shift.onDuty && <span className="sr-only">on duty now</span>}
       {began < day && <span className="block text-meta">from {formatHead(began)}</span>}
       {began >= day && reaches(shift, day) && (
         <span className="block text-meta">into {formatHead(localDay(new Date(shift.endsAt)))}</span>
