@@ -13,7 +13,7 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
   const handling = wordsOfHandling(receipt.handling);
   return (
     <article className="rounded-card border border-line bg-surface p-6 sm:p-9 print:border-0 print:p-0">
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 border-b border-line pb-6">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 border-b border-line pb-6 print:pb-4">
         <div>
           <h1 className="text-title font-semibold">Delivery Receipt</h1>
           <p className="code mt-1 text-ui text-ink-2">{receipt.number}</p>
@@ -67,12 +67,20 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
         )}
         {proof.signature && (
           <Fact name="Signature">
-            <img src={proof.signature} alt="Signature" className="mt-1 h-28 w-full max-w-72 bg-paper object-contain" />
+            <img
+              src={proof.signature}
+              alt="Signature"
+              className="mt-1 h-28 w-full max-w-72 print:h-20 bg-paper object-contain"
+            />
           </Fact>
         )}
         {proof.photo && (
           <Fact name="Photo">
-            <img src={proof.photo} alt="Delivered package" className="mt-1 max-h-56 max-w-full rounded-control" />
+            <img
+              src={proof.photo}
+              alt="Delivered package"
+              className="mt-1 max-h-56 max-w-full rounded-control print:max-h-36"
+            />
           </Fact>
         )}
       </Part>
@@ -82,9 +90,9 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="border-b border-line py-6 break-inside-avoid last:border-0 last:pb-0">
-      <h2 className="mb-4 text-body font-semibold">{title}</h2>
-      <dl className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2 print:grid-cols-2">{children}</dl>
+    <section className="border-b border-line py-6 break-inside-avoid print:py-3.5 last:border-0 last:pb-0">
+      <h2 className="mb-4 text-body print:mb-2 font-semibold">{title}</h2>
+      <dl className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2 print:grid-cols-2 print:gap-y-2.5">{children}</dl>
     </section>
   );
 }

@@ -28,7 +28,7 @@ export function ReceiptPage() {
     <div className="page py-6 md:py-8 print:p-0">
       <div className="mx-auto max-w-[46rem]">
         {/* On paper there is no header to tell whose it is. */}
-        <div className="mb-6 hidden print:block">
+        <div className="mb-4 hidden print:block">
           <Logo {...organisation} />
         </div>
         <div className="mb-4 flex flex-wrap items-center justify-between gap-2 print:hidden">
