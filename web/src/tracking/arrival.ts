@@ -24,12 +24,15 @@ export function arrivalSentence({ status, eta, completedAt, lastUpdate }: Arriva
     case 'in transit':
     case 'out for delivery':
       if (!eta) return status.toLowerCase() === 'processing' ? 'Getting ready to ship' : 'On its way to you';
-      return now && daysBetween(localDay(now), eta) < 0
-        ? `Was expected ${nameOfDay(eta, now)}`
-        : `Arriving ${nameOfDay(eta, now)}`;
+      return isPast(eta, now) ? `Was expected ${nameOfDay(eta, now)}` : `Arriving ${nameOfDay(eta, now)}`;
     default:
       return 'No longer tracked';
   }
+}
+
+/** Without the viewer's day: past wherever they are. So a late package has no longer sentence in the browser than it had before. */
+function isPast(day: string, now: Date | null): boolean {
+  return now ? daysBetween(localDay(now), day) < 0 : daysBetween(new Date().toISOString().slice(0, 10), day) < -1;
 }
 
 function nameOfDay(day: string, now: Date | null): string {
