@@ -7,7 +7,12 @@ import { statsQuery } from './queries.ts';
 /** Over everything that was ever delivered. */
 export function MetricsPanel() {
   return (
-    <Panel title="Metrics" query={useQuery(statsQuery())} loadingHeight="h-28">
+    <Panel
+      title="Metrics"
+      actions={<span className="text-table text-ink-3">All time</span>}
+      query={useQuery(statsQuery())}
+      loadingHeight="h-28"
+    >
       {({ metrics, completedDeliveries }) => (
         <dl className="figures grid grid-cols-2 gap-4">
           <Fact name="Delivery Success Rate">

@@ -23,7 +23,11 @@ export function Card({ title, description, actions, flush = false, level = 2, ch
     <Box aria-labelledby={title ? titleId : undefined} className="rounded-card border border-line bg-surface">
       {(title || actions) && (
         <div
-          className={classes('flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4', flush && 'pb-4')}
+          className={classes(
+            'flex flex-wrap justify-between gap-x-4 gap-y-2 px-5 pt-4',
+            description ? 'items-start' : 'items-center',
+            flush && 'pb-4',
+          )}
         >
           <div className="min-w-0">
             {title && (
