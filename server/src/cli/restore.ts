@@ -137,8 +137,8 @@ async function refuseCompany(client: pg.Client): Promise<void> {
 
 async function refuseData(client: pg.Client): Promise<void> {
   for (const { name } of await listTables(client)) {
-    // Made by the product itself when it first starts.
-    if (name === 'secrets') continue;
+    // A database that nobody has used yet has these, too. Whoever changes a setting is a user, whom the next table shows.
+    if (name === 'secrets' || name === 'settings') continue;
     const { rows } = await client.query(`select from ${pg.escapeIdentifier(name)} limit 1`);
     if (rows.length > 0)
       throw new Error(`There are data in this database already ('${name}'): --force puts the backup in their place.`);

@@ -257,10 +257,10 @@ export const lockWaitingPackages = (tx: Tx, ownerId: string, limit: number) =>
     [ownerId, limit],
   );
 
-/** Whom an account event concerns, and who did it. */
+/** Whom an account event concerns, and who did it: the user, where a restored backup has it done again. */
 export async function findUserEvent(db: Queryable, id: string): Promise<{ user_id: string; actor_id: string } | null> {
   const [row] = await db.query<{ user_id: string; actor_id: string }>(
-    'select user_id, actor_id from events where id = $1 and user_id is not null and actor_id is not null',
+    'select user_id, coalesce(actor_id, user_id) as actor_id from events where id = $1 and user_id is not null',
     [id],
   );
   return row ?? null;

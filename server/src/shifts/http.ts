@@ -11,7 +11,8 @@ export function shiftsHttp(app: FastifyInstance, ctx: Ctx) {
     drivers: (ctx, { query }) => listDrivers(ctx, query),
     create: (ctx, { actor, body }) => createShift(ctx, actor, body),
     copyWeek: (ctx, { actor, body }) => copyWeek(ctx, actor, body),
-    update: (ctx, { actor, params, body }) => updateShift(ctx, actor, params.id, body),
+    update: (ctx, { actor, params, body, request }) =>
+      updateShift(ctx, actor, params.id, body, request.headers['if-match'] ?? null),
     remove: (ctx, { actor, params }) => removeShift(ctx, actor, params.id),
   });
 }

@@ -18,6 +18,7 @@ import { AppError, invalid, notFound, sqlState } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { containing } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
+import { refuseStale, type Copy } from '../platform/versions.ts';
 import {
   asDriverOnDuty,
   asShift,
@@ -106,13 +107,22 @@ export async function createShift(ctx: Ctx, actor: Actor, input: ShiftInput): Pr
   );
 }
 
-export async function updateShift(ctx: Ctx, actor: Actor, id: string, input: ShiftUpdateInput): Promise<Shift> {
+export async function updateShift(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  { version, ...input }: ShiftUpdateInput,
+  ifMatch: Copy['ifMatch'],
+): Promise<Shift> {
   return refusingOverlaps(() =>
     ctx.db.transaction(async (tx) => {
       const before = await lockShift(tx, id);
       if (!before) throw notFound('shift');
-      if (input.version !== undefined && input.version < before.version)
-        throw new AppError('stale', 'This shift was changed in the meantime. Please load it again.');
+      refuseStale(
+        before.version,
+        { version, ifMatch },
+        'This shift was changed in the meantime. Please load it again.',
+      );
       // Also what was planned for a driver who has been suspended since can be shortened.
       if (input.driverId !== before.driver_id) await requireActiveDriver(tx, input.driverId);
       await setShift(tx, id, input, ctx.now());
