@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // PostgreSQL and Chromium want a core too.
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: a third of a worker's time is waiting for a browser or a process to end.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -87,7 +87,7 @@ test('an owner turns one kind off and is told of the others only', async () => {
   await page.goto('/owner/dashboard');
   await page.getByRole('link', { name: 'Manage Notifications' }).click();
   const next = page.getByRole('checkbox', { name: 'Next stop' });
-  await next.uncheck();
+  await next.click();
   const off = async () => (await owner.api.notifications.preferences()).inApp.filter(({ on }) => !on);
   await expect.poll(off).toMatchObject([{ kind: 'delivery.next' }]);
   await page.reload();

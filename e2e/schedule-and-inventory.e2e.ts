@@ -60,6 +60,7 @@ test('an administrator plans a night over the change of the clocks, copies the w
   ]);
 
   // What overlaps is refused, and what was typed stays to be mended.
+  await dialog.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Add Shift' }).click();
   await dialog.getByRole('button', { name: 'Add Shift' }).click();
   await dialog.getByText('Please choose a driver').waitFor();

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { size } from './size.ts';
 
-const kills = size(4, 14);
+const kills = size(3, 14);
 const writers = 6;
 
 const dataDir = makeDataDir();

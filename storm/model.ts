@@ -46,7 +46,8 @@ export function apply(state: State, operation: Operation): { state: State; answe
     if (own && (isOnTheRoad(status) || status === 'delivered')) return done(state);
     return status === 'processing' ? done({ status: 'in transit', driver: operation.driver }) : refused(state, 409);
   }
-  if (!own) return refused(state, 404);
+  // What waits for a driver is seen by every driver; what another one has by nobody else.
+  if (!own) return refused(state, status === 'processing' ? 409 : 404);
   switch (operation.kind) {
     case 'next':
       return isOnTheRoad(status) ? done({ ...state, status: 'out for delivery' }) : refused(state, 409);
