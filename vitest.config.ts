@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // One more than the smallest machine has cores: a third of a worker's time is waiting for a browser or a process to end.
-    maxWorkers: 3,
+    // PostgreSQL and Chromium want a core too: three took no less time than two.
+    maxWorkers: 2,
     projects: [
       {
         test: {

@@ -79,9 +79,13 @@ test('the main job is done with keys alone: created, started, completed', async 
   await pressOn(road, road.getByRole('dialog').getByRole('button', { name: 'Start Delivery' }));
   await road.getByText('You have successfully started this delivery').first().waitFor();
   await road.getByRole('dialog').waitFor({ state: 'detached' });
-  await road.keyboard.press('g');
-  await road.keyboard.press('d');
-  await road.waitForURL('**/driver/dashboard');
+  // Two presses are one shortcut only while they follow each other closely, which a busy machine does not promise.
+  const goHome = async () => {
+    await road.keyboard.press('g');
+    await road.keyboard.press('d');
+    return road.url();
+  };
+  await expect.poll(goHome, { interval: 1000, timeout: 15_000 }).toBe(`${product.url}/driver/dashboard`);
   await pressOn(road, road.getByRole('button', { name: 'Complete Delivery' }));
   await typeInto(road, /^Received by/, 'Jon');
   await road.keyboard.press('Enter');

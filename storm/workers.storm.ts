@@ -42,18 +42,18 @@ async function twoFreePorts(): Promise<number> {
 }
 
 const workers = () =>
-  readdirSync('/proc')
-    .filter((pid) => {
-      try {
-        return (
-          /^\d+$/.test(pid) &&
-          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(product.pid)
-        );
-      } catch {
-        return false;
-      }
-    })
-    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.ts'));
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(product.pid) &&
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.ts')
+      );
+    } catch {
+      // It has ended since the folder was read.
+      return false;
+    }
+  });
 
 const headers = (more: Record<string, string> = {}) => ({
   authorization: `Bearer ${token}`,
