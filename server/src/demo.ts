@@ -90,7 +90,7 @@ function writeInto(ctx: Ctx, tx: Tx) {
     at,
     async runJobs(moment: Date): Promise<void> {
       const work = jobs(at(moment));
-      for (const { job, payload } of due.splice(0)) await work[job](payload, 1);
+      for (const { job, payload } of due.splice(0)) await work[job]([{ payload, attempt: 1 }]);
     },
   };
 }

@@ -29,6 +29,7 @@ export const asNotification = (row: NotificationRow): Notification => ({
 });
 
 export interface EventToTell {
+  id: string;
   type: string;
   note: string | null;
   at: Date;
@@ -44,59 +45,49 @@ export interface EventToTell {
   reporter_id: string | null;
 }
 
-export async function findEventToTell(db: Queryable, eventId: string): Promise<EventToTell | null> {
-  const [row] = await db.query<EventToTell>(
-    `select e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.package_id, p.name as package_name, p.rating_comment,
+export const findEventsToTell = (db: Queryable, ids: string[]) =>
+  db.query<EventToTell>(
+    `select e.id, e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.package_id, p.name as package_name, p.rating_comment,
             e.incident_number, i.type as incident_type, i.reporter_id, e.message_number
      from events e left join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
-     where e.id = $1`,
-    [eventId],
+     where e.id = any($1)`,
+    [ids],
   );
-  return row ?? null;
+
+export interface NewNotification {
+  id: string;
+  user_id: string;
+  event_id: string;
+  package_id: string | null;
+  incident_number: number | null;
+  type: string;
+  title: string;
+  body: string;
+  at: Date;
+  /** What the user may have turned off; null where that is not theirs to choose. */
+  kind: NotificationKind | null;
+  attempts: number;
 }
 
 /**
- * @param kind what the user may have turned off; null where that is not theirs to choose
- * @returns whether it is new: a job that runs twice tells once. A user who is deleted in this moment is told nothing any more.
+ * @returns whom each new one is for. None is new that a job has written before, and a user who is deleted in this moment is told
+ *   nothing any more.
  */
-export async function insertNotification(
-  tx: Tx,
-  {
-    id,
-    userId,
-    eventId,
-    packageId,
-    incidentNumber,
-    type,
-    title,
-    body,
-    at,
-    kind,
-    attempts,
-  }: {
-    id: string;
-    userId: string;
-    eventId: string;
-    packageId: string | null;
-    incidentNumber: number | null;
-    type: string;
-    title: string;
-    body: string;
-    at: Date;
-    kind: NotificationKind | null;
-    attempts: number;
-  },
-): Promise<boolean> {
-  const rows = await tx.query(
+export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<string[]> {
+  const rows = await tx.query<{ user_id: string }>(
     `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at, attempts)
-     select $1, id, $3, $4, $5, $6, $7, $8, $9, $10 from users
-     where id = $2 and deleted_at is null and not exists (
-       select from notification_preferences where user_id = $2 and channel = 'in-app' and kind = $11 and not enabled)
-     for share
-     on conflict (user_id, event_id) do nothing returning id`,
-    [id, userId, eventId, packageId, incidentNumber, type, title, body, at, attempts, kind],
+     select n.id, u.id, event_id, package_id, incident_number, type, title, body, at, attempts
+     from json_to_recordset($1) as n (id uuid, user_id uuid, event_id bigint, package_id uuid, incident_number integer, type text,
+       title text, body text, at timestamptz, kind text, attempts integer)
+     join users u on u.id = n.user_id
+     where u.deleted_at is null and not exists (
+       select from notification_preferences wish
+       where wish.user_id = u.id and channel = 'in-app' and wish.kind = n.kind and not enabled)
+     for share of u
+     on conflict (user_id, event_id) do nothing returning user_id`,
+    [JSON.stringify(notifications)],
   );
-  return rows.length > 0;
+  return rows.map((row) => row.user_id);
 }
 
 export const listNotifications = (

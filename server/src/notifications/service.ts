@@ -1,7 +1,7 @@
 import { essentialKinds, notificationKindOf, type Notification } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { record } from '../events/record.ts';
+import { record, recordAll } from '../events/record.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
@@ -10,12 +10,13 @@ import { usersWith } from '../users/service.ts';
 import {
   asNotification,
   countNotifications,
-  findEventToTell,
-  insertNotification,
+  findEventsToTell,
+  insertNotifications,
   listNotifications,
   setAllRead,
   setRead,
   type EventToTell,
+  type NewNotification,
 } from './queries.ts';
 
 type Words = (event: EventToTell) => { title: string; body: string };
@@ -88,42 +89,57 @@ const audiences = {
 } satisfies Record<string, Record<string, Words>>;
 type Audience = keyof typeof audiences;
 
-/** Tells those whom an event concerns. Safe to repeat: each has one notification for each event. */
-async function notify(
-  ctx: Pick<Ctx, 'db' | 'now'>,
-  audience: Audience,
-  eventId: string,
-  attempts: number,
-): Promise<void> {
+/** What somebody is to be told of. */
+interface Occasion {
+  eventId: string;
+  /** How often it has been tried by now. */
+  attempts: number;
+}
+
+/**
+ * Tells those whom the events concern, all in one transaction: it costs little more than to tell of one.
+ * Safe to repeat: each has one notification for each event.
+ */
+async function notify(ctx: Pick<Ctx, 'db' | 'now'>, audience: Audience, occasions: Occasion[]): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const event = await findEventToTell(tx, eventId);
-    const words: Record<string, Words> = audiences[audience];
-    const say = event && words[event.type];
-    if (!event || !say) throw new Error(`event ${eventId} has nothing to tell`);
-    const kind = notificationKindOf(event.type);
-    for (const userId of await recipientsOf(tx, audience, event)) {
-      const isNew = await insertNotification(tx, {
-        id: uuid(),
-        userId,
-        eventId,
-        packageId: event.package_id,
-        incidentNumber: event.incident_number,
-        type: event.type,
-        ...say(event),
-        at: event.at,
-        kind: kind === undefined || essentialKinds.includes(kind) ? null : kind,
-        attempts,
-      });
-      if (isNew) await record(tx, { type: 'notification.created', at: ctx.now(), actorId: null, userId });
+    const eventIds = occasions.map(({ eventId }) => eventId);
+    const events = new Map((await findEventsToTell(tx, eventIds)).map((event) => [event.id, event]));
+    const notifications: NewNotification[] = [];
+    for (const { eventId, attempts } of occasions) {
+      const event = events.get(eventId);
+      const words: Record<string, Words> = audiences[audience];
+      const say = event && words[event.type];
+      if (!event || !say) throw new Error(`event ${eventId} has nothing to tell`);
+      const kind = notificationKindOf(event.type);
+      for (const userId of await recipientsOf(tx, audience, event)) {
+        notifications.push({
+          id: uuid(),
+          user_id: userId,
+          event_id: eventId,
+          package_id: event.package_id,
+          incident_number: event.incident_number,
+          type: event.type,
+          ...say(event),
+          at: event.at,
+          kind: kind === undefined || essentialKinds.includes(kind) ? null : kind,
+          attempts,
+        });
+      }
     }
+    const told = await insertNotifications(tx, notifications);
+    if (told.length === 0) return;
+    await recordAll(
+      tx,
+      told.map((userId) => ({ type: 'notification.created', at: ctx.now(), actorId: null, userId })),
+    );
   });
 }
 
-type Notify = (ctx: Pick<Ctx, 'db' | 'now'>, eventId: string, attempt: number) => Promise<void>;
-export const notifyOwner: Notify = (ctx, eventId, attempt) => notify(ctx, 'owner', eventId, attempt);
-export const notifyDriver: Notify = (ctx, eventId, attempt) => notify(ctx, 'driver', eventId, attempt);
-export const notifyAdmins: Notify = (ctx, eventId, attempt) => notify(ctx, 'admins', eventId, attempt);
-export const notifyReporter: Notify = (ctx, eventId, attempt) => notify(ctx, 'reporter', eventId, attempt);
+type Notify = (ctx: Pick<Ctx, 'db' | 'now'>, occasions: Occasion[]) => Promise<void>;
+export const notifyOwner: Notify = (ctx, occasions) => notify(ctx, 'owner', occasions);
+export const notifyDriver: Notify = (ctx, occasions) => notify(ctx, 'driver', occasions);
+export const notifyAdmins: Notify = (ctx, occasions) => notify(ctx, 'admins', occasions);
+export const notifyReporter: Notify = (ctx, occasions) => notify(ctx, 'reporter', occasions);
 
 /** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
 async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Promise<string[]> {

@@ -66,12 +66,13 @@ test('a job that never succeeds is kept as a dead letter with what it was given,
   const done: object[] = [];
   let tries = 0;
   const queue = await openWorker(database, {
-    work: async (payload) => {
-      if ('bad' in payload) {
-        tries++;
+    work: async (runs) => {
+      const payloads = runs.map(({ payload }) => payload);
+      if (payloads.some((payload) => 'bad' in payload)) {
+        if (payloads.length === 1) tries++;
         throw new Error('never');
       }
-      done.push(payload);
+      done.push(...payloads);
     },
   });
   await queue.enqueue(database, 'work', { bad: 1 });
@@ -85,10 +86,29 @@ test('a job that never succeeds is kept as a dead letter with what it was given,
   expect(done).toEqual([{ good: 1 }, { good: 2 }]);
 });
 
+test('what waits together is given together; after a failure each is given alone, and only what fails alone is tried again', async () => {
+  const database = await openDatabase();
+  const given: string[] = [];
+  const queue = await openQueue(database.connection, log, ['work']);
+  opened.push(queue);
+  for (const name of ['a', 'b', 'c']) await queue.enqueue(database, 'work', { name });
+  await queue.work({
+    work: async (runs) => {
+      const names = runs.map(({ payload }) => (payload as { name: string }).name);
+      given.push(names.toSorted().join());
+      if (names.includes('b') && given.length < 5) throw new Error('not yet');
+    },
+  });
+  await hurry(database, queue, () => given.length === 5);
+  expect([given[0], given.slice(1, 4).toSorted(), given[4]]).toEqual(['a,b,c', ['a', 'b', 'c'], 'b']);
+});
+
 test('a job exists only when the transaction that wrote it commits', async () => {
   const database = await openDatabase();
   const done: object[] = [];
-  const queue = await openWorker(database, { work: async (payload) => void done.push(payload) });
+  const queue = await openWorker(database, {
+    work: async (runs) => void done.push(...runs.map(({ payload }) => payload)),
+  });
   const client = new pg.Client(database.connection);
   await client.connect();
   const tx: Queryable = {
@@ -108,9 +128,9 @@ test('a job exists only when the transaction that wrote it commits', async () =>
 test('two workers share the jobs and none is done twice', async () => {
   const database = await openDatabase();
   const done: number[] = [];
-  const work: Job = async (payload) => {
+  const work: Job = async (runs) => {
     await sleep(1);
-    done.push((payload as { n: number }).n);
+    done.push(...runs.map(({ payload }) => (payload as { n: number }).n));
   };
   const one = await openWorker(database, { work });
   const two = await openWorker(database, { work });

@@ -1,10 +1,19 @@
-import { PgBoss, type JobResult } from 'pg-boss';
+import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import type { Logger } from 'pino';
 import { v7 as uuid } from 'uuid';
 import type { Connection, Queryable, Tx } from './db.ts';
 
-/** @param attempt the how-manieth it is, those before a replay included */
-export type Job = (payload: object, attempt: number) => Promise<void>;
+export interface Run {
+  payload: object;
+  /** The how-manieth it is, those before a replay included. */
+  attempt: number;
+}
+
+/** Does all the runs or fails. After a failure each is given alone, so that one that cannot be done holds up no other. */
+export type Job = (runs: Run[]) => Promise<void>;
+
+/** Runs at most this many in one call. */
+const runsAtOnce = 20;
 
 export interface Queue {
   /** Writes the job through the caller's transaction: 'changed' and 'will be told' are one commit. */
@@ -107,35 +116,43 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
     },
     async work(handlers) {
       for (const [name, handle] of Object.entries(handlers)) {
-        const settle = async (id: string, payload: object, attempt: number): Promise<JobResult> => {
+        const settle = async (batch: QueuedJob[]): Promise<JobResult[]> => {
           try {
-            await handle(payload, attempt);
-            return { id, status: 'completed' };
+            await handle(batch.map(asRun));
+            return batch.map(({ id }) => ({ id, status: 'completed' }));
           } catch (error) {
+            if (batch.length > 1) return (await settleEach(batch)).flat();
             const reason = error instanceof Error ? error.message : String(error);
-            log.warn({ job: name, id, reason }, 'a job failed and will be tried again');
-            return { id, status: 'failed', output: { reason } };
+            const ids = batch.map(({ id }) => id);
+            log.warn({ job: name, id: ids[0], reason }, 'a job failed and will be tried again');
+            return ids.map((id) => ({ id, status: 'failed', output: { reason } }));
           }
         };
+        const settleEach = async (batch: QueuedJob[]): Promise<JobResult[][]> => {
+          const results: JobResult[][] = [];
+          for (const job of batch) results.push(await settle([job]));
+          return results;
+        };
         const options = {
-          batchSize: 20,
+          batchSize: runsAtOnce,
           burstWhenBatchFull: true,
           perJobResults: true,
           includeMetadata: true,
         } as const;
-        const worker = await boss.work<object, unknown, typeof options>(name, options, async (batch) => {
-          const results: JobResult[] = [];
-          for (const job of batch)
-            results.push(await settle(job.id, job.data, triedBefore(job.data) + job.retryCount + 1));
-          return results;
-        });
-        workers.push(worker);
+        workers.push(await boss.work<object, unknown, typeof options>(name, options, settle));
       }
     },
     wake: () => workers.forEach((id) => boss.notifyWorker(id)),
     close: () => boss.stop({ graceful: true, timeout: 5000 }),
   };
 }
+
+type QueuedJob = Pick<JobWithMetadata, 'id' | 'data' | 'retryCount'>;
+
+const asRun = ({ data, retryCount }: QueuedJob): Run => ({
+  payload: data,
+  attempt: triedBefore(data) + retryCount + 1,
+});
 
 const triedBefore = (payload: object): number =>
   'triedBefore' in payload && typeof payload.triedBefore === 'number' ? payload.triedBefore : 0;
