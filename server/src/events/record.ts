@@ -128,14 +128,16 @@ export const changesCallers = (type: string): boolean =>
  * @returns the event's id
  */
 export async function record(tx: Tx, event: AnyEvent): Promise<string> {
-  const [row] = await tx.query<{ id: string }>(
-    `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-       $16) returning id`,
-    Object.values(asRow(event)),
-  );
+  const [[row]] = await Promise.all([
+    tx.query<{ id: string }>(
+      `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+         $16) returning id`,
+      Object.values(asRow(event)),
+    ),
+    addToFigures(tx, [event]),
+  ]);
   if (!row) throw new Error('the event was not written');
   await auditEvent(tx, event);
-  await addToFigures(tx, [event]);
   for (const job of reactions[event.type] ?? []) await tx.enqueue(job, { eventId: row.id });
   if (changesCallers(event.type)) tx.forgetCallers();
   tx.wakeListeners();

@@ -89,6 +89,8 @@ export function openPool(connection: Connection, serverVersion: number, log: Log
     connectionTimeoutMillis: 2000,
     // A database that can be heard has ended the statement by then: this is for a connection that lost its way.
     query_timeout: 6000,
+    // What a transaction asks without waiting for an answer goes out at once; answers come in order.
+    pipeline: true,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
   });
   // Without listeners an idle connection that dies takes the whole process with it.
@@ -140,8 +142,11 @@ export function createDb(
       forgetCallers: () => (committed.callers = true),
     };
     try {
-      await client.query('begin');
+      // The first statement does not wait for its answer: it fails only where the connection does, and then all that follows.
+      const begun = client.query('begin');
+      begun.catch(() => {});
       const result = await work(tx);
+      await begun;
       await client.query('commit');
       if (wakeAfterCommit) onCommit(committed);
       return result;
