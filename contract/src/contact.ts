@@ -71,7 +71,7 @@ export const contact = group({
     reply: z.array(ContactMessage),
     list: true,
   },
-  /** Resolves it, or opens it again; the status it has already changes nothing. */
+  /** Resolves it, or opens it again, unless the same message is open already; the status it has already changes nothing. */
   move: {
     method: 'PUT',
     path: '/messages/:id',
@@ -80,5 +80,6 @@ export const contact = group({
     params: ByNumber,
     body: z.strictObject({ status: ContactStatus }),
     reply: ContactMessage,
+    errors: ['conflict'],
   },
 });

@@ -85,6 +85,12 @@ test('sent twice, also at once, it is one message, until that is resolved', asyn
   await admin.api.contact.move({ params: { id }, body: { status: 'Resolved' } });
   await send(body);
   expect(await total()).toBe(before + 2);
+  const twin = await newest();
+  await expect(admin.api.contact.move({ params: { id }, body: { status: 'Open' } })).rejects.toMatchObject({
+    status: 409,
+    code: 'conflict',
+    message: `The same message is open already: #${twin.id}`,
+  });
 });
 
 test('what is wrong with it is told for each field', async () => {

@@ -50,6 +50,16 @@ export async function insertMessage(
   return row?.number ?? null;
 }
 
+/** The number of the open message that has the same words as this one. */
+export async function findOpenTwin(tx: Tx, number: number): Promise<number | null> {
+  const [twin] = await tx.query<{ number: number }>(
+    `select number from contact_messages
+     where digest = (select digest from contact_messages where number = $1) and status = 'Open' and number <> $1`,
+    [number],
+  );
+  return twin?.number ?? null;
+}
+
 export async function setMessageResolved(tx: Tx, number: number, by: { id: string; at: Date } | null): Promise<void> {
   await tx.query('update contact_messages set status = $2, resolved_at = $3, resolved_by = $4 where number = $1', [
     number,

@@ -3,12 +3,13 @@ import type { ContactInput, ContactListQuery, ContactMessage, ContactStatus } fr
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Tx } from '../platform/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
   asMessage,
+  findOpenTwin,
   insertMessage,
   listMessageRows,
   lockMessage,
@@ -67,6 +68,8 @@ export async function moveMessage(
     if (message.status === status) return asMessage(message);
     const at = ctx.now();
     const resolved = status === 'Resolved';
+    const twin = resolved ? null : await findOpenTwin(tx, number);
+    if (twin !== null) throw new AppError('conflict', `The same message is open already: #${twin}`);
     await setMessageResolved(tx, number, resolved ? { id: admin.id, at } : null);
     const type = resolved ? 'message.resolved' : 'message.reopened';
     await record(tx, { type, at, actorId: admin.id, messageNumber: number });
