@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import type { User } from '@waybill/contract';
 import { ShieldCheck } from 'lucide-react';
 import { useSession } from '../platform/session.ts';
@@ -6,10 +5,10 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { denialOf } from './access.ts';
+import { useRoles } from './custom-roles.ts';
 import { roleDescriptions } from './permission-texts.ts';
 import { PermissionList } from './PermissionList.tsx';
 import { RightsDialog } from './RightsDialog.tsx';
-import { rolesQuery } from './role-queries.ts';
 import { RoleBadge } from './RoleBadge.tsx';
 
 interface PermissionsDrawerProps {
@@ -21,7 +20,7 @@ interface PermissionsDrawerProps {
 /** What a user may do, and by what: a list of their own, or their role. */
 export function PermissionsDrawer({ user, open, onClose }: PermissionsDrawerProps) {
   const session = useSession();
-  const { data: roles = [] } = useQuery({ ...rolesQuery(), enabled: session.permissions.includes('roles.read') });
+  const roles = useRoles();
   const rights = useDialogState<User>();
   const own = user.permissions ?? [];
   const custom = roles.find((role) => role.id === user.roleId && !role.isBuiltIn);

@@ -1,5 +1,5 @@
 import type { Role, User, UserStatus } from '@waybill/contract';
-import { roles, userStatuses } from '@waybill/contract';
+import { roles as builtInRoles, userStatuses } from '@waybill/contract';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useDraft } from '../platform/drafts.ts';
@@ -12,13 +12,14 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { useSaveUser } from './admin-queries.ts';
+import { nameOfCustomRole, useRoles } from './custom-roles.ts';
 import { faultsOf } from './faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 import { shortRoleNames } from './role-names.ts';
 import { userStatusNames } from './UserStatusBadge.tsx';
 
 const formId = 'user';
-const roleOptions = roles.map((value) => ({ value, label: shortRoleNames[value] }));
+const roleOptions = builtInRoles.map((value) => ({ value, label: shortRoleNames[value] }));
 const statusOptions = userStatuses.map((value) => ({ value, label: userStatusNames[value] }));
 
 interface UserFields {
@@ -52,6 +53,8 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
   const { name, email, role, status } = draft.values;
   // Never in the draft: passwords are kept nowhere.
   const [password, setPassword] = useState('');
+  const roles = useRoles();
+  const customRole = user && nameOfCustomRole(user, roles);
   const save = useSaveUser(user);
   const faults = faultsOf(save.error);
 
@@ -130,6 +133,17 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             />
           </Field>
         </div>
+        {(customRole || user?.permissions) && (
+          <p className="rounded-card bg-sunken px-4 py-3 text-ui text-ink-2 wrap-anywhere">
+            {customRole && (
+              <>
+                Custom role: <span className="font-medium text-ink">{customRole}</span>.{' '}
+              </>
+            )}
+            {user?.permissions && 'This user has permissions of their own. '}
+            Saving keeps this; it is changed by View permissions in the list.
+          </p>
+        )}
         {!user && (
           <Field
             label="Password"

@@ -3,9 +3,11 @@ import { KeyRound, Link, Pencil, Trash2, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
+import { nameOfCustomRole, useRoles } from './custom-roles.ts';
 import { roleTones, shortRoleNames } from './role-names.ts';
 import { UserStatusBadge } from './UserStatusBadge.tsx';
 
@@ -20,6 +22,7 @@ interface UserTableProps {
 /** On a phone each row becomes a card: the columns' names stand before their values. */
 export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onDelete }: UserTableProps) {
   const { permissions } = useSession();
+  const roles = useRoles();
   return (
     <table aria-label="Users" className="w-full border-collapse text-left max-md:block">
       <thead className="max-md:sr-only">
@@ -35,7 +38,7 @@ export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onDele
         {users.map((user) => (
           <tr
             key={user.id}
-            className="text-ui max-md:grid max-md:gap-1.5 max-md:px-5 max-md:py-4 md:hover:bg-sunken/50"
+            className="text-ui max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:items-center max-md:gap-x-4 max-md:gap-y-1.5 max-md:px-5 max-md:py-4 md:hover:bg-sunken/50"
           >
             <th scope="row" className="font-medium wrap-anywhere text-ink md:px-5 md:py-3">
               {user.name}
@@ -45,24 +48,25 @@ export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onDele
                 </span>
               )}
             </th>
-            <Cell>
+            <Cell place="email">
               <span className="text-ink-2 wrap-anywhere">{user.email}</span>
             </Cell>
-            <Cell>
+            <Cell place="role">
               <Badge tone={roleTones[user.role]} variant="outlined" icon={<UserRound aria-hidden="true" />}>
                 {shortRoleNames[user.role]}
               </Badge>
+              <OtherRights user={user} customRole={nameOfCustomRole(user, roles)} />
             </Cell>
-            <Cell>
+            <Cell place="status">
               <UserStatusBadge status={user.status} />
             </Cell>
-            <Cell>
+            <Cell place="login">
               <span className="text-ink-2">
                 <span className="md:hidden">Last login: </span>
                 {user.lastLogin ? <LocalTime value={user.lastLogin} format="day" /> : 'Never'}
               </span>
             </Cell>
-            <Cell>
+            <Cell place="actions">
               <span className="-mx-2 flex md:justify-end">
                 <IconButton
                   size="sm"
@@ -103,4 +107,24 @@ export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onDele
   );
 }
 
-const Cell = ({ children }: { children: ReactNode }) => <td className="md:px-5 md:py-3">{children}</td>;
+/** Told wherever the role is: what somebody may do is not by the built-in role alone. */
+function OtherRights({ user, customRole }: { user: User; customRole: string | null }) {
+  const rights = [customRole, user.permissions && 'own permissions'].filter((part) => part !== null);
+  if (rights.length === 0) return null;
+  return (
+    <span className="mt-1 block text-table text-ink-3 wrap-anywhere first-letter:uppercase">{rights.join(', ')}</span>
+  );
+}
+
+/** Where each stands in the card of a phone. */
+const places = {
+  email: 'max-md:col-span-full',
+  role: '',
+  status: 'max-md:col-start-2 max-md:row-start-1 max-md:justify-self-end',
+  login: 'max-md:justify-self-end max-md:text-table',
+  actions: 'max-md:col-span-full',
+};
+
+const Cell = ({ place, children }: { place: keyof typeof places; children: ReactNode }) => (
+  <td className={classes(places[place], 'md:px-5 md:py-3')}>{children}</td>
+);
