@@ -83,7 +83,8 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await page.getByRole('button', { name: /^Completed on time/ }).click();
   await page.getByRole('list', { name: 'Completed on time' }).getByText('Walnut desk lamp').waitFor();
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Packages as CSV' }).click();
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await page.getByRole('menuitem', { name: 'All packages' }).click();
   expect((await download).suggestedFilename()).toMatch(/^packages.*\.csv$/);
   expect(faults).toEqual([]);
   await context.close();

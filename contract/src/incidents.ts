@@ -3,7 +3,7 @@ import { ById, ByNumber, Instant, ListQuery, blankToNull, paging, text } from '.
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
-import { Package } from './packages.ts';
+import { Package, PackageStatus } from './packages.ts';
 import { Role } from './permissions.ts';
 
 /** Who names none gets 'Delivery issue' as a driver and 'Package issue' as an owner. */
@@ -49,6 +49,10 @@ export const Incident = z.object({
   package: z.string(),
   packageId: z.string(),
   packageName: z.string(),
+  /** At present. */
+  packageStatus: PackageStatus,
+  /** Who brings the package at present; told to its owner, to this driver and to administrators. */
+  driver: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** Where the package was when it was reported. */
   location: z.string().nullable(),
   /** When it was reported. */

@@ -31,6 +31,10 @@ export async function exportIncidents(ctx: Ctx, actor: Actor, query: IncidentExp
   return {
     name: `incidents-${ctx.now().toISOString().slice(0, 10)}.csv`,
     chunks: (signal) =>
-      csvOf(columns, (row) => asIncident(ctx, row), ctx.longRunning.batches<IncidentRow>(sql, filter.values(), signal)),
+      csvOf(
+        columns,
+        (row) => asIncident(ctx, actor, row),
+        ctx.longRunning.batches<IncidentRow>(sql, filter.values(), signal),
+      ),
   };
 }

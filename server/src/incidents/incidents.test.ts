@@ -78,6 +78,8 @@ describe('a report', () => {
       package: pkg.trackingId,
       packageId: pkg.id,
       packageName: 'Blue box',
+      packageStatus: 'in transit',
+      driver: { id: driver.id, name: 'Dora Driver' },
       location: 'Depot',
       time: '2026-03-01T11:00:00.000Z',
       updatedAt: '2026-03-01T11:00:00.000Z',
@@ -199,6 +201,17 @@ describe('who sees it', () => {
     expect(await idsOf(driver, { q: pkg.trackingId })).toEqual([own.id]);
     await otherDriver.api.deliveries.start({ params: { id: pkg.id } });
     expect(await idsOf(otherDriver, { q: pkg.trackingId })).toEqual([owners.id, own.id]);
+  });
+
+  test('who brings the package now is told to whoever may know it', async () => {
+    const pkg = await started();
+    const params = { id: (await report(pkg)).id };
+    await admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: otherDriver.id } });
+    const told = async (user: TestUser) => (await user.api.incidents.read({ params })).driver?.id ?? null;
+    expect(await Promise.all([owner, admin, otherDriver, driver].map(told))).toEqual([
+      ...Array.from({ length: 3 }, () => otherDriver.id),
+      null,
+    ]);
   });
 });
 

@@ -1,7 +1,8 @@
-import type { Incident, IncidentStatus, IncidentType, Role } from '@waybill/contract';
+import type { Incident, IncidentStatus, IncidentType, PackageStatus, Role } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
+import type { Actor } from '../platform/sessions.ts';
 
 export interface IncidentRow {
   number: number;
@@ -17,23 +18,41 @@ export interface IncidentRow {
   version: number;
   package_id: string;
   package_name: string;
+  package_status: PackageStatus;
   tracking_id: string;
+  owner_id: string;
+  driver_id: string | null;
+  /** Null where the account is gone. */
+  driver_name: string | null;
   reporter_name: string | null;
   reporter_role: Role | null;
 }
 
 const columns = `i.number, i.type, i.status, i.description, i.photo, i.note, i.location, i.created_at, i.updated_at, i.version,
-  i.package_id, p.name as package_name, p.tracking_id, u.name as reporter_name, u.role as reporter_role`;
+  i.package_id, p.name as package_name, p.status as package_status, p.tracking_id, p.owner_id, p.driver_id, d.name as driver_name,
+  u.name as reporter_name, u.role as reporter_role`;
 export const fromIncidents = 'incidents i join packages p on p.id = i.package_id';
-export const selectIncidents = `select ${columns} from ${fromIncidents} left join users u on u.id = i.reporter_id`;
+export const selectIncidents = `select ${columns} from ${fromIncidents}
+  left join users u on u.id = i.reporter_id left join users d on d.id = p.driver_id`;
 
-export const asIncident = (ctx: Pick<Ctx, 'urlKey' | 'now'>, row: IncidentRow): Incident => ({
+/** Whose incidents somebody reaches; null: everybody's. */
+export const scopeOf = (actor: Actor): string | null => (actor.permissions.includes('admin.access') ? null : actor.id);
+
+/** Who reported something on a delivery that another driver has now is not told which one. */
+const driverFor = (reader: Actor, { driver_id, driver_name, owner_id }: IncidentRow): Incident['driver'] =>
+  driver_id && driver_name && [null, owner_id, driver_id].includes(scopeOf(reader))
+    ? { id: driver_id, name: driver_name }
+    : null;
+
+export const asIncident = (ctx: Pick<Ctx, 'urlKey' | 'now'>, reader: Actor, row: IncidentRow): Incident => ({
   id: row.number,
   type: row.type,
   status: row.status,
   package: row.tracking_id,
   packageId: row.package_id,
   packageName: row.package_name,
+  packageStatus: row.package_status,
+  driver: driverFor(reader, row),
   location: row.location,
   time: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),

@@ -36,6 +36,7 @@ import {
   insertIncident,
   listIncidents,
   reachedBy,
+  scopeOf,
   setIncidentStatus,
   type IncidentRow,
   type NewIncident,
@@ -86,9 +87,6 @@ async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Rep
   return changed;
 }
 
-/** Whose incidents the caller reaches; null: everybody's. */
-const scopeOf = (actor: Actor): string | null => (actor.permissions.includes('admin.access') ? null : actor.id);
-
 /** A list and its export are filtered alike. */
 export function filterIncidents(actor: Actor, query: IncidentListQuery | IncidentExportQuery): ListFilter {
   const searched = "lower(i.number || ' ' || p.tracking_id || ' ' || p.name || ' ' || i.type || ' ' || i.description)";
@@ -113,7 +111,7 @@ export async function listReachableIncidents(
     query.limit,
     total,
     (row) => String(row.number),
-    (row) => asIncident(ctx, row),
+    (row) => asIncident(ctx, actor, row),
   );
 }
 
@@ -124,7 +122,7 @@ async function getIncident(db: Queryable, number: number, userId: string | null)
 }
 
 export const readIncident = async (ctx: Ctx, actor: Actor, number: number): Promise<Incident> =>
-  asIncident(ctx, await getIncident(ctx.db, number, scopeOf(actor)));
+  asIncident(ctx, actor, await getIncident(ctx.db, number, scopeOf(actor)));
 
 const eventOf: Record<IncidentAction, PackageEventType> = {
   investigate: 'incident.investigating',
@@ -144,7 +142,7 @@ export async function moveIncident(
     const pkg = await lockPackage(tx, package_id);
     if (!pkg) throw notFound('incident');
     const incident = await getIncident(tx, number, null);
-    if (incident.status === status) return asIncident(ctx, incident);
+    if (incident.status === status) return asIncident(ctx, admin, incident);
     const action = incidentActionTo(status, incident.status);
     if (!action)
       throw new AppError('illegal_step', `This incident is ${incident.status}: it cannot become ${status} here`);
@@ -152,6 +150,6 @@ export async function moveIncident(
     await setIncidentStatus(tx, number, { status, note, at: ctx.now() });
     const changed = await setPackageIssue(ctx, tx, pkg, await findUnresolvedIssue(tx, pkg.id));
     await recordPackage(tx, ctx, eventOf[action], changed, admin.id, { note, incidentNumber: number });
-    return asIncident(ctx, await getIncident(tx, number, null));
+    return asIncident(ctx, admin, await getIncident(tx, number, null));
   });
 }

@@ -1,5 +1,6 @@
 import type { ContactMessage, ContactStatus } from '@waybill/contract';
 import { CircleAlert, CircleCheck, Reply, RotateCcw } from 'lucide-react';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
@@ -27,9 +28,7 @@ export function MessageItem({ message, moving, onMove }: MessageItemProps) {
             {trackingId && (
               <>
                 {' · '}
-                <a href={`/track/${encodeURIComponent(trackingId)}`} className="code hover:underline">
-                  {trackingId}
-                </a>
+                <TrackingId id={trackingId} linked />
               </>
             )}
           </p>

@@ -3,6 +3,7 @@ import type { Delivery } from '@waybill/contract';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useDraft } from '../platform/drafts.ts';
+import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -15,19 +16,25 @@ const formId = 'fail-delivery';
 const other = 'Other';
 /** What happens at most doors, a tap each. */
 const reasons = ['Nobody was at home', 'Address not found', 'Refused by the recipient', 'Package damaged', other];
+/** Why somebody else gives it back in the driver's place. */
+const reasonsOfOthers = ['Driver not available', ...reasons];
 
 interface FailDeliveryDialogProps {
-  delivery: Delivery;
+  delivery: Pick<Delivery, 'id' | 'packageName'>;
   open: boolean;
   onClose: () => void;
+  /** Called whatever came of it. */
+  onSettled?: () => void;
 }
 
 /** Gives the delivery back, with the reason; it waits for a driver again. */
-export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDialogProps) {
+export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailDeliveryDialogProps) {
   const draft = useDraft(`failed ${delivery.id}`, { chosen: '', typed: '' }, open);
   const { chosen, typed } = draft.values;
   const [error, setError] = useState<string>();
   const fail = useFailDelivery(delivery.id);
+  const { user } = useSession();
+  const offered = user?.role === 'driver' ? reasons : reasonsOfOthers;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -46,6 +53,7 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
         toast({ title: 'Error', description: refusal.message, variant: 'destructive' });
         if (refusal instanceof ApiError && (refusal.status === 404 || refusal.code === 'illegal_step')) onClose();
       },
+      onSettled,
     });
   };
   return (
@@ -75,7 +83,7 @@ export function FailDeliveryDialog({ delivery, open, onClose }: FailDeliveryDial
         <fieldset>
           <legend className="mb-2 text-ui font-medium">Reason</legend>
           <div className="flex flex-col gap-2">
-            {reasons.map((reason) => (
+            {offered.map((reason) => (
               <label
                 key={reason}
                 className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"

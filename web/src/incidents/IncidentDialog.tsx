@@ -1,17 +1,22 @@
 import { incidentActionTo, incidentStatuses } from '@waybill/contract';
 import type { Incident, IncidentStatus } from '@waybill/contract';
+import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useDraft } from '../platform/drafts.ts';
 import { toast } from '../platform/toasts.ts';
+import type { Dispatch } from '../shifts/dispatch.ts';
+import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
+import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Fact } from '../ui/Fact.tsx';
 import { Field } from '../ui/Field.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
 import { roleNames } from '../users/role-names.ts';
 import { IncidentBadge } from './IncidentBadge.tsx';
-import { useMoveIncident } from './queries.ts';
+import { refreshIncidents, useMoveIncident } from './queries.ts';
 
 interface IncidentDialogProps {
   incident: Incident;
@@ -21,11 +26,12 @@ interface IncidentDialogProps {
 
 const steps: Record<IncidentStatus, string> = { Open: 'Open', Investigating: 'Investigate', Resolved: 'Resolve' };
 
-/** What was reported, and the steps that its life allows. */
+/** What was reported, the steps that its life allows, and what can be done for its package. */
 export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps) {
   const draft = useDraft(`incident ${incident.id}`, { note: '' }, open);
   const { note } = draft.values;
   const move = useMoveIncident(incident.id);
+  const dispatching = useDialogState<Dispatch>();
   const next = incidentStatuses.filter((status) => incidentActionTo(status, incident.status) !== null);
   const go = (status: IncidentStatus) =>
     move.mutate(
@@ -39,57 +45,89 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
       },
     );
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onClose}
-      title={`Incident #${incident.id}`}
-      unsaved={draft.dirty}
-      description={incident.packageName}
-      footer={next.map((status, index) => (
-        <Button
-          key={status}
-          size="lg"
-          variant={index === next.length - 1 ? 'primary' : 'secondary'}
-          loading={move.isPending && move.variables?.status === status}
-          onClick={() => go(status)}
-        >
-          {incident.status === 'Resolved' ? 'Reopen' : steps[status]}
-        </Button>
-      ))}
-    >
-      <div className="flex flex-col gap-5">
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <IncidentBadge status={incident.status} />
-          <TrackingId id={incident.package} />
-        </div>
-        <p className="text-body whitespace-pre-line wrap-anywhere">{incident.description}</p>
-        {incident.photo && (
-          <img src={incident.photo} alt={`Incident ${incident.id}`} className="max-h-72 self-start rounded-control" />
-        )}
-        <dl className="grid grid-cols-2 gap-4">
-          <Fact name="Type">{incident.type}</Fact>
-          <Fact name="Location">{incident.location ?? 'Not specified'}</Fact>
-          <Fact name="Reported by">
-            {incident.reporter ? `${incident.reporter.name}, ${roleNames[incident.reporter.role]}` : 'Account deleted'}
-          </Fact>
-          <Fact name="Reported">
-            <RelativeTime value={incident.time} />
-          </Fact>
-          {incident.note && (
-            <Fact name="Last note" wide>
-              {incident.note}
-            </Fact>
+    <>
+      <Dialog
+        // One at a time; it is back when the other is done with.
+        open={open && !dispatching.open}
+        onOpenChange={onClose}
+        title={`Incident #${incident.id}`}
+        unsaved={draft.dirty}
+        description={incident.packageName}
+        footer={next.map((status, index) => (
+          <Button
+            key={status}
+            size="lg"
+            variant={index === next.length - 1 ? 'primary' : 'secondary'}
+            loading={move.isPending && move.variables?.status === status}
+            onClick={() => go(status)}
+          >
+            {incident.status === 'Resolved' ? 'Reopen' : steps[status]}
+          </Button>
+        ))}
+      >
+        <div className="flex flex-col gap-5">
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <IncidentBadge status={incident.status} />
+            <RelativeTime value={incident.time} align="end" />
+          </div>
+          <p className="text-body whitespace-pre-line wrap-anywhere">{incident.description}</p>
+          {incident.photo && (
+            <img src={incident.photo} alt={`Incident ${incident.id}`} className="max-h-72 self-start rounded-control" />
           )}
-        </dl>
-        <Field label="Note" optional hint="Told to whoever is told of the step." error={move.error?.message}>
-          <Textarea
-            rows={2}
-            value={note}
-            maxLength={500}
-            onChange={(event) => draft.change({ note: event.target.value })}
-          />
-        </Field>
-      </div>
-    </Dialog>
+          <dl className="grid grid-cols-2 gap-4">
+            <Fact name="Type">{incident.type}</Fact>
+            <Fact name="Location">{incident.location ?? 'Not specified'}</Fact>
+            <Fact name="Reported by">
+              {incident.reporter
+                ? `${incident.reporter.name}, ${roleNames[incident.reporter.role]}`
+                : 'Account deleted'}
+            </Fact>
+            {incident.note && (
+              <Fact name="Last note" wide>
+                {incident.note}
+              </Fact>
+            )}
+          </dl>
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card bg-sunken px-4 py-2.5">
+            <div className="min-w-0 text-ui">
+              <TrackingId id={incident.package} linked />
+              <p className="text-table text-ink-2 wrap-anywhere">
+                {incident.driver ? `Driver: ${incident.driver.name}` : 'No driver'}
+              </p>
+            </div>
+            <div className="flex items-center gap-2">
+              <StatusBadge status={incident.packageStatus} />
+              <DispatchMenu
+                pkg={{
+                  id: incident.packageId,
+                  name: incident.packageName,
+                  trackingId: incident.package,
+                  status: incident.packageStatus,
+                  driverId: incident.driver?.id ?? null,
+                }}
+                onAsk={dispatching.show}
+              />
+            </div>
+          </div>
+          <Field label="Note" optional hint="Goes to everybody who is told of this step" error={move.error?.message}>
+            <Textarea
+              rows={2}
+              value={note}
+              maxLength={500}
+              onChange={(event) => draft.change({ note: event.target.value })}
+            />
+          </Field>
+        </div>
+      </Dialog>
+      {dispatching.shown && (
+        <DispatchDialog
+          key={dispatching.opening}
+          dispatch={dispatching.shown}
+          open={dispatching.open}
+          onClose={dispatching.close}
+          onSettled={refreshIncidents}
+        />
+      )}
+    </>
   );
 }

@@ -4,11 +4,12 @@ import { incidentQuery } from './queries.ts';
 
 interface LinkedIncidentProps {
   id: number;
+  open?: boolean;
   onClosed: () => void;
 }
 
-/** The incident that a link leads to, open over the page. */
-export function LinkedIncident({ id, onClosed }: LinkedIncidentProps) {
+/** The incident that a link or a row leads to, open over the page. */
+export function LinkedIncident({ id, open = true, onClosed }: LinkedIncidentProps) {
   const { data } = useQuery(incidentQuery(id));
-  return data ? <IncidentDialog incident={data} open onClose={onClosed} /> : null;
+  return data ? <IncidentDialog incident={data} open={open} onClose={onClosed} /> : null;
 }

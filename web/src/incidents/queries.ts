@@ -28,4 +28,6 @@ export const useMoveIncident = (id: number) =>
     meta: { showsError: true },
   });
 
-export const useLiveIncidents = () => useHints('incident', () => refresh(lists));
+export const refreshIncidents = () => refresh(lists);
+
+export const useLiveIncidents = () => useHints('incident', refreshIncidents);

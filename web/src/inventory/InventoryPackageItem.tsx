@@ -1,29 +1,35 @@
-import { statusAfter } from '@waybill/contract';
 import type { InventoryPackage } from '@waybill/contract';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
+import type { Dispatch } from '../shifts/dispatch.ts';
+import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { classes } from '../ui/classes.ts';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
-import { PermissionButton } from '../users/PermissionButton.tsx';
 import { noLocation } from './columns.ts';
 
 interface InventoryPackageItemProps {
   pkg: InventoryPackage;
-  onAssign: (pkg: InventoryPackage) => void;
+  onDispatch: (dispatch: Dispatch) => void;
 }
 
 /** A package with what somebody who looks after it asks: where, since when, with whom; and the way to a driver. */
-export function InventoryPackageItem({ pkg, onAssign }: InventoryPackageItemProps) {
+export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemProps) {
   const waits = pkg.waitingSince !== null;
   return (
-    <li className={classes('flex items-center justify-between gap-x-6 gap-y-2 px-5 py-3', !waits && 'flex-wrap')}>
+    <li
+      className={classes(
+        '@container flex items-center justify-between gap-x-6 gap-y-2 px-5 py-3',
+        !waits && 'flex-wrap',
+      )}
+    >
       <div className="min-w-0">
         <p className="text-ui font-medium wrap-anywhere">
           <a href={`/track/${pkg.trackingId}`} className="mr-2 hover:underline">
             {pkg.name}
           </a>
-          <span className="font-normal text-ink-3">
+          {/* In a narrow list on a line of its own in every row, not only where the name is long. */}
+          <span className="block font-normal text-ink-3 @lg:inline">
             <TrackingId id={pkg.trackingId} />
           </span>
         </p>
@@ -44,17 +50,7 @@ export function InventoryPackageItem({ pkg, onAssign }: InventoryPackageItemProp
             <StatusBadge status={pkg.status} />
           </span>
         )}
-        {statusAfter('assign', pkg.status) && (
-          <PermissionButton
-            permissions={['deliveries.assign']}
-            size="sm"
-            variant="secondary"
-            aria-label={`Assign driver: ${pkg.name}`}
-            onClick={() => onAssign(pkg)}
-          >
-            Assign
-          </PermissionButton>
-        )}
+        <DispatchMenu pkg={pkg} onAsk={onDispatch} />
       </div>
     </li>
   );

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { InventoryPackage } from '@waybill/contract';
 import { ListX, X } from 'lucide-react';
 import { usePages } from '../platform/usePages.ts';
+import type { Dispatch } from '../shifts/dispatch.ts';
 import { Panel } from '../stats/Panel.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -15,12 +15,12 @@ interface PackageRowsProps {
   status: string | null;
   pages: number | undefined;
   onPages: (pages: number) => void;
-  onAssign: (pkg: InventoryPackage) => void;
+  onDispatch: (dispatch: Dispatch) => void;
   onClose: () => void;
 }
 
 /** What a count counts, package by package. */
-export function PackageRows({ title, place, status, pages: wanted, onPages, onAssign, onClose }: PackageRowsProps) {
+export function PackageRows({ title, place, status, pages: wanted, onPages, onDispatch, onClose }: PackageRowsProps) {
   const list = useInfiniteQuery(inventoryPackagesQuery(place, status));
   const { loading, loadMore } = usePages(list, wanted, onPages);
   return (
@@ -42,7 +42,7 @@ export function PackageRows({ title, place, status, pages: wanted, onPages, onAs
           <>
             <ul aria-label={title} className="divide-y divide-line border-t border-line">
               {rows.map((pkg) => (
-                <InventoryPackageItem key={pkg.id} pkg={pkg} onAssign={onAssign} />
+                <InventoryPackageItem key={pkg.id} pkg={pkg} onDispatch={onDispatch} />
               ))}
             </ul>
             <div className="border-t border-line">

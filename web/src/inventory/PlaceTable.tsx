@@ -1,4 +1,5 @@
 import type { Inventory, InventoryPlace } from '@waybill/contract';
+import { formatCount } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { columns, countOf, noLocation } from './columns.ts';
 import type { InventorySearch } from './search.ts';
@@ -97,7 +98,7 @@ function Count({ label, name, count, chosen, onChoose }: CountProps) {
       )}
     >
       {before}
-      {count.toLocaleString('en')}
+      {formatCount(count)}
     </button>
   );
 }

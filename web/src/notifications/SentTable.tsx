@@ -2,6 +2,7 @@ import { notificationKindOf } from '@waybill/contract';
 import type { SentNotification } from '@waybill/contract';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { TrackingId } from '../packages/TrackingId.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -57,9 +58,9 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
       </Cell>
       <Cell place="package">
         {sent.trackingId && (
-          <a href={`/track/${sent.trackingId}`} className="code text-table text-ink-2 hover:underline">
-            {sent.trackingId}
-          </a>
+          <span className="text-ink-2">
+            <TrackingId id={sent.trackingId} linked />
+          </span>
         )}
       </Cell>
       <Cell place="when">

@@ -5,13 +5,22 @@ interface TrackingIdProps {
   id: string;
   /** Larger, where it is the head of something. */
   size?: 'meta' | 'body';
+  /** Leads to its public page. */
+  linked?: boolean;
 }
 
 /** A tracking ID, and the button that copies it: people pass it on. On paper there is nothing to press. */
-export function TrackingId({ id, size = 'meta' }: TrackingIdProps) {
+export function TrackingId({ id, size = 'meta', linked = false }: TrackingIdProps) {
+  const look = classes('code', size === 'body' ? 'text-body font-medium text-ink-2' : 'text-table');
   return (
     <span className="inline-flex items-center">
-      <span className={classes('code', size === 'body' ? 'text-body font-medium text-ink-2' : 'text-table')}>{id}</span>
+      {linked ? (
+        <a href={`/track/${encodeURIComponent(id)}`} className={classes(look, 'hover:underline')}>
+          {id}
+        </a>
+      ) : (
+        <span className={look}>{id}</span>
+      )}
       {/* Above a row that is a link as a whole. */}
       <span className="relative -my-2 print:hidden">
         <CopyButton text={id} label={`Copy tracking ID ${id}`} />

@@ -90,19 +90,18 @@ export function AdminDashboardPage() {
             onClose={() => change({ figure: undefined })}
           />
         )}
-        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <AdminQuickActions />
+        {/* Rows of two: neighbours are about as high as each other, and what is shorter is drawn as high. */}
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 md:gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <PerformancePanel period={period} onPeriod={(days) => change({ days: days === '7' ? undefined : days })} />
           <div className="flex flex-col gap-4 md:gap-6">
-            <PerformancePanel period={period} onPeriod={(days) => change({ days: days === '7' ? undefined : days })} />
-            <OnTheRoad />
-          </div>
-          <div className="flex flex-col gap-4 md:gap-6">
-            <MetricsPanel />
-            <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
-              {(shown) => <RecentIncidents incidents={shown} />}
-            </Panel>
             <TodayPanel />
-            <AdminQuickActions />
+            <MetricsPanel />
           </div>
+          <OnTheRoad />
+          <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
+            {(shown) => <RecentIncidents incidents={shown} />}
+          </Panel>
         </div>
       </div>
     </div>

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { InventoryPackage } from '@waybill/contract';
 import { Download, PackageCheck, PackageSearch } from 'lucide-react';
 import { columnOf, noLocation } from '../inventory/columns.ts';
 import { InventoryPackageItem } from '../inventory/InventoryPackageItem.tsx';
@@ -10,11 +9,13 @@ import { inventoryQuery, refreshInventory, useLiveInventory } from '../inventory
 import type { InventorySearch } from '../inventory/search.ts';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
+import { formatCount } from '../platform/formats.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { usePages } from '../platform/usePages.ts';
-import { AssignDriverDialog } from '../shifts/AssignDriverDialog.tsx';
+import type { Dispatch } from '../shifts/dispatch.ts';
+import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
 import { Panel } from '../stats/Panel.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -22,6 +23,7 @@ import { LoadMore } from '../ui/LoadMore.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { AdminPage } from './AdminPage.tsx';
 
 const route = getRouteApi('/overseers/admin/inventory');
 
@@ -32,7 +34,7 @@ export function AdminInventoryPage() {
   const navigate = useNavigate();
   const list = useInfiniteQuery(inventoryQuery(search.q));
   const isChosen = search.place !== undefined || search.status !== undefined;
-  const assigning = useDialogState<InventoryPackage>();
+  const dispatching = useDialogState<Dispatch>();
   const change = (next: InventorySearch, resetScroll = false) =>
     void navigate({
       to: '/admin/inventory',
@@ -54,7 +56,7 @@ export function AdminInventoryPage() {
     list.data?.pages.flatMap(({ places }) => places).find((one) => one.place === place)?.name ?? (place || noLocation);
 
   return (
-    <div className="page py-6 md:py-8">
+    <AdminPage>
       <PageTitle
         title="Inventory"
         subtitle="How many packages are where, and what waits longest"
@@ -77,7 +79,7 @@ export function AdminInventoryPage() {
             status={search.status ?? null}
             pages={search.pages}
             onPages={onPages}
-            onAssign={assigning.show}
+            onDispatch={dispatching.show}
             onClose={() => change({ place: undefined, status: undefined })}
           />
         )}
@@ -136,7 +138,7 @@ export function AdminInventoryPage() {
             actions={
               waiting > 0 && (
                 <Button variant="ghost" size="sm" onClick={() => choose(null, 'processing')}>
-                  Show all {waiting.toLocaleString('en')}
+                  Show all {formatCount(waiting)}
                 </Button>
               )
             }
@@ -148,7 +150,7 @@ export function AdminInventoryPage() {
               return (
                 <ul aria-label="Waiting longest" className="divide-y divide-line border-t border-line">
                   {longest.map((pkg) => (
-                    <InventoryPackageItem key={pkg.id} pkg={pkg} onAssign={assigning.show} />
+                    <InventoryPackageItem key={pkg.id} pkg={pkg} onDispatch={dispatching.show} />
                   ))}
                 </ul>
               );
@@ -156,15 +158,15 @@ export function AdminInventoryPage() {
           </Panel>
         </div>
       </div>
-      {assigning.shown && (
-        <AssignDriverDialog
-          key={assigning.opening}
-          pkg={assigning.shown}
-          open={assigning.open}
-          onClose={assigning.close}
+      {dispatching.shown && (
+        <DispatchDialog
+          key={dispatching.opening}
+          dispatch={dispatching.shown}
+          open={dispatching.open}
+          onClose={dispatching.close}
           onSettled={refreshInventory}
         />
       )}
-    </div>
+    </AdminPage>
   );
 }

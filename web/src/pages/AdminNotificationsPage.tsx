@@ -13,6 +13,7 @@ import { staysInPlace } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
+import { AdminPage } from './AdminPage.tsx';
 
 const route = getRouteApi('/operators/admin/notifications');
 
@@ -35,7 +36,7 @@ export function AdminNotificationsPage() {
   const onPages = (pages: number) => change({ pages });
   const tab = search.tab ?? 'sent';
   return (
-    <div className="page py-6 md:py-8">
+    <AdminPage>
       <PageTitle
         title="Notifications"
         subtitle="What was sent to whom, and what visitors write"
@@ -56,7 +57,7 @@ export function AdminNotificationsPage() {
         label="Notifications and messages"
         items={[
           { value: 'sent', label: 'Sent' },
-          { value: 'messages', label: 'Messages', count: open.data },
+          { value: 'messages', label: 'Messages', count: open.data || undefined },
         ]}
         value={tab}
         onValueChange={(next) => go({ tab: next === 'messages' ? next : undefined })}
@@ -75,6 +76,6 @@ export function AdminNotificationsPage() {
           )}
         </div>
       </Tabs>
-    </div>
+    </AdminPage>
   );
 }

@@ -1,32 +1,28 @@
-import { Bell, CalendarDays, ChartNoAxesColumn, ChevronRight, Settings, UsersRound, Warehouse } from 'lucide-react';
-import { Card } from '../ui/Card.tsx';
+import { useSession } from '../platform/session.ts';
+import { adminPagesFor } from './admin-pages.ts';
 
-const actions = [
-  { label: 'View Reports', href: '/admin/reports', icon: ChartNoAxesColumn },
-  { label: 'Manage Users', href: '/admin/users', icon: UsersRound },
-  { label: 'Driver Schedule', href: '/admin/schedule', icon: CalendarDays },
-  { label: 'Inventory', href: '/admin/inventory', icon: Warehouse },
-  { label: 'Notifications', href: '/admin/notifications', icon: Bell },
-  { label: 'System Settings', href: '/admin/settings', icon: Settings },
-];
-
+/** The ways to everything else. */
 export function AdminQuickActions() {
+  const actions = adminPagesFor(useSession()).filter(({ action }) => action !== null);
+  if (actions.length === 0) return null;
   return (
-    <Card title="Quick Actions" flush>
-      <ul className="grid pb-2">
-        {actions.map(({ label, href, icon: Icon }) => (
-          <li key={label}>
+    <nav aria-labelledby="quick-actions">
+      <h2 id="quick-actions" className="mb-2 text-ui font-semibold text-ink">
+        Quick Actions
+      </h2>
+      <ul className="pairs gap-2 md:grid-cols-3 lg:grid-cols-6">
+        {actions.map(({ action, href, icon: Icon }) => (
+          <li key={href}>
             <a
               href={href}
-              className="flex min-h-12 items-center gap-3 px-5 text-ui font-medium text-ink transition-colors hover:bg-sunken focus-visible:-outline-offset-2"
+              className="flex h-full min-h-12 items-center gap-2.5 rounded-card border border-line bg-surface px-3.5 py-2 text-ui font-medium text-ink transition-colors hover:border-control"
             >
               <Icon aria-hidden="true" className="size-5 shrink-0 text-ink-3" />
-              <span className="grow">{label}</span>
-              <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+              {action}
             </a>
           </li>
         ))}
       </ul>
-    </Card>
+    </nav>
   );
 }

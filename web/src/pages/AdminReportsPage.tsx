@@ -1,23 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Download, MousePointerClick } from 'lucide-react';
-import { api } from '../platform/api.ts';
-import { saveAnswer } from '../platform/download.ts';
+import { useRef } from 'react';
 import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
-import { useSingleMutation } from '../platform/single-mutation.ts';
 import { FigureRows } from '../stats/FigureRows.tsx';
 import { Panel } from '../stats/Panel.tsx';
 import { PerformancePanel } from '../stats/PerformancePanel.tsx';
 import { linesOf, PeriodFigures } from '../stats/PeriodFigures.tsx';
 import { performanceQuery, useLiveStats } from '../stats/queries.ts';
 import type { ReportSearch } from '../stats/search.ts';
-import { Card } from '../ui/Card.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
-import { PermissionButton } from '../users/PermissionButton.tsx';
+import { AdminPage } from './AdminPage.tsx';
+import { ReportExports } from './ReportExports.tsx';
 
 const route = getRouteApi('/analysts/admin/reports');
+/** Its rows are shown until another figure is chosen. */
+const usualFigure = 'Deliveries completed';
 
 export function AdminReportsPage() {
   usePageTitle('Reports');
@@ -33,67 +31,42 @@ export function AdminReportsPage() {
       replace: staysInPlace(next),
       resetScroll: false,
     });
-  const exportPackages = useSingleMutation({
-    mutationFn: async () => saveAnswer(await api.packages.exportAll({ query: {} }), 'packages.csv'),
-  });
-  const exportUsers = useSingleMutation({
-    mutationFn: async () => saveAnswer(await api.users.exportAll({ query: {} }), 'users.csv'),
-  });
+  const rows = useRef<HTMLDivElement>(null);
   const days = performance.data?.days ?? [];
-  const line = performance.data && linesOf(performance.data.totals).find(({ name }) => name === search.figure);
+  const lines = performance.data ? linesOf(performance.data.totals) : [];
+  const line = lines.find(({ name }) => name === search.figure) ?? lines.find(({ name }) => name === usualFigure);
+  const choose = (figure: string) => {
+    change({ figure: figure === usualFigure ? undefined : figure });
+    // Where they stand one under the other, the rows would change out of sight.
+    if (matchMedia('(width < 64rem)').matches) rows.current?.scrollIntoView();
+  };
 
   return (
-    <div className="page py-6 md:py-8">
+    <AdminPage>
       <PageTitle
         title="Reports"
         subtitle="Every figure of a period, and the rows behind it"
-        actions={
-          <>
-            <PermissionButton
-              permissions={['packages.view_all']}
-              variant="secondary"
-              icon={<Download aria-hidden="true" className="size-4" />}
-              loading={exportPackages.isPending}
-              onClick={() => exportPackages.mutate()}
-            >
-              Packages as CSV
-            </PermissionButton>
-            <PermissionButton
-              permissions={['admin.manage_users']}
-              variant="secondary"
-              icon={<Download aria-hidden="true" className="size-4" />}
-              loading={exportUsers.isPending}
-              onClick={() => exportUsers.mutate()}
-            >
-              Users as CSV
-            </PermissionButton>
-          </>
-        }
+        actions={<ReportExports days={performance.data?.days} />}
       />
       <div className="flex flex-col gap-4 md:gap-6">
         <PerformancePanel period={period} onPeriod={(next) => change({ days: next === '30' ? undefined : next })} />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
           <Panel title={`Figures of ${period} days`} query={performance} loadingHeight="h-96" flush>
-            {({ totals }) => (
-              <PeriodFigures totals={totals} chosen={search.figure} onChoose={(figure) => change({ figure })} />
-            )}
+            {({ totals }) => <PeriodFigures totals={totals} chosen={line?.name} onChoose={choose} />}
           </Panel>
-          {line ? (
-            <FigureRows
-              figure={line.figure}
-              title={line.name}
-              period={{ from: days[0]?.day, to: days.at(-1)?.day }}
-              pages={search.pages}
-              onPages={(pages) => change({ pages })}
-              onClose={() => change({ figure: undefined })}
-            />
-          ) : (
-            <Card>
-              <EmptyState icon={<MousePointerClick />} title="Choose a figure to see the rows behind it" />
-            </Card>
-          )}
+          <div ref={rows} className="scroll-mt-20">
+            {line && (
+              <FigureRows
+                figure={line.figure}
+                title={line.name}
+                period={{ from: days[0]?.day, to: days.at(-1)?.day }}
+                pages={search.pages}
+                onPages={(pages) => change({ pages })}
+              />
+            )}
+          </div>
         </div>
       </div>
-    </div>
+    </AdminPage>
   );
 }

@@ -29,6 +29,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useHeldPending } from '../ui/useHeldPending.ts';
+import { AdminPage } from './AdminPage.tsx';
 
 const route = getRouteApi('/planners/admin/schedule');
 
@@ -54,7 +55,7 @@ export function AdminSchedulePage() {
   const usualDay = mondayOf(localDay()) === monday ? localDay() : monday;
 
   return (
-    <div className="page py-6 md:py-8">
+    <AdminPage>
       <PageTitle
         title="Schedule"
         subtitle="Who drives when, and who is on duty"
@@ -145,7 +146,7 @@ export function AdminSchedulePage() {
           onShow={showWeek}
         />
       )}
-    </div>
+    </AdminPage>
   );
 }
 

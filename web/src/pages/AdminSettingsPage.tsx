@@ -6,6 +6,7 @@ import type { SettingsTab } from '../settings/search.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
 import type { TabItem } from '../ui/Tabs.tsx';
+import { AdminPage } from './AdminPage.tsx';
 import { mayLeave } from './leaving.ts';
 import { RolesPanel } from './RolesPanel.tsx';
 import { SettingsPanel } from './SettingsPanel.tsx';
@@ -35,13 +36,13 @@ export function AdminSettingsPage() {
       await navigate({ to: '/admin/settings', search: { tab: next }, replace: true, resetScroll: false });
   };
   return (
-    <div className="page py-6 md:py-8">
-      <div className="mx-auto max-w-[52rem]">
-        <PageTitle title="System Settings" subtitle="What holds for the whole installation, and who may do what" />
-        <Tabs label="Sections" items={allowed} value={tab} onValueChange={(next) => void open(next)}>
+    <AdminPage>
+      <PageTitle title="System Settings" subtitle="What holds for the whole installation, and who may do what" />
+      <Tabs label="Sections" items={allowed} value={tab} onValueChange={(next) => void open(next)}>
+        <div className="max-w-[52rem]">
           {tab === 'roles' ? <RolesPanel /> : <SettingsPanel key={tab} section={tab} />}
-        </Tabs>
-      </div>
-    </div>
+        </div>
+      </Tabs>
+    </AdminPage>
   );
 }

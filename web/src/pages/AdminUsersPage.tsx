@@ -11,6 +11,7 @@ import { TemporaryPasswordDialog } from '../users/TemporaryPasswordDialog.tsx';
 import { UserDialog } from '../users/UserDialog.tsx';
 import { UserFilters } from '../users/UserFilters.tsx';
 import { UserList } from '../users/UserList.tsx';
+import { AdminPage } from './AdminPage.tsx';
 
 const route = getRouteApi('/user-managers/admin/users');
 
@@ -28,7 +29,7 @@ export function AdminUsersPage() {
   const editing = useDialogState<{ user: User | null }>();
   const temporary = useDialogState<{ email: string; password: string }>();
   return (
-    <div className="page py-6 md:py-8">
+    <AdminPage>
       <PageTitle
         title="User Management"
         subtitle="Manage users and control their permissions within the system"
@@ -59,6 +60,6 @@ export function AdminUsersPage() {
       {temporary.shown && (
         <TemporaryPasswordDialog {...temporary.shown} open={temporary.open} onClose={temporary.close} />
       )}
-    </div>
+    </AdminPage>
   );
 }

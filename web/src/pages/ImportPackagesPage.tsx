@@ -5,6 +5,7 @@ import { ImportReport } from '../packages/ImportReport.tsx';
 import { lastImportQuery, useImportPackages, useLiveImports } from '../packages/import-queries.ts';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
+import { formatCount } from '../platform/formats.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { Button } from '../ui/Button.tsx';
@@ -30,7 +31,7 @@ export function ImportPackagesPage() {
       <div className="mx-auto flex max-w-[46rem] flex-col gap-4 md:gap-6">
         <PageTitle
           title="Import Packages"
-          subtitle={`Create up to ${mostImportRows.toLocaleString('en')} packages from one CSV file`}
+          subtitle={`Create up to ${formatCount(mostImportRows)} packages from one CSV file`}
           actions={
             <Button
               variant="secondary"

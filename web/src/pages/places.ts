@@ -35,7 +35,11 @@ const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
     for: { roles: ['owner'], permissions: ['packages.create'] },
   },
   adminUsers: { label: 'User Management', keys: 'g u', for: { permissions: ['admin.manage_users'] } },
-  adminReports: { label: 'Reports', keys: 'g r', for: { permissions: ['admin.view_analytics'] } },
+  adminReports: {
+    label: 'Reports',
+    keys: 'g r',
+    for: { permissions: ['admin.access', 'admin.view_analytics'], requireAll: true },
+  },
   adminSchedule: { label: 'Driver Schedule', keys: 'g s', for: { permissions: ['deliveries.assign'] } },
   adminInventory: { label: 'Inventory', keys: 'g w', for: { permissions: ['packages.view_all'] } },
   adminSettings: {
@@ -66,6 +70,12 @@ export function placesFor(who: Pick<Session, 'user' | 'permissions'>): Place[] {
       : [],
   );
   return [...own, ...legalLinks];
+}
+
+/** Whether somebody may open a page. */
+export function mayOpen(name: keyof typeof places, who: Pick<Session, 'user' | 'permissions'>): boolean {
+  const place = places[name];
+  return place !== null && maySee(place.for, who);
 }
 
 function maySee(wanted: PlaceOf['for'], who: Pick<Session, 'user' | 'permissions'>): boolean {

@@ -35,6 +35,13 @@ export function formatLongDay(value: string, today = new Date()): string {
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
+/** 12,345 */
+export const formatCount = (count: number): string => count.toLocaleString('en');
+
+/** 1 driver, 1,200 drivers */
+export const formatCountOf = (count: number, thing: string): string =>
+  `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
+
 /** 2.5 kg */
 export const formatWeight = (kg: number): string => `${weightFormat.format(kg)} kg`;
 

@@ -25,7 +25,7 @@ export function RetentionForm({ settings }: { settings: Settings }) {
   return (
     <SettingsCard
       title="Retention"
-      description="How many days is kept what is not kept for good. What is due is removed once an hour."
+      description="How many days things stay that are not kept for good. What is due is removed once an hour."
       form={form}
     >
       {periods.map(({ name, label, hint }) => (

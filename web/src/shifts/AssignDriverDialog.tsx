@@ -12,6 +12,7 @@ import { ErrorState } from '../ui/ErrorState.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import type { Dispatched } from './dispatch.ts';
 import { DutyBadge } from './DutyBadge.tsx';
 import { activeDriversQuery, useAssignDriver } from './queries.ts';
 
@@ -20,7 +21,7 @@ const formId = 'assign-driver';
 const fewDrivers = 8;
 
 interface AssignDriverDialogProps {
-  pkg: { id: string; name: string; trackingId: string; driverId: string | null };
+  pkg: Dispatched;
   open: boolean;
   onClose: () => void;
   /** Called whatever came of it: somebody else may have been quicker. */

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Stats } from '@waybill/contract';
 import { Package, TriangleAlert, Truck, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { formatCount, formatCountOf } from '../platform/formats.ts';
 import { StatCard } from '../ui/StatCard.tsx';
 import type { Tone } from '../ui/tone.ts';
 import { cardFigures, cardNames } from './figures.ts';
@@ -12,6 +14,15 @@ const looks: Record<CardFigure, { icon: ReactNode; tone: Tone }> = {
   activeDrivers: { icon: <Truck />, tone: 'blue' },
   totalUsers: { icon: <UsersRound />, tone: 'purple' },
   openIssues: { icon: <TriangleAlert />, tone: 'red' },
+};
+
+/** What stands beside a figure: the one that it is compared with. */
+const hints: Record<CardFigure, (stats: Stats) => string> = {
+  activePackages: ({ pendingDeliveries }) => `${formatCount(pendingDeliveries)} waiting for a driver`,
+  activeDrivers: ({ totalDrivers }) => `of ${formatCountOf(totalDrivers, 'driver')}`,
+  totalUsers: ({ packageOwners, totalDrivers }) =>
+    `${formatCountOf(packageOwners, 'owner')}, ${formatCountOf(totalDrivers, 'driver')}`,
+  openIssues: ({ resolvedIssues }) => `${formatCount(resolvedIssues)} resolved`,
 };
 
 interface AdminCardsProps {
@@ -29,6 +40,8 @@ export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
           key={figure}
           label={cardNames[figure]}
           value={data?.[figure] ?? (isError ? null : undefined)}
+          // Its line is there from the start: nothing moves when it comes.
+          hint={data ? hints[figure](data) : '\u00a0'}
           {...looks[figure]}
           pressed={chosen === figure}
           onPress={() => onChoose(chosen === figure ? undefined : figure)}

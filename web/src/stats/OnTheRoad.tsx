@@ -1,82 +1,126 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Truck } from 'lucide-react';
-import { StatusBadge } from '../packages/StatusBadge.tsx';
+import type { FigureRow } from '@waybill/contract';
+import { Navigation, Truck } from 'lucide-react';
 import { TrackingId } from '../packages/TrackingId.tsx';
+import type { Dispatch } from '../shifts/dispatch.ts';
+import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
+import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { DutyBadge } from '../shifts/DutyBadge.tsx';
 import { useDuty } from '../shifts/useDuty.ts';
+import { Badge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
 import { Panel } from './Panel.tsx';
-import { figureRowsQuery } from './queries.ts';
+import { figureRowsQuery, refreshStats } from './queries.ts';
+import { packageOf } from './rows.ts';
 
 /** The drivers who carry something, each with their stops, and those who are on duty without any, live. */
 export function OnTheRoad() {
   const duty = useDuty();
   const dutyOf = new Map(duty.map((driver) => [driver.id, driver]));
   const list = useInfiniteQuery(figureRowsQuery('inTransitPackages'));
+  const dispatching = useDialogState<Dispatch>();
   return (
-    <Panel title="Live Operations" query={list} loadingHeight="h-48" flush>
-      {({ pages }) => {
-        const stops = pages.flatMap((page) => page.items);
-        const drivers = [...Map.groupBy(stops, ({ driverId }) => driverId)];
-        const free = duty.filter(({ onDuty, stops: carried }) => onDuty && carried === 0);
-        if (drivers.length === 0 && free.length === 0) {
+    <>
+      <Panel title="Live Operations" query={list} loadingHeight="h-48" flush>
+        {({ pages }) => {
+          const stops = pages.flatMap((page) => page.items);
+          const drivers = [...Map.groupBy(stops, ({ driverId }) => driverId)];
+          const free = duty.filter(({ onDuty, stops: carried }) => onDuty && carried === 0);
+          if (drivers.length === 0 && free.length === 0) {
+            return (
+              <EmptyState
+                icon={<Truck />}
+                title="Nobody is on the road"
+                description="Started deliveries appear here by themselves."
+              />
+            );
+          }
           return (
-            <EmptyState
-              icon={<Truck />}
-              title="Nobody is on the road"
-              description="Started deliveries appear here by themselves."
-            />
-          );
-        }
-        return (
-          <>
-            <ul className="divide-y divide-line border-t border-line">
-              {drivers.map(([id, own]) => (
-                <li key={id} className="px-5 py-4">
-                  <DriverLine
-                    name={own[0]?.driver ?? 'Driver gone'}
-                    stops={own.length}
-                    duty={dutyOf.get(id ?? '') ?? null}
+            <>
+              <ul className="divide-y divide-line border-t border-line">
+                {drivers.map(([id, own]) => (
+                  <li key={id} className="px-5 py-4">
+                    <DriverLine
+                      name={own[0]?.driver ?? 'Driver gone'}
+                      stops={own.length}
+                      duty={dutyOf.get(id ?? '') ?? null}
+                    />
+                    <ul className="mt-1 pl-6">
+                      {own.toSorted(nextFirst).map((stop) => (
+                        <StopItem key={stop.id} stop={stop} onDispatch={dispatching.show} />
+                      ))}
+                    </ul>
+                  </li>
+                ))}
+                {free.map((driver) => (
+                  <li key={driver.id} className="px-5 py-4">
+                    <DriverLine name={driver.name} stops={0} duty={driver} />
+                  </li>
+                ))}
+              </ul>
+              {list.hasNextPage && (
+                <div className="border-t border-line">
+                  <LoadMore
+                    shown={stops.length}
+                    total={pages[0]?.total ?? null}
+                    hasMore
+                    loading={list.isFetchingNextPage}
+                    onLoad={() => void list.fetchNextPage()}
                   />
-                  <ul className="mt-2 flex flex-col gap-2 pl-6">
-                    {own.map((stop) => (
-                      <li key={stop.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-                        <span className="min-w-0 text-ui wrap-anywhere">
-                          {stop.name}{' '}
-                          <span className="text-ink-3">{stop.trackingId && <TrackingId id={stop.trackingId} />}</span>
-                        </span>
-                        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table text-ink-3">
-                          <RelativeTime value={stop.startedAt ?? stop.at} align="end" />
-                          <StatusBadge status={stop.status} />
-                        </span>
-                      </li>
-                    ))}
-                  </ul>
-                </li>
-              ))}
-              {free.map((driver) => (
-                <li key={driver.id} className="px-5 py-4">
-                  <DriverLine name={driver.name} stops={0} duty={driver} />
-                </li>
-              ))}
-            </ul>
-            {list.hasNextPage && (
-              <div className="border-t border-line">
-                <LoadMore
-                  shown={stops.length}
-                  total={pages[0]?.total ?? null}
-                  hasMore
-                  loading={list.isFetchingNextPage}
-                  onLoad={() => void list.fetchNextPage()}
-                />
-              </div>
-            )}
-          </>
-        );
-      }}
-    </Panel>
+                </div>
+              )}
+            </>
+          );
+        }}
+      </Panel>
+      {dispatching.shown && (
+        <DispatchDialog
+          key={dispatching.opening}
+          dispatch={dispatching.shown}
+          open={dispatching.open}
+          onClose={dispatching.close}
+          onSettled={refreshStats}
+        />
+      )}
+    </>
+  );
+}
+
+const isNext = ({ status }: FigureRow) => status === 'out for delivery';
+const nextFirst = (one: FigureRow, other: FigureRow) => Number(isNext(other)) - Number(isNext(one));
+
+/** Everything here is out for delivery; what tells stops apart is which one the driver goes to now. */
+function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch: Dispatch) => void }) {
+  const pkg = packageOf(stop);
+  return (
+    <li className="flex items-center gap-2 py-1">
+      <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <span className="min-w-0 text-ui wrap-anywhere">
+          {stop.trackingId ? (
+            <a href={`/track/${stop.trackingId}`} className="mr-2 hover:underline">
+              {stop.name}
+            </a>
+          ) : (
+            stop.name
+          )}
+          <span className="text-ink-3">{stop.trackingId && <TrackingId id={stop.trackingId} />}</span>
+        </span>
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table text-ink-3">
+          {isNext(stop) && (
+            <Badge tone="blue" icon={<Navigation aria-hidden="true" />}>
+              Next stop
+            </Badge>
+          )}
+          <span>
+            Started <RelativeTime value={stop.startedAt ?? stop.at} align="end" />
+          </span>
+        </span>
+      </div>
+      {pkg && <DispatchMenu pkg={pkg} onAsk={onDispatch} />}
+    </li>
   );
 }
 

@@ -2,7 +2,7 @@ import type { PerformanceDay } from '@waybill/contract';
 import { nice, ticks } from 'd3-array';
 import { formatDay } from '../platform/formats.ts';
 
-const height = 220;
+const height = 288;
 const top = 12;
 const bottom = 28;
 /** Room for the numbers at the left, in percent of the width. */

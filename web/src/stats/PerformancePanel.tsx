@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { useState } from 'react';
+import { formatCount } from '../platform/formats.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Select } from '../ui/Select.tsx';
@@ -26,7 +27,7 @@ export function PerformancePanel({ period, onPeriod }: PerformancePanelProps) {
     <Panel
       title="Delivery Performance"
       query={query}
-      loadingHeight="h-72"
+      loadingHeight="h-92"
       actions={
         <div className="flex gap-2">
           <Button
@@ -49,9 +50,9 @@ export function PerformancePanel({ period, onPeriod }: PerformancePanelProps) {
     >
       {({ days, totals }) => (
         <div className={classes('transition-opacity', query.isPlaceholderData && 'opacity-60')}>
-          <div className="mb-5 flex flex-wrap items-end gap-x-8 gap-y-3">
-            <Total name="On time" dot="bg-green-dot" value={String(totals.onTime)} />
-            <Total name="Late" dot="bg-red-dot" value={String(totals.late)} />
+          <div className="mb-5 grid grid-cols-2 gap-x-8 gap-y-3 sm:flex">
+            <Total name="On time" dot="bg-green-dot" value={formatCount(totals.onTime)} />
+            <Total name="Late" dot="bg-red-dot" value={formatCount(totals.late)} />
             <Total name="Average Delivery Time" value={formatMinutes(totals.averageDeliveryTime)} />
             <Total name="Success Rate" value={formatRate(totals.successRate)} />
           </div>

@@ -1,5 +1,6 @@
 import type { PerformanceTotals, PeriodFigure } from '@waybill/contract';
 import { ChevronRight } from 'lucide-react';
+import { formatCount } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
 
@@ -12,26 +13,26 @@ interface Line {
 
 /** Every figure of a period, in the order in which a delivery goes. */
 export const linesOf = (totals: PerformanceTotals): Line[] => [
-  { name: 'Packages registered', value: String(totals.created), figure: 'created' },
-  { name: 'Deliveries started', value: String(totals.started), figure: 'started' },
-  { name: 'Deliveries completed', value: String(totals.completed), figure: 'completed' },
-  { name: 'Completed on time', value: String(totals.onTime), figure: 'onTime' },
-  { name: 'Completed late', value: String(totals.late), figure: 'late' },
-  { name: 'Attempts failed', value: String(totals.failed), figure: 'failed' },
+  { name: 'Packages registered', value: formatCount(totals.created), figure: 'created' },
+  { name: 'Deliveries started', value: formatCount(totals.started), figure: 'started' },
+  { name: 'Deliveries completed', value: formatCount(totals.completed), figure: 'completed' },
+  { name: 'Completed on time', value: formatCount(totals.onTime), figure: 'onTime' },
+  { name: 'Completed late', value: formatCount(totals.late), figure: 'late' },
+  { name: 'Attempts failed', value: formatCount(totals.failed), figure: 'failed' },
   { name: 'Success Rate', value: formatRate(totals.successRate), figure: 'attempts' },
   { name: 'On-Time Rate', value: formatRate(totals.onTimeRate), figure: 'completed' },
   { name: 'First-Attempt Success', value: formatRate(totals.firstAttemptSuccess), figure: 'firstAttempts' },
   { name: 'Average Delivery Time', value: formatMinutes(totals.averageDeliveryTime), figure: 'completed' },
-  { name: 'Issues opened', value: String(totals.issuesOpened), figure: 'issuesOpened' },
-  { name: 'Issues resolved', value: String(totals.issuesResolved), figure: 'issuesResolved' },
-  { name: 'Ratings', value: String(totals.ratings), figure: 'ratings' },
+  { name: 'Issues opened', value: formatCount(totals.issuesOpened), figure: 'issuesOpened' },
+  { name: 'Issues resolved', value: formatCount(totals.issuesResolved), figure: 'issuesResolved' },
+  { name: 'Ratings', value: formatCount(totals.ratings), figure: 'ratings' },
   { name: 'Customer Satisfaction', value: formatStars(totals.satisfaction), figure: 'ratings' },
 ];
 
 interface PeriodFiguresProps {
   totals: PerformanceTotals;
   chosen: string | undefined;
-  onChoose: (name: string | undefined) => void;
+  onChoose: (name: string) => void;
 }
 
 /** A press on a figure shows the rows behind it. */
@@ -43,7 +44,7 @@ export function PeriodFigures({ totals, chosen, onChoose }: PeriodFiguresProps) 
           <button
             type="button"
             aria-pressed={chosen === name}
-            onClick={() => onChoose(chosen === name ? undefined : name)}
+            onClick={() => onChoose(name)}
             className={classes(
               'flex min-h-11 w-full items-center gap-3 px-5 text-left text-ui transition-colors focus-visible:-outline-offset-2',
               chosen === name ? 'bg-brand-soft' : 'hover:bg-sunken',

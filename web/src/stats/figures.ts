@@ -27,7 +27,7 @@ export const formatRate = (rate: number | null): string => (rate === null ? noDa
 
 /** 95 min */
 export const formatMinutes = (minutes: number | null): string =>
-  minutes === null ? noData : `${Math.round(minutes)} min`;
+  minutes === null ? noData : `${Math.round(minutes).toLocaleString('en')} min`;
 
 /** 4.5/5.0 */
 export const formatStars = (stars: number | null): string => (stars === null ? noData : `${stars.toFixed(1)}/5.0`);

@@ -47,9 +47,11 @@ export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { 
     meta: { showsError: true },
   });
 
+export const refreshStats = () => refresh(keys.all);
+
 /** Keeps every figure on the screen up to date. */
 export function useLiveStats(): void {
-  useHints('package', () => refresh(keys.all));
-  useHints('incident', () => refresh(keys.all));
-  useHints('user', () => refresh(keys.all));
+  useHints('package', refreshStats);
+  useHints('incident', refreshStats);
+  useHints('user', refreshStats);
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../platform/formats.ts';
 import { Button } from './Button.tsx';
 
 interface LoadMoreProps {
@@ -19,7 +20,9 @@ export function LoadMore({ shown, total, hasMore, loading, onLoad }: LoadMorePro
         </Button>
       )}
       <p role="status" className="figures text-table text-ink-3">
-        {total === null ? `${shown} shown` : `Showing ${shown} of ${Math.max(shown, total)}`}
+        {total === null
+          ? `${formatCount(shown)} shown`
+          : `Showing ${formatCount(shown)} of ${formatCount(Math.max(shown, total))}`}
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { formatCount } from '../platform/formats.ts';
 import { classes } from './classes.ts';
 import { Skeleton } from './Skeleton.tsx';
 import type { Tone } from './tone.ts';
@@ -30,7 +31,13 @@ export function StatCard({ label, value, icon, tone = 'grey', hint, onPress, pre
         )}
       </span>
       <span className="mt-2 block text-stat font-semibold figures text-ink">
-        {value === undefined ? <Skeleton width="w-14" height="h-9" /> : (value ?? '–')}
+        {value === undefined ? (
+          <Skeleton width="w-14" height="h-9" />
+        ) : typeof value === 'number' ? (
+          formatCount(value)
+        ) : (
+          (value ?? '–')
+        )}
       </span>
       {hint && <span className="mt-1 block text-table text-ink-3">{hint}</span>}
     </>

@@ -1,5 +1,6 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
+import { formatCount } from '../platform/formats.ts';
 
 export interface TabItem<V extends string> {
   value: V;
@@ -47,7 +48,9 @@ export function Tabs<V extends string>({ label, items, value, onValueChange, chi
               {item.icon}
               {item.label}
               {item.count !== undefined && (
-                <span className="figures rounded-full bg-sunken px-2 py-px text-meta text-ink-2">{item.count}</span>
+                <span className="figures rounded-full bg-sunken px-2 py-px text-meta text-ink-2">
+                  {formatCount(item.count)}
+                </span>
               )}
             </BaseTabs.Tab>
           ))}

@@ -1,0 +1,39 @@
+import { useRouterState } from '@tanstack/react-router';
+import { useSession } from '../platform/session.ts';
+import { classes } from '../ui/classes.ts';
+import { adminPagesFor } from './admin-pages.ts';
+
+/** From one administrators' page to the next; on a phone the row scrolls sideways, the present page in view. */
+export function AdminNav() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return (
+    <nav
+      aria-label="Administration"
+      className="-mx-4 mb-5 overflow-x-auto px-4 [scrollbar-width:none] md:-mx-3 md:px-0"
+    >
+      <ul className="flex min-w-max gap-1">
+        {adminPagesFor(useSession()).map(({ href, label, icon: Icon }) => (
+          <li key={href}>
+            <a
+              href={href}
+              aria-current={href === path ? 'page' : undefined}
+              ref={href === path ? reveal : undefined}
+              className={classes(
+                'flex min-h-11 items-center gap-2 rounded-control px-3 text-ui font-medium whitespace-nowrap transition-colors focus-visible:-outline-offset-2',
+                href === path ? 'bg-brand-soft text-brand' : 'text-ink-2 hover:bg-sunken hover:text-ink',
+              )}
+            >
+              <Icon aria-hidden="true" className="size-4" />
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function reveal(link: HTMLElement | null): void {
+  const row = link?.closest('nav');
+  if (link && row) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
+}

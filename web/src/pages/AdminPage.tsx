@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+import { AdminNav } from './AdminNav.tsx';
+
+/** The frame of an administrators' page. */
+export function AdminPage({ children }: { children: ReactNode }) {
+  return (
+    <div className="page pt-2 pb-6 md:pb-8">
+      <AdminNav />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { statusAfter } from '@waybill/contract';
+import { Ellipsis, PackageX, UserRoundPlus } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { MenuItem } from '../ui/MenuItem.tsx';
+import { useMay } from '../users/useMay.ts';
+import type { Dispatch, Dispatched } from './dispatch.ts';
+
+interface DispatchMenuProps {
+  pkg: Dispatched;
+  onAsk: (dispatch: Dispatch) => void;
+}
+
+/** What can be done about who brings a package: what waits is assigned, what is on the road goes to somebody else or comes back. */
+export function DispatchMenu({ pkg, onAsk }: DispatchMenuProps) {
+  const may = useMay({ permissions: ['deliveries.assign'] });
+  if (!may || !statusAfter('assign', pkg.status)) return null;
+  const assign = () => onAsk({ action: 'assign', pkg });
+  if (!statusAfter('fail', pkg.status)) {
+    return (
+      <Button size="sm" variant="secondary" aria-label={`Assign driver: ${pkg.name}`} onClick={assign}>
+        Assign
+      </Button>
+    );
+  }
+  return (
+    <Menu
+      trigger={<IconButton size="sm" label={`More actions for ${pkg.name}`} icon={<Ellipsis aria-hidden="true" />} />}
+    >
+      <MenuItem icon={<UserRoundPlus aria-hidden="true" />} onSelect={assign}>
+        Assign another driver
+      </MenuItem>
+      <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAsk({ action: 'take back', pkg })}>
+        Delivery failed
+      </MenuItem>
+    </Menu>
+  );
+}

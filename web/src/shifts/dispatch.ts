@@ -1,0 +1,23 @@
+import { packageStatuses } from '@waybill/contract';
+import type { PackageStatus } from '@waybill/contract';
+
+/** A package as far as it is of interest who brings it. */
+export interface Dispatched {
+  id: string;
+  name: string;
+  trackingId: string;
+  status: PackageStatus;
+  driverId: string | null;
+}
+
+export type DispatchAction = 'assign' | 'take back';
+
+/** A dialog that stands open. */
+export interface Dispatch {
+  action: DispatchAction;
+  pkg: Dispatched;
+}
+
+/** A status of packages; null for what is none, such as an account's. */
+export const packageStatusOf = (status: string): PackageStatus | null =>
+  packageStatuses.find((known) => known === status) ?? null;

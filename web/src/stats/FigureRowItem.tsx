@@ -1,0 +1,98 @@
+import { incidentStatuses, userStatuses } from '@waybill/contract';
+import type { FigureRow } from '@waybill/contract';
+import { IncidentBadge } from '../incidents/IncidentBadge.tsx';
+import { StatusBadge } from '../packages/StatusBadge.tsx';
+import { TrackingId } from '../packages/TrackingId.tsx';
+import type { Dispatch } from '../shifts/dispatch.ts';
+import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { PermissionButton } from '../users/PermissionButton.tsx';
+import { useMay } from '../users/useMay.ts';
+import { UserStatusBadge } from '../users/UserStatusBadge.tsx';
+import { packageOf } from './rows.ts';
+
+interface FigureRowItemProps {
+  row: FigureRow;
+  /** What its time is the time of: 'Registered'. */
+  happened: string;
+  onDispatch: (dispatch: Dispatch) => void;
+  onIncident: (id: number) => void;
+}
+
+/** A package, an attempt, an issue, a rating or an account, and the next thing to do with it. */
+export function FigureRowItem({ row, happened, onDispatch, onIncident }: FigureRowItemProps) {
+  const maySeeUsers = useMay({ permissions: ['admin.manage_users'] });
+  const { issue } = row;
+  const pkg = packageOf(row);
+  const href = hrefOf(row, maySeeUsers);
+  const more = [
+    row.driver && `Driver: ${row.driver}`,
+    row.attempt !== null && `Attempt ${row.attempt}`,
+    row.minutes !== null && `${Math.round(row.minutes)} min`,
+    row.onTime !== null && (row.onTime ? 'On time' : 'Late'),
+    issue && `#${issue.id}`,
+    row.stars !== null && `${row.stars} of 5 stars`,
+  ].filter((part) => typeof part === 'string' && part !== '');
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 py-3">
+      <div className="min-w-0">
+        <p className="text-ui font-medium wrap-anywhere">
+          {href ? (
+            <a href={href} className="mr-2 hover:underline">
+              {row.name}
+            </a>
+          ) : (
+            row.name
+          )}
+          {row.trackingId && (
+            <span className="font-normal text-ink-3">
+              <TrackingId id={row.trackingId} />
+            </span>
+          )}
+        </p>
+        <p className="figures text-table text-ink-3 wrap-anywhere">
+          {happened} <LocalTime value={row.at} format="moment" />
+          {more.map((part) => ` · ${part}`)}
+        </p>
+      </div>
+      <div className="flex items-center gap-2">
+        {issue ? (
+          <>
+            <IssueBadge status={issue.status} />
+            <PermissionButton
+              permissions={['admin.access']}
+              size="sm"
+              variant="secondary"
+              aria-label={`View incident ${issue.id}`}
+              onClick={() => onIncident(issue.id)}
+            >
+              View
+            </PermissionButton>
+          </>
+        ) : (
+          <>
+            {row.packageId ? <StatusBadge status={row.status} /> : <AccountBadge status={row.status} />}
+            {pkg && <DispatchMenu pkg={pkg} onAsk={onDispatch} />}
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function hrefOf({ trackingId, packageId, name }: FigureRow, maySeeUsers: boolean): string | null {
+  if (trackingId) return `/track/${trackingId}`;
+  return packageId === null && maySeeUsers ? `/admin/users?q=${encodeURIComponent(name)}` : null;
+}
+
+// Rows of every kind have one `status`, of what they are about.
+
+function IssueBadge({ status }: { status: string }) {
+  const known = incidentStatuses.find((one) => one === status);
+  return known ? <IncidentBadge status={known} /> : null;
+}
+
+function AccountBadge({ status }: { status: string }) {
+  const known = userStatuses.find((one) => one === status);
+  return known ? <UserStatusBadge status={known} /> : null;
+}

@@ -1,0 +1,26 @@
+import type { PerformanceDay } from '@waybill/contract';
+
+/** In the order of the list of figures. */
+const columns = [
+  'day',
+  'created',
+  'started',
+  'completed',
+  'onTime',
+  'late',
+  'failed',
+  'successRate',
+  'onTimeRate',
+  'firstAttemptSuccess',
+  'averageDeliveryTime',
+  'issuesOpened',
+  'issuesResolved',
+  'ratings',
+  'satisfaction',
+] as const satisfies readonly (keyof PerformanceDay)[];
+
+/** The figures of each day, as the server's own exports are written. Days and numbers need no quotes. */
+export function csvOfDays(days: readonly PerformanceDay[]): string {
+  const lines = days.map((day) => columns.map((name) => day[name] ?? '').join(','));
+  return [columns.join(','), ...lines, ''].join('\r\n');
+}
