@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Instant, ListQuery } from './common.ts';
+import { Id, Instant, ListQuery, notACursor } from './common.ts';
 import { group } from './endpoint.ts';
 
 /** What is written down about people's rights and data. */
@@ -43,7 +43,7 @@ export type AuditEntry = z.output<typeof AuditEntry>;
 const AuditQuery = ListQuery.omit({ q: true }).extend({
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, 'cursor must be a whole number')
+    .regex(/^\d{1,15}$/, notACursor)
     .optional(),
   act: AuditAct.optional(),
   actor: Id.optional(),

@@ -83,10 +83,13 @@ const wholeNumber = (label: string, min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `${label} must be from ${min} to ${max}`);
 
+/** What is said of a cursor that cannot be one. */
+export const notACursor = 'cursor must be the one that the page before gave';
+
 /** What every list takes: `limit` (50, at most 200), `cursor` (from the `Link` header), `count=true` for `X-Total-Count`. */
 export const PageQuery = z.strictObject({
   limit: wholeNumber('limit', 1, 200).default(50),
-  cursor: Id.optional(),
+  cursor: z.uuid(notACursor).optional(),
   count: z.stringbool().default(false),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ByNumber, Email, Instant, ListQuery, blankToNull, text } from './common.ts';
+import { ByNumber, Email, Instant, ListQuery, blankToNull, notACursor, text } from './common.ts';
 import { group } from './endpoint.ts';
 
 export const contactStatuses = ['Open', 'Resolved'] as const;
@@ -42,7 +42,7 @@ export type ContactMessage = z.output<typeof ContactMessage>;
 export const ContactListQuery = ListQuery.extend({
   cursor: z
     .string()
-    .regex(/^\d{1,9}$/)
+    .regex(/^\d{1,9}$/, notACursor)
     .optional(),
   status: ContactStatus.optional(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ById, Id, Instant, ListQuery, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
-import { Handling, packageStatuses } from './packages.ts';
+import { AvailablePackage, Handling, packageStatuses } from './packages.ts';
 import type { PackageStatus } from './packages.ts';
 import { Receipt } from './receipts.ts';
 import { DriverInfo } from './users.ts';
@@ -99,7 +99,9 @@ export const deliveries = group({
   },
   available: {
     ...list,
+    reply: z.array(AvailablePackage),
     path: '/packages/available',
+    summary: 'The packages behind the unclaimed deliveries',
     failure: 'Failed to fetch available packages.',
     access: { anyOf: ['deliveries.claim', 'deliveries.view_all'] },
     scope: 'unclaimed deliveries',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Instant, PageQuery } from './common.ts';
+import { Instant, PageQuery, notACursor } from './common.ts';
 
 /** What whoever holds the tracking ID may see happen: the way of the package, not what was complained about or praised. */
 export const publicEventTypes = [
@@ -70,6 +70,6 @@ export type ByeReason = z.output<typeof ByeReason>;
 export const EventsQuery = PageQuery.extend({
   cursor: z
     .string()
-    .regex(/^\d{1,18}$/)
+    .regex(/^\d{1,18}$/, notACursor)
     .optional(),
 });

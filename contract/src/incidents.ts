@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, ByNumber, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
+import { ById, ByNumber, Instant, ListQuery, blankToNull, notACursor, paging, text } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
@@ -88,7 +88,7 @@ export type MoveIncidentInput = z.output<typeof MoveIncidentInput>;
 export const IncidentListQuery = ListQuery.extend({
   cursor: z
     .string()
-    .regex(/^\d{1,9}$/)
+    .regex(/^\d{1,9}$/, notACursor)
     .optional(),
   status: z
     .string()

@@ -159,6 +159,31 @@ export const Package = z.object({
 });
 export type Package = z.output<typeof Package>;
 
+/**
+ * A package that waits for a driver, as drivers see it before the start: nothing of the recipient, and as `location` the town of the
+ * address, or the package's location.
+ */
+export const AvailablePackage = Package.pick({
+  _id: true,
+  id: true,
+  trackingId: true,
+  name: true,
+  description: true,
+  category: true,
+  weight: true,
+  dimensions: true,
+  window: true,
+  handling: true,
+  status: true,
+  location: true,
+  eta: true,
+  images: true,
+  createdAt: true,
+  lastUpdate: true,
+  version: true,
+}).extend({ recipientName: z.null(), recipientContact: z.null(), recipientAddress: z.null() });
+export type AvailablePackage = z.output<typeof AvailablePackage>;
+
 const side = (label: string) =>
   z
     .number(`${label} must be a number`)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, DayInput, Id, Instant, InstantInput, PageQuery, blankToNull, text } from './common.ts';
+import { ById, DayInput, Id, Instant, InstantInput, PageQuery, blankToNull, notACursor, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { UserStatus } from './users.ts';
 import { Zone } from './zones.ts';
@@ -81,7 +81,7 @@ export const ShiftListQuery = PageQuery.extend({
   /** The start of the last shift that is there already, in ms, and its id. */
   cursor: z
     .string()
-    .regex(/^\d{1,13}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    .regex(/^\d{1,13}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, notACursor)
     .optional(),
 }).refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to), {
   path: ['to'],

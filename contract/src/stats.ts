@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Day, DayInput, Instant, PageQuery } from './common.ts';
+import { Day, DayInput, Instant, PageQuery, notACursor } from './common.ts';
 import { group } from './endpoint.ts';
 import { Zone } from './zones.ts';
 
@@ -132,7 +132,7 @@ export const FigureRowsQuery = PageQuery.extend({
   /** The `id` of the last row that is there already. */
   cursor: z
     .string()
-    .regex(/^[0-9a-f-]{1,36}$/)
+    .regex(/^[0-9a-f-]{1,36}$/, notACursor)
     .optional(),
 })
   .refine(({ day, from, to }) => day === undefined || (from ?? to) === undefined, {

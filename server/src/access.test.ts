@@ -295,6 +295,13 @@ const table: Row[] = [
     body: () => ({ issue: 'A flat tyre' }),
     expected: [loggedIn, 403, 403, 200, 404, 403, 403],
   },
+  {
+    call: 'POST /deliveries/:id/issue',
+    when: 'that nobody has started',
+    object: 'pending',
+    body: () => ({ issue: 'A flat tyre' }),
+    expected: [loggedIn, 403, 403, 409, 409, 403, 403],
+  },
 
   { call: 'GET /packages/:id/receipt', object: 'in transit', expected: [loggedIn, 409, 404, 404, 404, 409, 403] },
   { call: 'GET /packages/:id/receipt', object: 'delivered', expected: itsOwner },
@@ -503,6 +510,17 @@ async function newestNotification(owner: TestUser): Promise<string> {
 
 async function statusOf(row: Row, caller: string, owner: string, driver: string): Promise<number> {
   const id = await withRights([owner, driver], () => makeObject(row, { owner, driver, caller }));
+  const abort = new AbortController();
+  const response = await send(row, { caller, owner, id, signal: abort.signal });
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) abort.abort();
+  else await response.arrayBuffer();
+  return response.status;
+}
+
+async function send(
+  row: Row,
+  { caller, owner, id, signal }: { caller: string; owner: string; id: string; signal: AbortSignal },
+): Promise<Response> {
   const [method = '', path = ''] = row.call.split(' ');
   const world: World = {
     subject: actor(owner),
@@ -510,22 +528,18 @@ async function statusOf(row: Row, caller: string, owner: string, driver: string)
     otherDriver: actor('otherDriver'),
     unique: unique++,
   };
-  const abort = new AbortController();
   const headers: Record<string, string> = {};
   if (caller !== 'nobody') headers.authorization = `Bearer ${await tokenFor(row, caller)}`;
   if (row.body) headers['content-type'] = 'application/json';
   if (row.csv) headers['content-type'] = 'text/csv';
-  const response = await fetch(`${url}/api${path.replace(':id', id)}${row.query ?? ''}`, {
+  return fetch(`${url}/api${path.replace(':id', id)}${row.query ?? ''}`, {
     method,
     headers,
-    signal: abort.signal,
+    signal,
     ...(row.body && { body: JSON.stringify(row.body(world)) }),
     ...(row.form && { body: row.form() }),
     ...(row.csv && { body: row.csv }),
   });
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) abort.abort();
-  else await response.arrayBuffer();
-  return response.status;
 }
 
 /** Calls that end sessions get one of their own, so that the account's first one lives on. */
@@ -579,6 +593,35 @@ test('every endpoint has its row here, and every row is an endpoint', () => {
     Object.values(group).map(({ method, path }) => `${method} ${path}`),
   );
   expect([...new Set(table.map((row) => row.call))].toSorted()).toEqual([...new Set(declared)].toSorted());
+});
+
+/** What somebody is told who asks for an id: not how things stand with it, only that it is not there. */
+test('an id that cannot be one is missed in the same words as one that is not there', async () => {
+  const declared: Endpoint[] = Object.values(endpoints).flatMap((group) => Object.values(group));
+  const rows = new Map(table.filter(({ call }) => call.includes('/:id')).map((row) => [row.call, row]));
+  const told: Record<string, string[]> = {};
+  for (const [call, row] of rows) {
+    const { access, path = '' } = declared.find((one) => `${one.method} ${one.path}` === call) ?? {};
+    const role = typeof access === 'object' && access.role;
+    // Administrators find nothing of nobody's, owners nobody.
+    const caller = role || (path.startsWith('/packages/user/') ? 'owner' : 'admin');
+    const unknown = /incidents|messages/.test(path) ? '999999999' : '0192f000-0000-7000-8000-000000000000';
+    told[call] = [];
+    for (const id of [unknown, 'x', "1' or 1=1"]) {
+      const signal = AbortSignal.timeout(10_000);
+      const response = await send(row, { caller, owner: 'owner', id: encodeURIComponent(id), signal });
+      const { message } = (await response.json()) as { message: string };
+      if (!told[call].includes(`${response.status} ${message}`)) told[call].push(`${response.status} ${message}`);
+    }
+  }
+  expect(rows.size).toBeGreaterThan(30);
+  for (const [call, messages] of Object.entries(told))
+    expect([call, ...messages]).toEqual([
+      call,
+      call.includes('/track/')
+        ? '404 Package not found'
+        : expect.stringMatching(/^404 This (?!page)[a-z]+ does not exist$/),
+    ]);
 });
 
 test('no address below /api answers without being in the contract', async () => {

@@ -21,6 +21,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'checks everything that this installation needs, and tells what to do',
     load: async () => (await import('./cli/doctor.ts')).doctorCommand,
   },
+  audit: {
+    about: 'checks the audit log, and prints its end to be kept elsewhere',
+    load: async () => (await import('./cli/audit.ts')).auditCommand,
+  },
   jobs: {
     about: 'lists the jobs that wait or have failed, and runs failed ones again',
     load: async () => (await import('./cli/jobs.ts')).jobsCommand,

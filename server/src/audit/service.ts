@@ -65,3 +65,11 @@ export async function verifyAudit(on: Queryable): Promise<{ rows: number; broken
   );
   return { rows: Number(result?.rows ?? 0), brokenAt: result?.broken ? Number(result.broken) : null };
 }
+
+/** The hash of the entry at a place, in hexadecimal digits, or null where there is none. */
+export async function findAuditHash(on: Queryable, place: string): Promise<string | null> {
+  const [row] = await on.query<{ hash: string }>("select encode(hash, 'hex') as hash from audit where id = $1", [
+    place,
+  ]);
+  return row?.hash ?? null;
+}

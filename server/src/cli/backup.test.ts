@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '../platform/db.ts';
@@ -13,7 +11,7 @@ import { createPackage, openTestProduct, password, uploadImage, type TestProduct
 import { backUp } from './backup.ts';
 import { noProgress } from './progress.ts';
 import { restore } from './restore.ts';
-import { listTables } from './tables.ts';
+import { digestOf, filesIn, withClient } from './testing-backup.ts';
 
 const log = pino({ level: 'silent' });
 let folder: string;
@@ -60,7 +58,7 @@ beforeAll(async () => {
   await driver.api.deliveries.start({ params: { id: made.id } });
   await admin.api.users.update({ params: { id: driver.id }, body: { status: 'suspended' } });
   await uploadImage(product, owner, 'red');
-  saved = await digest(product.connection);
+  saved = await digestOf(product.connection);
   await backUp({ connection: product.connection, storage: product.ctx.storage, file, progress: noProgress });
 });
 afterAll(async () => {
@@ -68,58 +66,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Table -> number of rows and a hash over them; beside them the sequences and what waits in the queue. */
-const digest = (connection: Connection): Promise<Record<string, string>> =>
-  withClient(connection, async (client) => {
-    const found: Record<string, string> = {};
-    const hash = async (name: string, select: string) => {
-      const { rows } = await client.query<{ digest: string }>(
-        `select count(*) || ' ' || coalesce(md5(string_agg(line, e'\\n' order by line)), '') as digest
-         from (select (row (${select.startsWith('select') ? 'x.*' : select})::text) as line from ${select.startsWith('select') ? `(${select}) x` : name}) lines`,
-      );
-      found[name] = rows[0]?.digest ?? '';
-    };
-    for (const { name, columns } of await listTables(client)) await hash(name, columns.join(', '));
-    await hash(
-      'jobs',
-      "select id, name, data, created_on, retry_limit from jobs.job where state in ('created', 'retry', 'active')",
-    );
-    await hash('sequences', "select sequencename, last_value from pg_sequences where schemaname = 'public'");
-    return found;
-  });
-
-async function files(storage: TestProduct['ctx']['storage']): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for await (const { path } of storage.list('')) {
-    const stored = await storage.get(path);
-    if (stored)
-      found[path] = createHash('sha256')
-        .update(Buffer.concat(await stored.stream.toArray()))
-        .digest('hex');
-  }
-  return found;
-}
-
 describe('a restored backup', () => {
   test('has every row, sequence, waiting job and file as it was, and the owner signs in and goes on', async () => {
     const target = await openTarget();
     await restoreInto(target);
-    expect(await digest(target.connection)).toEqual(saved);
+    expect(await digestOf(target.connection)).toEqual(saved);
     expect(Object.values(saved).filter((one) => !one.startsWith('0 ')).length).toBeGreaterThan(8);
     expect(saved.jobs).not.toMatch(/^0 /);
 
     const restored = await openOn(target, true);
-    expect(await files(restored.ctx.storage)).toEqual(await files(product.ctx.storage));
+    expect(await filesIn(restored.ctx.storage)).toEqual(await filesIn(product.ctx.storage));
     const { token } = await restored.api().auth.login({ body: { email: owner.email, password } });
     const { items } = await restored.api(token).packages.listOfUser({ params: { id: owner.id } });
     expect(items.map((item) => item.trackingId)).toEqual([trackingId]);
@@ -154,7 +110,7 @@ describe('a restored backup', () => {
     await expect(restored.api().auth.login({ body: { email: owner.email, password } })).rejects.toMatchObject({
       status: 401,
     });
-    expect(await files(restored.ctx.storage)).toEqual(await files(product.ctx.storage));
+    expect(await filesIn(restored.ctx.storage)).toEqual(await filesIn(product.ctx.storage));
     const [row] = await restored.ctx.db.query('select name, email, status from users where id = $1', [owner.id]);
     expect(row).toEqual({ name: null, email: null, status: 'inactive' });
     const jobs = await restored.ctx.db.query(
@@ -172,15 +128,15 @@ describe('a restore', () => {
     const used = await openOn(target);
     await used.register('owner');
     await used.close();
-    return { ...target, before: await digest(target.connection) };
+    return { ...target, before: await digestOf(target.connection) };
   }
 
   test('refuses to replace data unless told to', async () => {
     const target = await openUsed();
     await expect(restoreInto(target)).rejects.toThrow('--force');
-    expect(await digest(target.connection)).toEqual(target.before);
+    expect(await digestOf(target.connection)).toEqual(target.before);
     await restoreInto(target, { force: true });
-    expect(await digest(target.connection)).toEqual(saved);
+    expect(await digestOf(target.connection)).toEqual(saved);
   });
 
   test('refuses beside a running server, even with --force', async () => {
@@ -211,7 +167,7 @@ describe('a restore', () => {
   ])('refuses a file with %s before it changes anything', async (name, change, message) => {
     const target = await (refusing ??= openUsed());
     await expect(restoreInto(target, { from: await tampered(name, change), force: true })).rejects.toThrow(message);
-    expect(await digest(target.connection)).toEqual(target.before);
+    expect(await digestOf(target.connection)).toEqual(target.before);
   });
 
   test('that fails half-way keeps the old data and files', async () => {
@@ -223,8 +179,8 @@ describe('a restore', () => {
     await expect(
       restore({ connection, storage: broken, file, force: true, log, progress: noProgress }),
     ).rejects.toThrow('the disk is full');
-    expect(await digest(connection)).toEqual(target.before);
-    expect(Object.keys(await files(storage))).toEqual(['packages/old.jpg']);
+    expect(await digestOf(connection)).toEqual(target.before);
+    expect(Object.keys(await filesIn(storage))).toEqual(['packages/old.jpg']);
   });
 });
 

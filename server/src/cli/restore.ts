@@ -58,6 +58,9 @@ async function isSure(): Promise<boolean> {
   try {
     const answer = await prompt.question("Everything in this database will be replaced. Type 'replace' to go on: ");
     return answer.trim() === 'replace';
+  } catch {
+    // Ctrl+C or Ctrl+D.
+    return false;
   } finally {
     prompt.close();
   }

@@ -62,6 +62,32 @@ describe('before the start', () => {
     });
   });
 
+  test('what is available answers as packages, with as little in them', async () => {
+    const pkg = await createPackage(owner, full);
+    const { items } = await driver.api.deliveries.available({ query: { q: pkg.trackingId } });
+    const { name, weight, dimensions, createdAt, lastUpdate, version } = pkg;
+    expect(items).toEqual([
+      expect.objectContaining({
+        _id: pkg.id,
+        id: pkg.id,
+        name,
+        weight,
+        dimensions,
+        createdAt,
+        lastUpdate,
+        version,
+        status: 'processing',
+        location: 'Berlin',
+        recipientName: null,
+        recipientContact: null,
+        recipientAddress: null,
+        handling: expect.objectContaining({ fragile: true, safePlace: null }) as unknown,
+      }),
+    ]);
+    for (const secret of ['Anna', 'Berg', '151 2345678', 'Hauptstr', '10115', 'shed', owner.id])
+      expect(JSON.stringify(items)).not.toContain(secret);
+  });
+
   test('the recipient cannot be found by searching either', async () => {
     const pkg = await createPackage(owner, { recipientName: 'Xaver Quindel', name: 'Unremarkable box' });
     for (const q of ['Xaver', 'quindel']) {
@@ -243,8 +269,14 @@ describe('on the road', () => {
     await expect(by(driver).issue(pkg)).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
   });
 
-  test('an issue can be reported on a delivery that waits, but only by the driver who had it: nobody has it then', async () => {
+  test('nothing can be reported on a delivery that waits: nobody has it, and its status says so', async () => {
     const pkg = await createPackage(owner);
+    await expect(by(driver).issue(pkg)).rejects.toMatchObject({
+      status: 409,
+      code: 'illegal_step',
+      message: 'This package is processing: nothing can be reported on it yet',
+    });
+    await owner.api.packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
     await expect(by(driver).issue(pkg)).rejects.toMatchObject({ status: 404 });
   });
 });

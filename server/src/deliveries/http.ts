@@ -8,6 +8,7 @@ import {
   completeDelivery,
   driverOfPackage,
   failDelivery,
+  listAvailable,
   listCompleted,
   listOfOwner,
   listOwn,
@@ -21,7 +22,7 @@ import {
 export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, deliveries, {
     pending: (ctx, { query }) => listPending(ctx, query),
-    available: (ctx, { query }) => listPending(ctx, query),
+    available: (ctx, { query }) => listAvailable(ctx, query),
     mine: (ctx, { actor, query }) => listOwn(ctx, actor, query),
     completed: (ctx, { actor, query }) => listCompleted(ctx, actor, query),
     summary: (ctx, { actor }) => summarizeDeliveries(ctx, actor),

@@ -1,4 +1,4 @@
-import type { Delivery, DeliverySummary, DriverInfo, PackageStatus } from '@waybill/contract';
+import type { AvailablePackage, Delivery, DeliverySummary, DriverInfo, PackageStatus } from '@waybill/contract';
 import type { z } from 'zod';
 import type { Attempt } from '../events/figures.ts';
 import { imageUrl } from '../images/service.ts';
@@ -16,6 +16,36 @@ export const asDelivery = (row: PackageRow): Delivery => present(row, row.status
 /** The same for its owner, who wrote the recipient and the address. */
 export const asOwnersDelivery = (row: PackageRow): Delivery => present(row, false);
 
+/** The same package while it waits, by the names of a package. */
+export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({
+  _id: row.id,
+  id: row.id,
+  trackingId: row.tracking_id,
+  name: row.name,
+  description: row.description,
+  category: row.category,
+  weight: row.weight_kg,
+  dimensions: row.dimensions_cm,
+  recipientName: null,
+  recipientContact: null,
+  recipientAddress: null,
+  window: asWindow(row),
+  handling: beforeStart.handling(row),
+  status: row.status,
+  location: beforeStart.location(row),
+  eta: row.eta,
+  images: row.images.map(imageUrl),
+  createdAt: row.created_at.toISOString(),
+  lastUpdate: row.updated_at.toISOString(),
+  version: row.version,
+});
+
+/** What any driver may look at has no exact place. */
+const beforeStart = {
+  handling: (row: PackageRow) => ({ ...row.handling, safePlace: null }),
+  location: (row: PackageRow) => row.address?.city ?? row.location,
+};
+
 function present(row: PackageRow, pending: boolean): Delivery {
   const completedAt = row.completed_at?.toISOString() ?? null;
   return {
@@ -25,11 +55,11 @@ function present(row: PackageRow, pending: boolean): Delivery {
     weight: row.weight_kg,
     category: row.category,
     description: row.description,
-    handling: pending ? { ...row.handling, safePlace: null } : row.handling,
+    handling: pending ? beforeStart.handling(row) : row.handling,
     recipientName: pending ? null : row.recipient_name,
     recipientPhone: pending ? null : row.recipient_contact,
     recipientAddress: pending || !row.address ? null : oneLine(row.address),
-    location: pending ? (row.address?.city ?? row.location) : row.location,
+    location: pending ? beforeStart.location(row) : row.location,
     window: asWindow(row),
     eta: row.eta,
     status: deliveryStatus(row.status),

@@ -29,6 +29,7 @@ import {
   type PackageRow,
 } from '../packages/service.ts';
 import {
+  asAvailablePackage,
   asDelivery,
   asOwnersDelivery,
   countDeliveries,
@@ -53,13 +54,13 @@ const estimate = (startedAt: Date) => ({
   estimatedDeliveryAt: new Date(startedAt.getTime() + hoursToDelivery * 3_600_000),
 });
 
-async function listDeliveries(
+async function listDeliveries<T>(
   ctx: Ctx,
   query: DeliveryListQuery,
   search: Search,
   restrict: (filter: ListFilter) => void,
-  present = asDelivery,
-): Promise<Listed<Delivery>> {
+  present: (row: PackageRow) => T,
+): Promise<Listed<T>> {
   const filter = filterList({ q: search, day: 'updated_at' }, query);
   restrict(filter);
   filterStatus(filter, query.status);
@@ -72,18 +73,40 @@ async function listDeliveries(
 }
 
 /** Unclaimed deliveries. The search leaves out the recipient, who is not shown either. */
-export const listPending = (ctx: Ctx, query: DeliveryListQuery) =>
-  listDeliveries(ctx, query, "lower(name || ' ' || tracking_id)", (filter) => filter.where("status = 'processing'"));
+const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: PackageRow) => T) =>
+  listDeliveries(
+    ctx,
+    query,
+    "lower(name || ' ' || tracking_id)",
+    (filter) => filter.where("status = 'processing'"),
+    present,
+  );
+
+export const listPending = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asDelivery);
+
+export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
 
 /** Everything this driver carries or has delivered; `status` narrows it. */
 export const listOwn = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
-  listDeliveries(ctx, query, searchPackages(null), (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`));
+  listDeliveries(
+    ctx,
+    query,
+    searchPackages(null),
+    (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
+    asDelivery,
+  );
 
 export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
-  listDeliveries(ctx, query, searchPackages(null), (filter) => {
-    filter.where(`driver_id = ${filter.value(driver.id)}`);
-    filter.where("status = 'delivered'");
-  });
+  listDeliveries(
+    ctx,
+    query,
+    searchPackages(null),
+    (filter) => {
+      filter.where(`driver_id = ${filter.value(driver.id)}`);
+      filter.where("status = 'delivered'");
+    },
+    asDelivery,
+  );
 
 export const listOfOwner = (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
   listDeliveries(
@@ -244,10 +267,12 @@ export async function readDriver(ctx: Ctx, actor: Actor, id: string): Promise<Dr
   return driver;
 }
 
+const nothingToReport = 'nothing can be reported on it yet';
+
 /** @throws not_found also when it is somebody else's */
 export async function findOwnDelivery(ctx: Ctx, driver: Actor, id: string): Promise<PackageRow> {
   const pkg = await findPackage(ctx.db, id, null);
-  if (!isOwn(pkg, driver)) throw notFound('delivery');
+  if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nothingToReport);
   return pkg;
 }
 
@@ -258,7 +283,7 @@ export async function lockOwnDelivery(
   id: string,
 ): Promise<PackageRow> {
   const pkg = await lockPackage(tx, id);
-  if (!isOwn(pkg, driver)) throw notFound('delivery');
+  if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nothingToReport);
   if (isFinal(pkg.status)) throw illegalStep(pkg, 'nothing can be reported on it any more');
   return pkg;
 }

@@ -128,7 +128,7 @@ describe('an import', () => {
           trackingId: 'Tracking ID must be PKG- and 8 capital letters or digits',
           eta: 'Must be a date like 2026-01-31',
           windowTo: 'Must be an ISO 8601 date and time with a zone',
-          fragile: 'This value is not valid',
+          fragile: 'Must be true or false',
         },
       },
       { line: 8, fields: { trackingId: 'This tracking ID is already in use' } },

@@ -1,4 +1,11 @@
-import { lifecycle, packageStatuses, type LifecycleAction, type Package, type PackageStatus } from '@waybill/contract';
+import {
+  lifecycle,
+  packageStatuses,
+  type LifecycleAction,
+  type Package,
+  type PackageStatus,
+  type Permission,
+} from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackage, inject, openTestProduct, packageInput, type TestProduct, type TestUser } from '../testing.ts';
 
@@ -383,6 +390,21 @@ describe('the life of a package', () => {
       }
     },
   );
+
+  test('deleting is a right apart from changing, unless somebody changes everybody’s packages', async () => {
+    const hold = (user: TestUser, permissions: Permission[] | null) =>
+      admin.api.users.update({ params: { id: user.id }, body: { permissions } });
+    const pkg = await createPackage(owner);
+    await hold(owner, ['packages.read', 'packages.create', 'packages.update']);
+    await expect(update(pkg, { status: 'inactive', name: 'Another name' })).rejects.toMatchObject({ status: 403 });
+    expect(await read(pkg)).toEqual(pkg);
+    expect(await update(pkg, { status: 'cancelled' })).toMatchObject({ status: 'cancelled' });
+    await hold(owner, null);
+    const clerk = await product.register('admin');
+    await hold(clerk, ['packages.read', 'packages.update', 'packages.view_all']);
+    const change = { params: { id: pkg.id }, body: { status: 'inactive' as const } };
+    expect(await clerk.api.packages.update(change)).toMatchObject({ status: 'inactive' });
+  });
 
   test('content and a cancellation may come in one request', async () => {
     const pkg = await createPackage(owner);

@@ -22,7 +22,7 @@ import type { Ctx } from '../ctx.ts';
 import { record, type PackageEvent } from '../events/record.ts';
 import { claimImages, imageUrl, keepImages, withImage } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
-import { AppError, invalid, notFound } from '../platform/errors.ts';
+import { AppError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
@@ -260,10 +260,15 @@ export async function updatePackage(
       if (claimed) await keepImages(tx, actor, `package:${id}`, claimed);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id);
     }
+    if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
     if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
     return asPackage(changed);
   });
 }
+
+/** Deleting what is one's own is a right apart from changing it; whoever changes everybody's packages by right of office deletes, too. */
+const mayDelete = ({ permissions }: Actor): boolean =>
+  permissions.includes('packages.delete') || permissions.includes('packages.view_all');
 
 /** One image more, as long as the package is processing and has room for it: of several at once the row's lock lets in as many. */
 export async function addImage(ctx: Ctx, actor: Actor, id: string, file: UploadedFile): Promise<AddedImage> {

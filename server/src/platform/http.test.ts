@@ -90,9 +90,9 @@ describe('an endpoint that takes no body', () => {
 
   test.each([
     ['{"reason": "Too late"}', { reason: 'This field is not known' }],
-    ['[]', { body: 'This value is not valid' }],
-    ['null', { body: 'This value is not valid' }],
-    ['"x"', { body: 'This value is not valid' }],
+    ['[]', { body: 'Must be an object' }],
+    ['null', { body: 'Must be an object' }],
+    ['"x"', { body: 'Must be an object' }],
   ])('refuses %s and does nothing', async (payload, fields) => {
     expect(await ask(payload)).toEqual({ acted: 0, fields });
   });

@@ -185,12 +185,18 @@ async function authorize(
 function readInput(endpoint: Endpoint, request: FastifyRequest) {
   const params = endpoint.params?.safeParse(request.params);
   // An id that cannot be one is an object that does not exist.
-  if (params && !params.success) throw notFound('page');
+  if (params && !params.success) throw notFound(thingAt(endpoint.path));
   return {
     params: params?.data,
     query: endpoint.query ? parse(endpoint.query, request.query ?? {}) : undefined,
     body: endpoint.file ? undefined : readBody(endpoint.body ?? noBody, request.body),
   };
+}
+
+/** What an address names by its id: a package in '/packages/:id/rating', a session in '/users/me/sessions/:id'. */
+function thingAt(path: string): string {
+  const noun = /([a-z]+)(\/sent)?\/:/.exec(path)?.[1] ?? 'page';
+  return noun.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
 /** Where nothing is asked for, nothing may be said: whoever says something expects it to count. */
@@ -231,9 +237,24 @@ export function check<S extends z.ZodType>(
 /** For users, where the contract has no sentence of its own: the library's are for programmers. */
 function plainWords(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required';
+  if (issue.code === 'invalid_type') return `Must be ${kinds[issue.expected] ?? `of the type ${issue.expected}`}`;
   if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}`;
+  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'Must be an id';
+  if (issue.code === 'too_big' && issue.origin === 'array') return `Must be at most ${issue.maximum} entries`;
+  if (issue.code === 'too_big' && issue.origin !== 'string') return `Must be at most ${issue.maximum}`;
+  if (issue.code === 'too_small' && issue.origin !== 'string') return `Must be at least ${issue.minimum}`;
   return 'This value is not valid';
 }
+
+const kinds: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
 
 /** What tells a repeated upload from another one. */
 const digestOf = ({ name, type, bytes }: UploadedFile) => [

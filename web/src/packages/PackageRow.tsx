@@ -14,7 +14,7 @@ import { TrackingId } from './TrackingId.tsx';
 /** One package of its owner. The whole row leads to it; only the buttons in it do something else. */
 export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => void }) {
   const { label, tone, ownerProgress } = lookOf(pkg.status);
-  const mayDelete = useMay({ permissions: ['packages.update'] });
+  const mayDelete = useMay({ permissions: ['packages.update', 'packages.delete'], requireAll: true });
   return (
     <li className="relative flex gap-4 px-4 py-4 transition-colors hover:bg-sunken/50 sm:px-5">
       <PackageThumbnail image={pkg.images[0]} category={pkg.category} />

@@ -1,0 +1,39 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { verifyAudit } from '../audit/service.ts';
+import type { Queryable } from '../platform/db.ts';
+import { openTestProduct } from '../testing.ts';
+import { auditCommand, examineAudit } from './audit.ts';
+
+test('an end of the audit log that was kept elsewhere shows that it was cut off, or all written anew', async () => {
+  const product = await openTestProduct({ works: false });
+  const { db } = product.ctx;
+  const { email, password } = await product.register('owner');
+  const signIn = () => product.api().auth.login({ body: { email, password } });
+  await signIn();
+  const kept = /\d+:[\da-f]{64}$/.exec((await examineAudit(db, null)).says)?.[0] ?? '';
+  const { rows } = await verifyAudit(db);
+  expect(kept).toMatch(new RegExp(`^${rows}:`));
+  await signIn();
+  expect(await examineAudit(db, kept)).toMatchObject({
+    ok: true,
+    says: expect.stringContaining(`whole and goes through entry ${rows}. Its end: ${rows + 1}:`),
+  });
+
+  const client = new pg.Client(product.connection);
+  await client.connect();
+  const on: Queryable = { query: async (sql, params) => (await client.query(sql, params)).rows as never };
+  await client.query('begin; alter table audit disable trigger audit_is_kept');
+  await client.query('delete from audit where id >= $1', [rows]);
+  // By itself what is left is whole.
+  expect(await examineAudit(on, null)).toMatchObject({ ok: true });
+  expect(await examineAudit(on, kept)).toMatchObject({ ok: false, says: expect.stringContaining('cut off') });
+  // Others in their places have other hashes.
+  await client.query("insert into audit (act, details) values ('session.started', '{}'), ('session.started', '{}')");
+  expect(await examineAudit(on, null)).toMatchObject({ ok: true });
+  expect(await examineAudit(on, kept)).toMatchObject({ ok: false, says: expect.stringContaining('written anew') });
+  await client.query('rollback');
+  await client.end();
+  await product.close();
+  expect(await auditCommand.run(['the end'])).toBe(2);
+});

@@ -1,0 +1,143 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { Connection } from '../platform/db.ts';
+import { migrate } from '../platform/migrate.ts';
+import { startTestS3, type TestS3 } from '../platform/storage/testing-s3.ts';
+import { createPackage, eventually, openTestProduct, password } from '../testing.ts';
+import { uploadImage } from '../testing-images.ts';
+import { digestOf, filesIn, withClient } from './testing-backup.ts';
+
+// A dozen processes, one after the other: many times as long where the machine is busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+let folder: string;
+let stores: TestS3[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waybill-elsewhere-'));
+  stores = [await startTestS3(), await startTestS3()];
+});
+afterAll(async () => {
+  for (const store of stores) await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** As a provider hands it out: `login createdb` and nothing else, and a database of the user's own. */
+async function openHosted(): Promise<Connection> {
+  const user = `hosted_${process.pid}`;
+  const database = `hosted_${process.pid}_${Date.now()}`;
+  const server = inject('postgres');
+  await withClient(server, (client) =>
+    client.query(`do $$ begin create role ${user} login createdb; exception when duplicate_object then null; end $$`),
+  );
+  await withClient({ ...server, database: 'postgres', user }, (client) => client.query(`create database ${database}`));
+  return { ...server, database, user };
+}
+
+const urlOf = ({ host = '', port, user, database }: Connection) =>
+  `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+
+const cli = join(import.meta.dirname, '../cli.ts');
+const settingsOf = (connection: Connection, settings: Record<string, string>) => ({
+  PATH: process.env.PATH,
+  DATABASE_URL: urlOf(connection),
+  DATA_DIR: join(folder, 'data'),
+  ...settings,
+});
+
+async function run(connection: Connection, settings: Record<string, string>, args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [cli, ...args], { env: settingsOf(connection, settings) });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${said}`);
+  return said;
+}
+
+test('a user who is no superuser saves a database and a bucket, and has them back in another of each', async () => {
+  const from = await openHosted();
+  await migrate(from, () => {});
+  const product = await openTestProduct({ connection: from, config: stores[0]?.settings ?? {}, works: false });
+  const owner = await product.register('owner');
+  const image = await uploadImage(product, owner);
+  const pkg = await createPackage(owner, { images: [image] });
+  await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It has not come yet' } });
+  await uploadImage(product, owner);
+  const [rows, files] = [await digestOf(from), await filesIn(product.ctx.storage)];
+  expect(Object.keys(files).map((path) => path.split('/')[0])).toEqual(
+    expect.arrayContaining(['packages', 'incoming']),
+  );
+  const file = join(folder, 'hosted.tar.gz');
+  expect(await run(from, stores[0]?.settings ?? {}, ['backup', file])).toContain(
+    `${Object.keys(files).length} files in ${file}`,
+  );
+  await product.close();
+
+  const to = await openHosted();
+  await run(to, stores[1]?.settings ?? {}, ['restore', file]);
+  expect(await digestOf(to)).toEqual(rows);
+  const restored = await openTestProduct({ connection: to, config: stores[1]?.settings ?? {}, works: false });
+  expect(await filesIn(restored.ctx.storage)).toEqual(files);
+  expect((await restored.app.inject(image)).statusCode).toBe(200);
+  // Identities go on where they were, and triggers and foreign keys are there again.
+  const { token } = await restored.api().auth.login({ body: { email: owner.email, password } });
+  const api = restored.api(token);
+  await api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It has still not come' } });
+  expect((await api.incidents.list()).items.map(({ id }) => id)).toEqual([12346, 12345]);
+  const { items } = await api.packages.listOfUser({ params: { id: owner.id }, query: { q: 'lamp' } });
+  expect(items).toHaveLength(1);
+  await withClient(to, async (client) => {
+    await expect(client.query('delete from audit')).rejects.toThrow('only ever added to');
+    await expect(client.query('delete from users')).rejects.toThrow('foreign key');
+  });
+  await restored.close();
+});
+
+/** `script` of util-linux gives a program a terminal. */
+const hasTerminal = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
+
+test.skipIf(!hasTerminal)(
+  'on a terminal restore --force asks first, and takes no answer for a yes but the word',
+  async () => {
+    const target = await openHosted();
+    await migrate(target, () => {});
+    const used = await openTestProduct({ connection: target, works: false });
+    await used.register('owner');
+    const file = join(folder, 'asked.tar.gz');
+    await run(target, {}, ['backup', file]);
+    await used.register('owner');
+    await used.close();
+    const before = await digestOf(target);
+
+    /** @param typed after the question */
+    async function answer(typed: string): Promise<{ code: number; said: string }> {
+      const terminal = spawn(
+        'script',
+        ['-qec', `'${process.execPath}' '${cli}' restore '${file}' --force`, '/dev/null'],
+        {
+          env: { ...settingsOf(target, {}), SHELL: '/bin/sh' },
+        },
+      );
+      const closed = once(terminal, 'close') as Promise<[number]>;
+      let said = '';
+      terminal.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await eventually('the question', () => said.includes("Type 'replace' to go on: ") || terminal.exitCode !== null);
+      terminal.stdin.write(typed);
+      const [code] = await closed;
+      terminal.stdin.destroy();
+      return { code, said };
+    }
+    const endOfInput = '\u0004';
+    for (const no of ['yes\r', endOfInput]) {
+      const { code, said } = await answer(no);
+      expect(`${code} ${said}`).toMatch(/^1 .*Nothing was changed\./s);
+      expect(await digestOf(target)).toEqual(before);
+    }
+    const { code, said } = await answer('replace\r');
+    expect(`${code} ${said}`).toMatch(/^0 .*Restored what was saved/s);
+    expect(await digestOf(target)).not.toEqual(before);
+  },
+);
