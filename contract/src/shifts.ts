@@ -183,7 +183,7 @@ export const shifts = group({
     params: ById,
     body: ShiftUpdateInput,
     reply: Shift,
-    errors: ['conflict', 'stale'],
+    errors: ['conflict', 'stale', 'precondition_failed'],
   },
   remove: {
     method: 'DELETE',

@@ -17,7 +17,7 @@ import { admit } from './platform/admission.ts';
 import type { Pool } from './platform/db.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { errorReply } from './platform/http.ts';
-import { answerHeaders, documentHeaders } from './platform/security-headers.ts';
+import { answerHeaders, documentHeaders, headersOfAnswers } from './platform/security-headers.ts';
 import { settingsHttp } from './settings/http.ts';
 import { shiftsHttp } from './shifts/http.ts';
 import { statsHttp } from './stats/http.ts';
@@ -36,6 +36,7 @@ export interface Pools {
 
 /** The whole HTTP side: every slice by name. Listens nowhere yet. */
 export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<FastifyInstance> {
+  const refusalHeaders = headersOfAnswers(ctx.config);
   const app = fastify({
     logger: false,
     // One proxy in front: its word counts, what a client put into the header before it does not.
@@ -50,9 +51,13 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
     return503OnClosing: false,
     http: { headersTimeout: 5000, connectionsCheckingInterval: 1000 },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
-    // An address that cannot be decoded names nothing.
+    // An address that cannot be decoded names nothing. It has no route, and so no hooks.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
-      void reply.code(404).send(errorReply(nothingAt(request.url), request.id));
+      void reply
+        .code(404)
+        .headers(refusalHeaders)
+        .header('x-request-id', request.id)
+        .send(errorReply(nothingAt(request.url), request.id));
     },
   });
 

@@ -1,118 +1,156 @@
-import { endpoints, type Endpoint, type ErrorReply, type Role } from '@waybill/contract';
+import { isDeepStrictEqual } from 'node:util';
+import { endpoints, permissionsInForce, type Endpoint, type ErrorReply, type Role } from '@waybill/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi, type JsonSchema, type Operation } from './openapi.ts';
+import { openSession } from './platform/sessions.ts';
 import {
   createPackage,
+  eventually,
   openTestProduct,
   packageInput,
+  password,
   plantDeadLetter,
   type TestProduct,
   type TestUser,
 } from './testing.ts';
+import { hostileRequest, typeOf, type HostileRequest } from './testing-hostile.ts';
+import { createAccount } from './users/service.ts';
 
 const api = describeApi();
 const isFull = process.env.STORM === 'full';
 /** As each of the five roles. */
-const runsEach = isFull ? 400 : 10;
+const runsEach = Number(process.env.FUZZ_CASES ?? (isFull ? 400 : 10));
+const seed = Number(process.env.FUZZ_SEED ?? (isFull ? Date.now() % 2 ** 31 : 20_260_101));
+
+const roles = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;
+/** The bystander calls nothing, and is an owner whose things are foreign to all. */
+type Account = Exclude<(typeof roles)[number], 'nobody'> | 'bystander';
 
 let product: TestProduct;
-/** Objects of everybody, of all kinds, for calls to be tried on. */
-const ids: string[] = [];
-const cast: Partial<Record<Role | 'suspended', TestUser>> = {};
+const cast = {} as Record<Account, TestUser>;
+/** Objects of everybody, by what stands before `:id` in the paths that name them. */
+const objects: Record<string, string[]> = {};
+/** What fits fields of these names. */
+const fields: Record<string, string[]> = {};
+
 beforeAll(async () => {
-  // Locked, lest a change of settings keeps the cast from signing up.
-  product = await openTestProduct({ config: { ADMIN_SIGNUP: 'open', DRIVER_SIGNUP: 'open' } });
-  for (const role of ['owner', 'driver', 'admin'] as const) cast[role] = await product.register(role);
-  cast.suspended = await product.register('owner');
-  const { owner, driver, admin, suspended } = cast;
-  if (!owner || !driver || !admin) throw new Error('the cast is incomplete');
-  await admin.api.users.update({ params: { id: suspended.id }, body: { status: 'suspended' } });
-  const bystander = await product.register('owner');
-  const started = await createPackage(bystander);
-  await driver.api.deliveries.start({ params: { id: started.id } });
-  const [own, foreign] = [await createPackage(owner), await createPackage(bystander)];
-  await driver.api.incidents.reportOnDelivery({ params: { id: started.id }, body: { issue: 'A flat tyre' } });
+  tell(`${runsEach} cases per operation and role; repeat them with FUZZ_SEED=${seed}`);
+  // Locked, lest a change of settings keeps the cast from signing up. Administrators who sign up are not told of every event.
+  product = await openTestProduct({ config: { ADMIN_SIGNUP: 'approval', DRIVER_SIGNUP: 'open' } });
+  for (const account of ['admin', 'owner', 'driver', 'suspended', 'bystander'] as const)
+    cast[account] = await hire(account);
+  await setScene();
+  const { owner, driver, admin, bystander } = cast;
+  const [started = ''] = objects.packages ?? [];
+  await driver.api.incidents.reportOnDelivery({ params: { id: started }, body: { issue: 'A flat tyre' } });
   const [incident] = (await driver.api.incidents.list()).items;
-  const delivered = await createPackage(owner);
-  await driver.api.deliveries.start({ params: { id: delivered.id } });
-  await driver.api.deliveries.complete({ params: { id: delivered.id } });
   await product
     .api()
     .contact.send({ body: { name: 'Vera Visitor', email: 'vera@example.com', message: 'Where is it?' } });
   const shift = await admin.api.shifts.create({
     body: { driverId: driver.id, startsAt: '2026-05-05T08:00:00Z', endsAt: '2026-05-05T16:00:00Z' },
   });
-  ids.push(
-    '1',
-    await plantDeadLetter(product, started.id),
-    String(incident?.id),
-    delivered.id,
-    shift.id,
-    own.id,
-    foreign.id,
-    started.id,
-    own.trackingId,
-    foreign.trackingId,
-    bystander.id,
-    driver.id,
-  );
+  const [held, free] = [
+    await admin.api.roles.create({ body: { name: 'Clerk', permissions: ['users.read'] } }),
+    await admin.api.roles.create({ body: { name: 'Guest', permissions: [] } }),
+  ];
+  const imported = await owner.api.packages.import({
+    body: 'name,description,category,weight,recipientName,recipientContact\nLamp',
+  });
+  const notified = async () => (await owner.api.notifications.list()).items[0];
+  await eventually('the owner is told', async () => (await notified()) !== undefined);
+  const { url } = await admin.api.users.resetLink({ params: { id: bystander.id } });
+  Object.assign(objects, {
+    shifts: [shift.id],
+    roles: [held.id, free.id],
+    imports: [imported.id],
+    incidents: [String(incident?.id)],
+    messages: ['1'],
+    notifications: [(await notified())?.id],
+    sent: [await plantDeadLetter(product, started)],
+  });
+  Object.assign(fields, {
+    name: ['lamp.jpg', 'A lamp'],
+    email: [owner.email, bystander.email],
+    password: [password],
+    currentPassword: [password],
+    newPassword: [password],
+    token: [url.split('token=')[1]],
+    roleId: [held.id],
+    // Beside the shift above.
+    startsAt: ['2026-06-05T08:00:00Z', '2026-06-06T08:00:00Z'],
+    endsAt: ['2026-06-05T16:00:00Z', '2026-06-06T16:00:00Z'],
+    week: ['2026-05-04'],
+    zone: ['Europe/Berlin'],
+  });
 });
 afterAll(() => product.close());
 
-const hostileText = fc.oneof(
-  fc.constantFrom(
-    '',
-    ' ',
-    '\u0000',
-    'NUL \u0000 inside',
-    '\ud800',
-    'half \udc00 pair',
-    '😀📦🇩🇪',
-    'x'.repeat(10_000),
-    '😀'.repeat(5000),
-    '\u202e right to left',
-    "'; drop table users; --",
-    '%',
-    '_',
-    '\\',
-    '../../etc/passwd',
-    '{{7*7}}',
-    '\r\nSet-Cookie: a=b',
-    'null',
-    'undefined',
-    'NaN',
-    '2026-02-30',
-    '2026-13-01T25:61:61Z',
-    '+275760-09-13T00:00:00.001Z',
-    '9999-12-31T23:59:59.999Z',
-    '0000-01-01',
-    'PKG-ÄÖÜ45678',
-    'admin',
-    '00000000-0000-0000-0000-000000000000',
-    '__proto__',
-    'constructor',
-  ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.string({ maxLength: 20 }),
-);
-const hostileNumber = fc.constantFrom(-1, 0, -0, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 53, 1e21, -(2 ** 63), 0.1 + 0.2);
-const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
-  hostileText,
-  hostileNumber,
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    [],
-    {},
-    [[]],
-    { length: 1 },
-    ['x'],
-    Array.from({ length: 1000 }, () => 1),
-  ),
-  fc.jsonValue({ maxDepth: 3 }),
-);
+/** A person watches the full run, and has to see that it goes on. */
+function tell(text: string): void {
+  if (isFull) process.stdout.write(`${text}\n`);
+}
+
+let hired = 0;
+
+async function hire(account: Account): Promise<TestUser> {
+  const email = `${account}${++hired}@example.com`;
+  const role = roleOf(account);
+  const { id } = await createAccount(product.ctx.db, { name: `Somebody as ${account}`, email, password, role });
+  const user = await product.api().auth.login({ body: { email, password } });
+  if (account === 'suspended') await cast.admin.api.users.update({ params: { id }, body: { status: 'suspended' } });
+  return { id, email, password, user, token: user.token, api: product.api(user.token) };
+}
+
+const roleOf = (account: Account): Role => (account === 'suspended' || account === 'bystander' ? 'owner' : account);
+
+/** Whether an account has its session and can do what its role can: calls may have taken the one or the other. */
+async function isItself(account: Account): Promise<boolean> {
+  const role = roleOf(account);
+  const status = account === 'suspended' ? 'suspended' : 'active';
+  const actor = await product.ctx.sessions.find(cast[account].token);
+  const permissions = permissionsInForce({ role, status, permissions: null, customRolePermissions: null });
+  return actor?.role === role && actor.status === status && isDeepStrictEqual(actor.permissions, permissions);
+}
+
+/** Signs an account in again, or has somebody new for one that is not itself any more. A sign-in would hash a password each time. */
+async function bringBack(account: Account): Promise<void> {
+  if (await isItself(account)) return;
+  const token = await product.ctx.db.transaction((tx) => openSession(tx, cast[account].id, undefined));
+  cast[account] = { ...cast[account], token, api: product.api(token) };
+  if (!(await isItself(account))) cast[account] = await hire(account);
+}
+
+/** Packages in every state, and accounts: what calls use up. */
+async function setScene(): Promise<void> {
+  for (const account of ['admin', 'owner', 'driver', 'bystander'] as const) await bringBack(account);
+  const { owner, driver, bystander } = cast;
+  const [started, delivered, own] = [
+    await createPackage(owner),
+    await createPackage(owner),
+    await createPackage(owner),
+  ];
+  const foreign = await createPackage(bystander);
+  for (const { id } of [started, delivered]) await driver.api.deliveries.start({ params: { id } });
+  await driver.api.deliveries.complete({ params: { id: delivered.id } });
+  const packages = [started.id, delivered.id, own.id, foreign.id];
+  const users = [owner.id, bystander.id, driver.id];
+  Object.assign(objects, {
+    packages,
+    package: packages,
+    deliveries: packages,
+    track: [own.trackingId, foreign.trackingId],
+    users,
+    user: users,
+    driver: [driver.id],
+  });
+  fields.driverId = [driver.id];
+}
+
+/** Calls that would find nothing to do any more but for a new scene. */
+const usesUp = ({ method, path }: Endpoint) => method !== 'GET' && /^\/(packages|deliveries|users)\/:id/.test(path);
 
 // Formats are for the reader of the document: the server checks them more strictly than a validator does.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allowUnionTypes: true });
@@ -134,285 +172,19 @@ function operationOf(endpoint: Endpoint): Operation {
   return operation;
 }
 
-/** Values that a schema lets through. */
-function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
-  const {
-    anyOf,
-    enum: choices,
-    items,
-    maxItems,
-    minLength,
-    pattern,
-    properties,
-    required,
-    type,
-  } = schema as {
-    anyOf?: JsonSchema[];
-    enum?: unknown[];
-    items?: JsonSchema;
-    maxItems?: number;
-    minLength?: number;
-    pattern?: string;
-    properties?: Record<string, JsonSchema>;
-    required?: string[];
-    type?: string;
-  };
-  if ('const' in schema) return fc.constant(schema.const);
-  if (choices) return fc.constantFrom(...choices);
-  if (anyOf) return fc.oneof(...anyOf.map(valueOf));
-  if (schema.format === 'uuid') return fc.nat(20).map((index) => ids[index % ids.length]);
-  if (schema.format === 'date-time') return fc.constantFrom('2026-05-05T08:00:00.000Z', '2026-05-05T19:00:00+02:00');
-  if (schema.format === 'email' || minLength === undefined) {
-    if (type === 'string' && !pattern) return fc.nat(1e6).map((number) => `somebody${number}@example.com`);
-  }
-  if (type === 'string' && pattern) return fc.stringMatching(new RegExp(pattern), { maxLength: 60 });
-  if (type === 'string')
-    return fc.string({
-      unit: fc.constantFrom('a', 'b', 'c', ' ', '1'),
-      minLength: minLength ?? 0,
-      maxLength: (minLength ?? 0) + 20,
-    });
-  if (type === 'integer') return fc.integer({ min: bound(schema.minimum, 0), max: bound(schema.maximum, 100) });
-  if (type === 'number')
-    return fc.double({ min: bound(schema.minimum, 0), max: bound(schema.maximum, 50), noNaN: true });
-  if (type === 'boolean') return fc.boolean();
-  if (type === 'null') return fc.constant(null);
-  if (type === 'array') return fc.array(valueOf(items ?? {}), { maxLength: Math.min(maxItems ?? 3, 3) });
-  if (properties) {
-    const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, valueOf(field)]));
-    return fc.record(fields, { requiredKeys: required ?? [] });
-  }
-  return fc.constantFrom<unknown>(null, 'text', 7);
-}
-
-const bound = (given: unknown, otherwise: number) =>
-  typeof given === 'number' && Math.abs(given) < 1e9 ? given : otherwise;
-
-/** What goes out as a body: text, since much of it is no JSON. */
-function bodyFor({ body, method }: Endpoint, operation: Operation): fc.Arbitrary<string | undefined> {
-  if (method === 'GET') return fc.constant(undefined);
-  return body === 'csv' ? fc.oneof(hostileCsv, bodyNear(undefined)) : hostileBody(operation);
-}
-
-const hostileBody = (operation: Operation): fc.Arbitrary<string | undefined> => {
-  const schema = operation.requestBody?.content['application/json']?.schema;
-  return (schema ? valueOf(schema) : fc.constant(undefined)).chain((good) => bodyNear(good as object | undefined));
-};
-
-function bodyNear(good: object | undefined): fc.Arbitrary<string | undefined> {
-  const names = Object.keys(good ?? {});
-  const spoilt = fc
-    .record({
-      field: fc.constantFrom(...names, 'unknown', 'constructor', 'toString', 'id', 'status', 'role', 'version'),
-      value: fc.option(hostileValue, { nil: undefined }),
-    })
-    .map(({ field, value }) => JSON.stringify({ ...good, [field]: value }));
-  const whole = JSON.stringify(good ?? {});
-  return fc.oneof(
-    { weight: 8, arbitrary: spoilt },
-    { weight: 4, arbitrary: fc.constant(whole) },
-    { weight: 1, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: fc.nat(whole.length).map((cut) => whole.slice(0, cut)) },
-    { weight: 1, arbitrary: fc.json() },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        '',
-        'null',
-        '[]',
-        '"x"',
-        '1e999',
-        '{"__proto__":{"x":1}}',
-        '{"a":1,}',
-        '\ufeff{}',
-        `{"name":"${'x'.repeat(70_000)}"}`,
-        '['.repeat(30_000),
-      ),
-    },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
-  );
-}
-
-const goodCells = {
-  name: 'Desk lamp',
-  description: 'A lamp for the desk',
-  category: 'Furniture',
-  weight: '2.5',
-  recipientName: 'Anna Berg',
-  recipientContact: '+49 151 2345678',
-  trackingId: '',
-  eta: '2026-05-05',
-  windowFrom: '2026-05-05T08:00:00Z',
-  fragile: 'yes',
-};
-
-/** A file whose cells, separators, line ends and quotation marks are spoilt. */
-const hostileCsv = fc
-  .record({
-    spoilt: fc.array(fc.tuple(fc.constantFrom(...Object.keys(goodCells)), hostileText), { maxLength: 3 }),
-    header: fc.constantFrom('', 'unknown', 'name', 'id', '__proto__', 'address.street'),
-    quoted: fc.boolean(),
-    separator: fc.constantFrom(',', ';', '\t', '|'),
-    lineBreak: fc.constantFrom('\n', '\r\n', '\r', '\n\n'),
-    tail: fc.constantFrom('', '"', '\n"open', '\n,,,,,,,,,,,,,,,,', '\n\u0000', ',"'),
-  })
-  .map(({ spoilt, header, quoted, separator, lineBreak, tail }) => {
-    const names = [...Object.keys(goodCells), ...(header ? [header] : [])];
-    const rows = spoilt.map(([name, text]) => Object.values({ ...goodCells, [name]: text }));
-    const cell = (text: string) => (quoted ? `"${text.replaceAll('"', '""')}"` : text);
-    return [names, ...rows].map((row) => row.map(cell).join(separator)).join(lineBreak) + tail;
-  });
-
-/** A path segment, percent-encoded or broken on purpose. Whoever has it filled in stands in for `:id`. */
-const segment: fc.Arbitrary<string | number> = fc.oneof(
-  { weight: 6, arbitrary: fc.nat(20) },
-  {
-    weight: 4,
-    arbitrary: fc.oneof(
-      fc.constantFrom(
-        '%',
-        '%00',
-        '%C3%28',
-        '%ED%A0%80',
-        '%F0%9F%93%A6',
-        '..',
-        '%2e%2e%2f',
-        'null',
-        '1',
-        '-1',
-        'x'.repeat(199),
-        'x'.repeat(5000),
-        '%20',
-        'PKG-',
-        ';',
-        '01890000-0000-7000-8000-00000000000g',
-      ),
-      hostileText.map((text) => encodeURIComponent(text.toWellFormed()) || '%20'),
-    ),
-  },
-);
-
-const query = fc.oneof(
-  { weight: 1, arbitrary: fc.constant('') },
-  {
-    weight: 2,
-    arbitrary: fc
-      .array(
-        fc.tuple(
-          fc.constantFrom(
-            'limit',
-            'cursor',
-            'count',
-            'q',
-            'status',
-            'from',
-            'to',
-            'role',
-            'type',
-            'unread',
-            'state',
-            'kind',
-            'figure',
-            'day',
-            'days',
-            'zone',
-            'place',
-            'order',
-            'unknown',
-            '__proto__',
-            'constructor',
-          ),
-          fc.oneof(
-            hostileText,
-            fc.constantFrom(
-              '1',
-              '200',
-              '201',
-              '-1',
-              'true',
-              'active',
-              'processing',
-              'totalPackages',
-              'onTime',
-              'Europe/Berlin',
-              'name',
-              '90',
-              'waiting',
-              'incident',
-              '2026-01-01',
-              '2026-01-01T00:00:00Z',
-            ),
-          ),
-        ),
-        { maxLength: 3 },
-      )
-      .map(
-        (pairs) => `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')}`,
-      ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '?',
-      '?&&==',
-      '?%',
-      '?q=%00',
-      '?q=%ED%A0%80',
-      '?limit=1&limit=2',
-      '?q[]=1',
-      `?q=${'x'.repeat(5000)}`,
-    ),
-  },
-);
-
-const headers = fc.record(
-  {
-    'idempotency-key': fc.constantFrom('key', 'x'.repeat(300), 'with space', ''),
-    'if-match': fc.constantFrom('"1"', '*', 'W/"1"', '"2", W/"3",, "1"', 'x', '"999999999999999999999"'),
-    'content-type': fc.constantFrom(
-      'application/json',
-      'application/json; charset=utf-8',
-      'application/json; charset=latin1',
-      'text/plain',
-      'application/xml',
-      'text/csv',
-      'multipart/form-data',
-      'x',
-    ),
-    'user-agent': fc.constantFrom('', 'x'.repeat(2000), 'ü'),
-    accept: fc.constantFrom('application/xml', '*/*'),
-  },
-  { requiredKeys: [] },
-);
-
-interface Sent {
-  id: string | number;
-  query: string;
-  headers: Record<string, string>;
-  body: string | undefined;
-}
-
 const everyEndpoint = Object.values(endpoints as Record<string, Record<string, Endpoint>>)
   .flatMap((group) => Object.values(group))
   // A stream that opens does not end; its refusals are those of the lookup.
-  .filter((endpoint) => endpoint.reply !== 'stream');
+  .filter((endpoint) => endpoint.reply !== 'stream')
+  .map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
 
-/** Calls that take somebody's session or rights get somebody new for each. */
-const isDestructive = (endpoint: Endpoint) => /logout|password|sessions\/:id|^\/users\/:id/.test(endpoint.path);
-
-async function tokenOf(role: Role | 'suspended' | 'nobody', endpoint: Endpoint): Promise<string | null> {
-  if (role === 'nobody') return null;
-  if (isDestructive(endpoint) && role !== 'suspended') return (await product.register(role)).token;
-  return cast[role]?.token ?? null;
-}
-
-async function send(endpoint: Endpoint, token: string | null, { id, query, headers, body }: Sent) {
-  const filled = typeof id === 'number' ? (ids[id % ids.length] ?? '') : id;
+async function send(endpoint: Endpoint, caller: Account | null, { id, query, headers, body }: HostileRequest) {
+  const token = caller && cast[caller].token;
   return product.app.inject({
     method: endpoint.method,
-    url: `/api${endpoint.path.replace(':id', filled)}${query}`,
+    url: `/api${endpoint.path.replace(':id', await fill(endpoint, caller, id))}${query}`,
     headers: {
-      ...(body !== undefined && { 'content-type': endpoint.body === 'csv' ? 'text/csv' : 'application/json' }),
+      ...(body !== undefined && { 'content-type': typeOf(endpoint) }),
       ...headers,
       ...(token && { authorization: `Bearer ${token}` }),
     },
@@ -420,11 +192,24 @@ async function send(endpoint: Endpoint, token: string | null, { id, query, heade
   });
 }
 
+function objectAt(index: number, among = Object.values(objects).flat()): string {
+  return among[index % among.length] ?? '';
+}
+
+/** What the number in a request stands for. */
+async function fill({ path }: Endpoint, caller: Account | null, id: HostileRequest['id']): Promise<string> {
+  if (typeof id === 'string') return id;
+  if (id.kind === 'any') return objectAt(id.index);
+  const kind = /(\w+)\/:id/.exec(path)?.[1] ?? '';
+  const own = kind === 'sessions' && caller ? (await product.ctx.sessions.find(cast[caller].token))?.sessionId : null;
+  return objectAt(id.index, own ? [own] : objects[kind]);
+}
+
 /** Where no body is documented, none but an empty one is let through. */
 const noContent = { 'application/json': { schema: { type: 'object', maxProperties: 0 } } };
 
 /** What any answer must be, whatever was asked: as the document says it. */
-function judge(operation: Operation, sent: Sent, answer: Awaited<ReturnType<typeof send>>): void {
+function judge(operation: Operation, sent: HostileRequest, answer: Awaited<ReturnType<typeof send>>): void {
   const { statusCode } = answer;
   expect(statusCode).toBeLessThan(500);
   expect(answer.headers['set-cookie']).toBeUndefined();
@@ -454,30 +239,46 @@ function isAccepted(operation: Operation, schema: JsonSchema, text: string | und
   return validatorOf(schema)(trimmed);
 }
 
-const roles = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;
+/** The calls that came through for somebody, so that not only their refusals have been judged. */
+const cameThrough = new Set<string>();
 
 describe.each(roles)('as %s', (role) => {
-  test.each(everyEndpoint.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })))(
+  test.each(everyEndpoint)(
     '$name answers whatever is thrown at it with what is documented',
-    async ({ endpoint }) => {
+    async ({ name, endpoint }) => {
+      const caller = role === 'nobody' ? null : role;
       const operation = operationOf(endpoint);
-      const input = fc.record({
-        id: endpoint.path.includes(':id') ? segment : fc.constant(0),
-        query,
-        headers,
-        body: bodyFor(endpoint, operation),
-      });
+      const startedAt = performance.now();
+      const statuses = new Map<number, number>();
+      if (caller && caller !== 'suspended' && usesUp(endpoint)) await setScene();
       await fc.assert(
-        fc.asyncProperty(input, async (sent) => {
-          // An undeclared key is absent, not undefined: headers are plain strings.
-          const call: Sent = { ...sent, headers: { ...sent.headers } };
-          judge(operation, call, await send(endpoint, await tokenOf(role, endpoint), call));
-        }),
-        { numRuns: runsEach, ...(!isFull && { seed: 20_260_101 }) },
+        fc.asyncProperty(
+          hostileRequest(endpoint, operation, { id: (index) => objectAt(index), fields }),
+          async (sent) => {
+            if (caller) await bringBack(caller);
+            // An undeclared key is absent, not undefined: headers are plain strings.
+            const call = { ...sent, headers: { ...sent.headers } };
+            const answer = await send(endpoint, caller, call);
+            const { statusCode } = answer;
+            statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+            judge(operation, call, answer);
+            if (statusCode < 300) cameThrough.add(name);
+            else if (caller) expect(await isItself(caller), 'a refused call has changed its caller').toBe(true);
+          },
+        ),
+        { numRuns: runsEach, seed: seed + roles.indexOf(role) },
       );
+      const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} x ${status}`);
+      tell(`${role}: ${name}: ${counts.join(', ')} in ${Math.round(performance.now() - startedAt)} ms`);
     },
     isFull ? 600_000 : 60_000,
   );
+});
+
+test('every call came through for somebody', () => {
+  const missed = everyEndpoint.map(({ name }) => name).filter((name) => !cameThrough.has(name));
+  // Few cases may miss the one that is right in every field.
+  expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(isFull ? 0 : 40);
 });
 
 describe('by name', () => {
@@ -487,7 +288,7 @@ describe('by name', () => {
       url: '/api/packages',
       payload,
       headers: {
-        authorization: `Bearer ${cast.owner?.token ?? ''}`,
+        authorization: `Bearer ${cast.owner.token}`,
         ...(contentType && { 'content-type': contentType }),
       },
     });

@@ -174,6 +174,15 @@ export async function eventually(
   }
 }
 
+/** Until so many statements wait for locks: for a test that holds one, so that what comes at once comes in a known order. */
+export const untilWaiting = (product: TestProduct, statements: number): Promise<void> =>
+  eventually(`${statements} statements wait for a lock`, async () => {
+    const waiting = await product.ctx.db.query(
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    return waiting.length >= statements;
+  });
+
 export interface Watcher {
   /** Everything that came so far. */
   events: { event: string; data: unknown }[];

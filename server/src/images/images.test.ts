@@ -140,6 +140,22 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     await expect(owner.api.packages.create({ body })).rejects.toMatchObject({ status: 422 });
   });
 
+  test('of two requests that take one upload to different places one gets it, and the other leaves no copy', async () => {
+    const [pkg, image] = [await createPackage(owner), await uploadImage(product, owner)];
+    const name = image.replace('/media/packages/', '');
+    const answers = await Promise.allSettled([
+      owner.api.packages.update({ params: { id: pkg.id }, body: { images: [image] } }),
+      owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It is wet', photo: image } }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const folder = answers[0].status === 'fulfilled' ? 'packages' : 'incidents';
+    const stored = await storedIn(product);
+    expect(stored.filter((path) => path.includes(name))).toEqual([
+      `${folder}/${name}`,
+      `${folder}/${name}.thumbnail.webp`,
+    ]);
+  });
+
   test('what nothing shows for a day is removed, and nothing else', async () => {
     const [kept, replaced, unused] = [
       await uploadImage(product, owner),

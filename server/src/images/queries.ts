@@ -55,8 +55,11 @@ export async function findFolder(db: Queryable, name: string): Promise<string | 
   return row?.folder ?? null;
 }
 
-export const setFolder = (db: Queryable, name: string, folder: string): Promise<object[]> =>
-  db.query('update images set folder = $2 where name = $1 and folder is null', [name, folder]);
+/** @returns whether it lies there now: another request may have put it elsewhere, or removed it */
+export async function setFolder(db: Queryable, name: string, folder: string): Promise<boolean> {
+  await db.query('update images set folder = $2 where name = $1 and folder is null', [name, folder]);
+  return (await findFolder(db, name)) === folder;
+}
 
 /** @returns how many of them the keeper now has */
 export async function setKeeper(tx: Tx, names: string[], ownerId: string, keeper: string): Promise<number> {

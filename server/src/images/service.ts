@@ -232,7 +232,7 @@ export async function withImage<T>(
   const name = drawName(checked.data.name, extensionOf(type), ctx.now());
   await insertImage(ctx.db, { name, ownerId: actor.id, type, size: file.bytes.length });
   try {
-    await encodeInto(ctx, name, folder, { bytes: file.bytes, type, field: 'image' });
+    if (!(await encodeInto(ctx, name, folder, { bytes: file.bytes, type, field: 'image' }))) throw notUsable('image');
     return await use(`${folder}/${name}`);
   } finally {
     // Should this fail too, the image is an orphan like others.
@@ -252,29 +252,39 @@ async function encodeUpload(ctx: Ctx, { name, type, size }: ImageRow, folder: Fo
     if ((await findFolder(ctx.db, name)) === folder) return;
     throw invalid({ [field]: imageMessages.noFile });
   }
-  try {
-    await encodeInto(ctx, name, folder, { bytes, type: type as ImageType, field });
-  } catch (error) {
-    // What was refused leaves nothing behind; what failed on our side may be tried again.
-    if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
-    throw error;
-  }
+  const isPlaced = await encodeInto(ctx, name, folder, { bytes, type: type as ImageType, field }).catch(
+    async (error: unknown) => {
+      // What was refused leaves nothing behind; what failed on our side may be tried again.
+      if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
+      throw error;
+    },
+  );
+  if (!isPlaced) throw notUsable(field);
   await storing(ctx, 'remove an upload', () => ctx.storage.delete(incomingOf(name)));
 }
 
+/** @returns whether it lies there now; where another request was first with another folder, nothing stays in this one */
 async function encodeInto(
   ctx: Ctx,
   name: string,
   folder: Folder,
   { bytes, type, field }: { bytes: Buffer; type: ImageType; field: string },
-): Promise<void> {
+): Promise<boolean> {
   const path = `${folder}/${name}`;
   const { image, thumbnail, type: keptAs } = await encodeImage(bytes, type, { name: fileNameIn(name), field });
   await storing(ctx, 'store an image', async () => {
     await ctx.storage.put(thumbnailOf(path), thumbnail, { type: 'image/webp', size: thumbnail.length });
     await ctx.storage.put(path, image, { type: keptAs, size: image.length });
   });
-  await setFolder(ctx.db, name, folder);
+  if (await setFolder(ctx.db, name, folder)) return true;
+  // Nobody would look for it here.
+  await storing(ctx, 'remove an image', () => deleteFrom(ctx, folder, name));
+  return false;
+}
+
+async function deleteFrom({ storage }: Pick<Ctx, 'storage'>, folder: string, name: string): Promise<void> {
+  await storage.delete(thumbnailOf(`${folder}/${name}`));
+  await storage.delete(`${folder}/${name}`);
 }
 
 /**
@@ -289,10 +299,7 @@ async function removeImage(
   if (!(await takeBack(ctx.db, name))) return false;
   await storing(ctx, 'remove an image', async () => {
     await ctx.storage.delete(incomingOf(name));
-    for (const one of folder === null ? folders : [folder]) {
-      await ctx.storage.delete(thumbnailOf(`${one}/${name}`));
-      await ctx.storage.delete(`${one}/${name}`);
-    }
+    for (const one of folder === null ? folders : [folder]) await deleteFrom(ctx, one, name);
   });
   await deleteTaken(ctx.db, name);
   return true;

@@ -1,6 +1,13 @@
 import type { ApiError, Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, packageInput, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  openTestProduct,
+  packageInput,
+  untilWaiting,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -57,13 +64,7 @@ test('while the first still runs, a repeat is 409; afterwards it gets the first 
     await tx.query('select 1 from packages where id = $1 for update', [pkg.id]);
     const start = () => driver.api.deliveries.start({ params: { id: pkg.id }, idempotencyKey: 'key-5' });
     const first = start();
-    for (;;) {
-      const waiting = await product.ctx.db.query(
-        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like '%for update%'",
-      );
-      if (waiting.length > 0) break;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await untilWaiting(product, 1);
     await expect(start()).rejects.toMatchObject({ status: 409, code: 'still_running' });
     return { first, start };
   });

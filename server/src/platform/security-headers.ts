@@ -21,7 +21,8 @@ export function documentHeaders(app: FastifyInstance, config: Config): void {
     ["form-action 'self'"],
     ["frame-ancestors 'none'"],
   ];
-  sendAlways(app, config, {
+  sendAlways(app, {
+    ...headersOfAll(config),
     'content-security-policy': policy.map((directive) => directive.join(' ')).join(';'),
     'cross-origin-opener-policy': 'same-origin',
     'origin-agent-cluster': '?1',
@@ -31,23 +32,24 @@ export function documentHeaders(app: FastifyInstance, config: Config): void {
 }
 
 /** Answers to programs are no documents: nothing may run in them, and nobody in between keeps them. */
-export function answerHeaders(app: FastifyInstance, config: Config): void {
-  sendAlways(app, config, {
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
-    'x-robots-tag': 'noindex',
-  });
-}
+export const headersOfAnswers = (config: Config): OutgoingHttpHeaders => ({
+  ...headersOfAll(config),
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'x-robots-tag': 'noindex',
+});
 
-function sendAlways(app: FastifyInstance, config: Config, own: OutgoingHttpHeaders): void {
-  const headers: OutgoingHttpHeaders = {
-    ...own,
-    'cross-origin-resource-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-    ...(config.PUBLIC_URL?.startsWith('https:') && {
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
-    }),
-  };
+export const answerHeaders = (app: FastifyInstance, config: Config): void => sendAlways(app, headersOfAnswers(config));
+
+const headersOfAll = (config: Config): OutgoingHttpHeaders => ({
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  ...(config.PUBLIC_URL?.startsWith('https:') && {
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  }),
+});
+
+function sendAlways(app: FastifyInstance, headers: OutgoingHttpHeaders): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id);
     done();

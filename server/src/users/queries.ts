@@ -112,20 +112,26 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow | null>
   return row ?? null;
 }
 
-export async function setLastLogin(tx: Tx, id: string): Promise<UserRow | null> {
+/** @returns the row, or null when this is not the account's password any more */
+export async function setLastLogin(tx: Tx, id: string, passwordHash: string): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    `update users set last_login_at = now() where id = $1 and deleted_at is null returning ${userColumns}`,
-    [id],
+    `update users set last_login_at = now() where id = $1 and password_hash = $2 and deleted_at is null
+     returning ${userColumns}`,
+    [id, passwordHash],
   );
   return row ?? null;
 }
 
-/** The user's own choice: whatever asked for a new password has got one, and a link that is still around is worth nothing. */
-export async function setPasswordHash(tx: Tx, id: string, passwordHash: string): Promise<boolean> {
+/**
+ * The user's own choice: whatever asked for a new password has got one, and a link that is still around is worth nothing.
+ * @param knew the hash of the password that the caller has shown to know, or null where a link stands for it
+ * @returns false when that is not the account's password any more
+ */
+export async function setPasswordHash(tx: Tx, id: string, passwordHash: string, knew: string | null): Promise<boolean> {
   const rows = await tx.query(
     `update users set password_hash = $2, must_change_password = false, password_reset_requested_at = null, updated_at = now()
-     where id = $1 and deleted_at is null returning id`,
-    [id, passwordHash],
+     where id = $1 and deleted_at is null and ($3::text is null or password_hash = $3) returning id`,
+    [id, passwordHash, knew],
   );
   await tx.query('delete from password_resets where user_id = $1', [id]);
   return rows.length > 0;

@@ -3,6 +3,7 @@ import {
   eventually,
   openTestProduct,
   password,
+  untilWaiting,
   watch,
   type TestOptions,
   type TestProduct,
@@ -116,6 +117,23 @@ describe('a link for a new password', () => {
     const won = results.findIndex(({ status }) => status === 'fulfilled');
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await login(user.email, ['secret one', 'secret two'][won] ?? '');
+  });
+
+  test('is stronger than a change by whoever knew the old password, and is signed in at that moment', async () => {
+    const user = await product.register('owner');
+    const token = tokenOf((await linkFor(user)).url);
+    const { resetting, changing } = await product.ctx.db.transaction(async (tx) => {
+      await tx.query('select from users where id = $1 for no key update', [user.id]);
+      const resetting = reset(token, 'secret of the user');
+      await untilWaiting(product, 1);
+      const changing = expect(
+        user.api.users.changePassword({ body: { currentPassword: password, newPassword: 'secret of the thief' } }),
+      ).rejects.toMatchObject({ status: 422, fields: { currentPassword: 'The current password is not right' } });
+      await untilWaiting(product, 2);
+      return { resetting, changing };
+    });
+    await Promise.all([resetting, changing]);
+    await login(user.email, 'secret of the user');
   });
 
   test.each([

@@ -73,7 +73,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
   const passwordHash = await hashPassword(password);
   await ctx.db.transaction(async (tx) => {
     const userId = await takePasswordReset(tx, tokenHash);
-    if (!userId || !(await setPasswordHash(tx, userId, passwordHash))) throw linkGone();
+    if (!userId || !(await setPasswordHash(tx, userId, passwordHash, null))) throw linkGone();
     await record(tx, { type: 'user.changed', at: ctx.now(), actorId: userId, userId, changes: passwordChanged });
     await endSessions(ctx, tx, userId, {});
   });

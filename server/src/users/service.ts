@@ -33,6 +33,7 @@ import {
   setLastLogin,
   setPasswordHash,
   setProfile,
+  type UserRow,
 } from './queries.ts';
 
 interface Caller {
@@ -74,7 +75,7 @@ export async function register(
       userId: user.id,
       changes: { role: [null, user.role], status: [null, user.status] },
     });
-    return signIn(tx, user.id, caller, ctx.now());
+    return signIn(tx, user, caller, ctx.now());
   });
 }
 
@@ -83,13 +84,21 @@ export const emailTaken = () => {
   return new AppError('email_taken', message, { fields: { email: message } });
 };
 
-async function signIn(tx: Tx, userId: string, caller: Caller, at: Date): Promise<SignedIn> {
-  const token = await openSession(tx, userId, caller.userAgent);
-  const user = await setLastLogin(tx, userId);
-  if (!user) throw notFound('account');
-  await record(tx, { type: 'session.started', at, actorId: userId, userId });
+/** For the account as it was when its password was checked: one that was replaced since has ended all sessions, and opens none. */
+async function signIn(
+  tx: Tx,
+  { id, password_hash: passwordHash }: UserRow,
+  caller: Caller,
+  at: Date,
+): Promise<SignedIn> {
+  const user = await setLastLogin(tx, id, passwordHash);
+  if (!user) throw invalidCredentials();
+  const token = await openSession(tx, id, caller.userAgent);
+  await record(tx, { type: 'session.started', at, actorId: id, userId: id });
   return { ...asUser(user), token };
 }
+
+const invalidCredentials = () => new AppError('invalid_credentials', messages.invalidCredentials);
 
 export async function login(
   ctx: Ctx,
@@ -106,10 +115,10 @@ export async function login(
   if (!found || !fits) {
     await ctx.rateLimits.count('loginFailure', who);
     await audit(ctx.db, { act: 'session.refused', actorId: null, subjectId: found?.id ?? null });
-    throw new AppError('invalid_credentials', messages.invalidCredentials);
+    throw invalidCredentials();
   }
   await ctx.rateLimits.forget('loginFailure', who);
-  return ctx.db.transaction((tx) => signIn(tx, found.id, caller, ctx.now()));
+  return ctx.db.transaction((tx) => signIn(tx, found, caller, ctx.now()));
 }
 
 export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
@@ -162,12 +171,11 @@ export async function changePassword(
   const user = await findUser(ctx.db, actor.id);
   if (!user) throw notFound('account');
   await ctx.rateLimits.take('login', `${user.email} ${caller.address}`);
-  if (!(await verifyPassword(user.password_hash, current))) {
-    throw invalid({ currentPassword: 'The current password is not right' });
-  }
+  if (!(await verifyPassword(user.password_hash, current))) throw notCurrent();
   const passwordHash = await hashPassword(next);
   await ctx.db.transaction(async (tx) => {
-    if (!(await setPasswordHash(tx, actor.id, passwordHash))) throw notFound('account');
+    // Perhaps replaced while this was being checked, by somebody who wants whoever is calling here out.
+    if (!(await setPasswordHash(tx, actor.id, passwordHash, user.password_hash))) throw notCurrent();
     await record(tx, {
       type: 'user.changed',
       at: ctx.now(),
@@ -186,6 +194,8 @@ export async function changePassword(
     });
   });
 }
+
+const notCurrent = () => invalid({ currentPassword: 'The current password is not right' });
 
 export async function ownSessions(ctx: Ctx, actor: Actor): Promise<Session[]> {
   const rows = await listSessions(ctx.db, actor.id);

@@ -1,6 +1,6 @@
 import { builtInRoles, type Role } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestProduct, password, type TestProduct, type TestUser } from '../testing.ts';
+import { openTestProduct, password, untilWaiting, type TestProduct, type TestUser } from '../testing.ts';
 
 let product: TestProduct;
 let admin: TestUser;
@@ -279,6 +279,20 @@ describe('a new password', () => {
       fields: { newPassword: 'Password must be at least 6 characters' },
     });
     await login(user.email);
+  });
+
+  test('leaves no session to a sign-in with the old one that is under way', async () => {
+    const user = await product.register('driver');
+    const { changing, entering } = await product.ctx.db.transaction(async (tx) => {
+      await tx.query('select from users where id = $1 for no key update', [user.id]);
+      const changing = change(user, password, 'a new secret');
+      await untilWaiting(product, 1);
+      const entering = expect(login(user.email)).rejects.toMatchObject({ status: 401, code: 'invalid_credentials' });
+      await untilWaiting(product, 2);
+      return { changing, entering };
+    });
+    await Promise.all([changing, entering]);
+    expect(await user.api.users.sessions()).toMatchObject([{ current: true }]);
   });
 });
 
