@@ -28,6 +28,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.e2e.ts'],
+          globalSetup: 'e2e/first-start.ts',
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -36,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'storm',
           include: ['storm/**/*.storm.ts'],
-          globalSetup: 'server/src/platform/testing-postgres.ts',
+          globalSetup: ['server/src/platform/testing-postgres.ts', 'e2e/first-start.ts'],
           pool: 'forks',
           // Each wants the machine for itself.
           fileParallelism: false,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client } from '@waybill/contract';
@@ -24,9 +25,31 @@ export function makeDataDir(): string {
   return dataDir;
 }
 
+/**
+ * The first of so many free ports in a row, for a product that is told of its port. Below those that the system hands out by itself,
+ * so that none of its connections takes one between two starts.
+ */
+export async function findPorts(count = 1): Promise<number> {
+  const first = 12_000 + Math.floor(Math.random() * 16_000);
+  for (let port = first; port < first + count; port++) {
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) return findPorts(count);
+    server.close();
+    await once(server, 'close');
+  }
+  return first;
+}
+
 /** Starts the product as `npm start` does, in a process of its own; `stop` removes its data folder unless it was given. */
 export async function startProduct(settings: Record<string, string> = {}): Promise<RunningProduct> {
   const dataDir = settings.DATA_DIR ?? makeDataDir();
+  // Tests copy a first start instead of each making its own, see first-start.ts.
+  const { STARTED_ONCE } = process.env;
+  if (STARTED_ONCE && !settings.DATA_DIR && !settings.DATABASE_URL) cpSync(STARTED_ONCE, dataDir, { recursive: true });
   const child = spawn('node', [join(import.meta.dirname, '../server/src/main.ts')], {
     env: {
       ...process.env,

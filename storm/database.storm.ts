@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
-import { createPackage, openTestProduct, packageInput } from '../server/src/testing.ts';
-import { size } from './size.ts';
+import { createPackage, eventually, openTestProduct, packageInput } from '../server/src/testing.ts';
+import { full, size } from './size.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterAll(async () => {
@@ -77,7 +77,9 @@ test(`while everything to and from the database is swallowed for ${holeMs / 1000
   await sleep(holeMs);
   way.state.swallows = false;
   const ended = performance.now();
-  await sleep(1500);
+  await eventually('writes are taken again', () =>
+    answers.some(({ asked, status }) => asked > ended && status === 201),
+  );
   clearInterval(asking);
   await Promise.all(under);
 
@@ -92,7 +94,7 @@ test(`while everything to and from the database is swallowed for ${holeMs / 1000
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
   for (const { status, retryAfter } of answers) if (status === 503) expect(retryAfter).toBe('1');
   expect(during.filter(({ status }) => status === 503).length).toBeGreaterThan(during.length * 0.9);
-  // 1.5 s where nothing else wants the processor.
-  expect(longest).toBeLessThan(3500);
-  expect(back - ended).toBeLessThan(3000);
+  // 1.5 s where nothing else wants the processor; without the watch it takes minutes.
+  expect(longest).toBeLessThan(full ? 3500 : 10_000);
+  expect(back - ended).toBeLessThan(full ? 3000 : 10_000);
 });

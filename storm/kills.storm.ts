@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Client, type PackageStatus, type SignedIn, type TrackingEvent } from '@waybill/contract';
 import { afterAll, expect, test } from 'vitest';
-import { makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
+import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { size } from './size.ts';
 
 const kills = size(3, 14);
@@ -14,16 +12,6 @@ const writers = 6;
 
 const dataDir = makeDataDir();
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-
-/** The same port at every start, so that the writers need not be told. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Asks again, with the same key, until there is an answer: what a phone does on a bad network. */
 async function insist<T>(call: () => Promise<T>): Promise<T> {
@@ -99,8 +87,9 @@ async function all<T>(page: (cursor?: string) => Promise<{ items: T[]; next: str
 const statusChanges = (events: TrackingEvent[]) => events.filter((event) => event.type.startsWith('delivery.'));
 
 test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a storm of writes`, async () => {
-  const settings = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn' };
-  let product: RunningProduct = await startProduct({ ...settings, LOG_LEVEL: 'info' });
+  // The same port at every start, so that the writers need not be told.
+  const settings = { DATA_DIR: dataDir, PORT: String(await findPorts()) };
+  let product: RunningProduct = await startProduct(settings);
   const register = (role: 'owner' | 'driver'): Promise<SignedIn> =>
     product
       .api()
@@ -122,7 +111,7 @@ test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a sto
       const gone = product.gone();
       process.kill(product.pid, 'SIGKILL');
       await gone;
-      product = await startProduct({ ...settings, LOG_LEVEL: 'info' });
+      product = await startProduct(settings);
     } else {
       process.kill(postmasterOf(dataDir), 'SIGKILL');
     }

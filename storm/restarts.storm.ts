@@ -7,7 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
-import { size } from './size.ts';
+import { eventually } from '../server/src/testing.ts';
+import { full, size } from './size.ts';
+
+// So few, beside other tests, that no server turns any away because it is busy.
+const perSecond = size(30, 100);
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -35,30 +39,34 @@ interface Answer {
   answeredAt: number;
 }
 
-/** A hundred writes a second until it is stopped; says how each of them ended, 0 where nothing came. */
-function writeSteadily(url: () => string, token: string): () => Promise<Answer[]> {
-  const under: Promise<Answer>[] = [];
-  const write = async (): Promise<Answer> => {
+/** Writes at a steady rate until it is stopped; tells how each of them has ended so far, 0 where nothing came. */
+function writeSteadily(url: string, token: string): { answers: Answer[]; stop(): Promise<unknown> } {
+  const under: Promise<void>[] = [];
+  const answers: Answer[] = [];
+  const write = async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const status = await fetch(`${url()}/api/packages`, { method: 'POST', headers, body: input }).then(
+    const status = await fetch(`${url}/api/packages`, { method: 'POST', headers, body: input }).then(
       async (answer) => {
         await answer.arrayBuffer();
         return answer.status;
       },
       () => 0,
     );
-    return { status, answeredAt: performance.now() };
+    answers.push({ status, answeredAt: performance.now() });
   };
-  const writing = setInterval(() => under.push(write()), 10);
-  return () => {
-    clearInterval(writing);
-    return Promise.all(under);
+  const writing = setInterval(() => under.push(write()), 1000 / perSecond);
+  return {
+    answers,
+    stop() {
+      clearInterval(writing);
+      return Promise.all(under);
+    },
   };
 }
 
 const tally = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))].toSorted((a, b) => a - b);
 
-test('when PostgreSQL restarts under a hundred writes a second there are only 503s, and they end with it', async () => {
+test('when PostgreSQL restarts under writes there are only 503s, and they end with it', async () => {
   const dataDir = makeDataDir();
   cleanUps.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const product = await startProduct({ DATA_DIR: dataDir });
@@ -67,21 +75,25 @@ test('when PostgreSQL restarts under a hundred writes a second there are only 50
   const postmaster = () => Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
 
   for (let restart = 0; restart < size(1, 10); restart++) {
-    const stop = writeSteadily(() => product.url, token);
-    await sleep(500);
+    const { answers, stop } = writeSteadily(product.url, token);
+    await eventually('writes are taken', () => answers.length >= 20);
     const began = performance.now();
     process.kill(postmaster(), 'SIGINT');
     while (product.output().split('PostgreSQL runs again').length < restart + 2) await sleep(5);
     const runs = performance.now();
-    await sleep(1200);
-    const answers = await stop();
+    await eventually('the refusals end', () => {
+      const since = answers.filter(({ answeredAt }) => answeredAt > runs).slice(-50);
+      return since.length === 50 && since.every(({ status }) => status === 201);
+    });
+    await stop();
     const refused = answers.filter(({ status }) => status === 503);
     const last = Math.max(...refused.map(({ answeredAt }) => answeredAt));
     console.log(
       `PostgreSQL away for ${Math.round(runs - began)} ms: ${refused.length} of ${answers.length} refused, the last ${Math.round(last - runs)} ms after it was back`,
     );
     expect(tally(answers)).toEqual([201, 503]);
-    expect(last - runs).toBeLessThan(2000);
+    // Busy machines prove nothing by it.
+    if (full) expect(last - runs).toBeLessThan(2000);
   }
 });
 
@@ -89,7 +101,7 @@ test('when PostgreSQL restarts under a hundred writes a second there are only 50
  * What stands before several servers, as a balancer does: asks each again and again whether it is ready, and gives a request to the
  * next of those that are. Nobody tells it of a stop, and it tries nothing twice: what is lost on the way is lost.
  */
-async function balance(servers: Set<RunningProduct>): Promise<string> {
+async function balance(servers: Set<RunningProduct>): Promise<{ url: string; ready: ReadonlySet<RunningProduct> }> {
   const ready = new Set(servers);
   let turn = 0;
   const agent = new Agent({ keepAlive: true });
@@ -125,7 +137,7 @@ async function balance(servers: Set<RunningProduct>): Promise<string> {
     front.closeAllConnections();
     front.close();
   });
-  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`, ready };
 }
 
 test('two servers, one of them with two workers, are restarted one after the other under load, and no request fails', async () => {
@@ -133,14 +145,15 @@ test('two servers, one of them with two workers, are restarted one after the oth
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
   const start = async (WORKERS: string) => ({
     WORKERS,
-    server: await startProduct({ DATABASE_URL, WORKERS, DRAIN_SECONDS: String(size(1, 3)) }),
+    // Longer than the balancer may take to notice, on a busy machine too.
+    server: await startProduct({ DATABASE_URL, WORKERS, DRAIN_SECONDS: String(size(2, 3)) }),
   });
   const running = await Promise.all([start('1'), start('2')]);
   const servers = new Set(running.map(({ server }) => server));
   cleanUps.push(() => Promise.all([...servers].map((server) => server.stop())));
   const token = await registerOwner(running[0].server);
-  const front = await balance(servers);
-  const stop = writeSteadily(() => front, token);
+  const { url, ready } = await balance(servers);
+  const { answers, stop } = writeSteadily(url, token);
   for (let round = 0; round < size(1, 5); round++) {
     for (const [index, old] of running.entries()) {
       await sleep(size(300, 2000));
@@ -150,10 +163,10 @@ test('two servers, one of them with two workers, are restarted one after the oth
       running[index] = fresh;
       servers.add(fresh.server);
       // Ready, but not known to be so yet: the other must not stop before.
-      await sleep(500);
+      await eventually('the balancer gives it requests', () => ready.has(fresh.server));
     }
   }
-  const answers = await stop();
+  await stop();
   console.log(
     `restarted in turn: ${answers.filter(({ status }) => status !== 201).length} of ${answers.length} failed`,
   );

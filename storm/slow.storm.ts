@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct } from '../server/src/testing.ts';
-import { size } from './size.ts';
+import { full, size } from './size.ts';
 
 let product: TestProduct;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => product.close());
 
 const clients = size(120, 800);
 
-test(`${clients} slow clients are let go within 12 s, and others are answered all the while`, async () => {
+test(`${clients} slow clients are let go, and others are answered all the while`, async () => {
   const owner = await product.register('owner');
   const { trackingId } = await createPackage(owner);
   const port = Number(new URL(await product.listen()).port);
@@ -49,6 +49,6 @@ test(`${clients} slow clients are let go within 12 s, and others are answered al
   console.log(
     `${clients} slow clients: the last gone after ${Math.round(most)} ms; ${times.length} good requests, p99 ${Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0)} ms`,
   );
-  // 10 s for a body, a sweep each second, and half of one for a busy machine.
-  expect(most).toBeLessThan(12_500);
+  // 10 s for a body, a sweep each second, and half of one for a busy machine; beside other tests more than that.
+  expect(most).toBeLessThan(full ? 12_500 : 20_000);
 });

@@ -45,6 +45,8 @@ export const demoAddress = (person: string) => `${person}@demo.example`;
 export async function makeDemo(ctx: Ctx): Promise<string> {
   const password = randomBytes(9).toString('base64url');
   await ctx.db.transaction(async (tx) => {
+    // On a slow machine it takes longer than a request may. (PostgreSQL 15 and 16 do not know the limit.)
+    await tx.query("select set_config(name, '0', true) from pg_settings where name = 'transaction_timeout'");
     const scribe = writeInto(ctx, tx);
     const actors = new Map<Person, Actor>();
     for (const [person, { name, role, ...more }] of Object.entries(people) as [Person, (typeof people)[Person]][]) {
