@@ -498,7 +498,7 @@ export const packages = group({
     reply: Package,
     errors: ['stale', 'illegal_step', 'precondition_failed'],
   },
-  /** Once for a delivered package; the same rating again answers the one that is there. */
+  /** Once for a delivered package; a repeat that is to be answered like the first carries its Idempotency-Key. */
   rate: {
     method: 'POST',
     path: '/packages/:id/rating',

@@ -624,6 +624,13 @@ test('an id that cannot be one is missed in the same words as one that is not th
     ]);
 });
 
+test('what watches the process may ask with HEAD', async () => {
+  for (const path of ['/healthz', '/livez']) {
+    const response = await fetch(`${url}${path}`, { method: 'HEAD' });
+    expect([path, response.status, await response.text()]).toEqual([path, 200, '']);
+  }
+});
+
 test('no address below /api answers without being in the contract', async () => {
   for (const path of ['/api', '/api/', '/api/users/1/packages', '/api/admin', '/api/packages/x/y/z', '/api/healthz']) {
     const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${actor('admin').token}` } });

@@ -100,8 +100,10 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
 }
 
 function serveHealth(app: FastifyInstance, health: Health): void {
-  app.get('/livez', { config: { load: 'health' } }, () => ({ status: 'alive' }));
-  app.get('/healthz', { config: { load: 'health' } }, async (_request, reply) => {
+  // HEAD as well: many monitors ask nothing else.
+  const options = { config: { load: 'health' as const }, exposeHeadRoute: true };
+  app.get('/livez', options, () => ({ status: 'alive' }));
+  app.get('/healthz', options, async (_request, reply) => {
     const trouble = await health();
     return reply
       .code(trouble ? 503 : 200)

@@ -34,6 +34,7 @@ function Document({
         <meta property="og:site_name" content={organisation.name} />
         <meta property="og:title" content={title} />
         <meta property="og:description" content={description} />
+        <meta name="twitter:card" content="summary" />
         {origin && <meta property="og:url" content={origin + path} />}
         {origin && organisation.logo && <meta property="og:image" content={origin + organisation.logo} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
@@ -78,7 +79,7 @@ function headOf(page: PublicPageData, organisation: string): { title: string; de
   if (page.name !== 'track' || !page.id) return { title: named(title), description };
   const view = page.found && 'view' in page.found ? page.found.view : null;
   return {
-    title: named(`Track ${page.id}`),
+    title: named(`Track ${page.id.toUpperCase()}`),
     description: view ? `${view.name}: ${lookOf(view.status).label}` : description,
   };
 }

@@ -17,11 +17,7 @@ export async function ratePackage(
     const pkg = await lockOwnPackage(tx, owner, id);
     if (pkg.status !== 'delivered')
       throw new AppError('not_delivered', `This package is ${pkg.status}: it can be rated once it is delivered`);
-    const given = asRating(pkg);
-    if (given) {
-      if (given.stars === stars && given.comment === comment) return given;
-      throw new AppError('already_rated', 'This delivery has already been rated');
-    }
+    if (asRating(pkg)) throw new AppError('already_rated', 'This delivery has already been rated');
     const rating = { stars, comment, at: ctx.now().toISOString() };
     const rated = await setRating(tx, id, rating);
     if (!rated) throw notFound('package');

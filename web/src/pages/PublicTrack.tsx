@@ -8,7 +8,7 @@ import type { PublicPageData } from '@waybill/contract';
 export function PublicTrack({ id: first, found, typed }: Omit<Extract<PublicPageData, { name: 'track' }>, 'name'>) {
   const [id, setId] = useState(first);
   const { lookup, again } = useLookup(id, first !== undefined && found ? { id: first, found } : null);
-  usePageTitle(id ? `Track ${id}` : 'Track Your Package');
+  usePageTitle(id ? `Track ${id.toUpperCase()}` : 'Track Your Package');
 
   useEffect(() => {
     const follow = () => setId(idInAddress());

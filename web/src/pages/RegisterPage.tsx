@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserCheck } from 'lucide-react';
+import { useEffect } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { signIn, useChosenRole, useSession } from '../platform/session.ts';
@@ -13,13 +14,14 @@ import { RegisterForm } from '../users/RegisterForm.tsx';
 import { roleNames } from '../users/role-names.ts';
 import { AccountCard } from './AccountCard.tsx';
 import { AwaitingApproval } from './AwaitingApproval.tsx';
+import { PendingPage } from './PendingPage.tsx';
 
 export function RegisterPage() {
   usePageTitle('Register');
   const search = useSearch({ from: '/register' });
   const chosen = useChosenRole();
   const organisation = useOrganisation();
-  const { user } = useSession();
+  const { user, loading } = useSession();
   const navigate = useNavigate();
   const { data: policy } = useQuery(signUpPolicyQuery);
   const registration = useMutation({
@@ -40,6 +42,13 @@ export function RegisterPage() {
       }),
   });
 
+  // The landing page's card for one's own role, clicked before that page knew who is here.
+  const atOwnCard = user?.status === 'active' && user.role === search.role;
+  useEffect(() => {
+    if (atOwnCard) void navigate({ href: dashboardOf(user.role), replace: true });
+  }, [atOwnCard, user, navigate]);
+
+  if (loading || atOwnCard) return <PendingPage />;
   if (user?.status === 'inactive') return <AwaitingApproval role={user.role} />;
   return (
     <AccountCard

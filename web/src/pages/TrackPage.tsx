@@ -9,7 +9,7 @@ export function TrackPage() {
   const { id: asked } = useSearch({ strict: false });
   const navigate = useNavigate();
   const { lookup, again } = useLookup(id);
-  usePageTitle(id ? `Track ${id}` : 'Track Your Package');
+  usePageTitle(id ? `Track ${id.toUpperCase()}` : 'Track Your Package');
 
   useEffect(() => {
     if (asked && !id) void navigate({ to: '/track/$id', params: { id: asked }, replace: true });
