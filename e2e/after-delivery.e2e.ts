@@ -96,6 +96,10 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   expect(await page.getByRole('link', { name: 'Waybill home' }).isVisible()).toBe(false);
   const ink = await page.getByRole('heading', { level: 1 }).evaluate((title) => getComputedStyle(title).color);
   expect(ink).toBe('rgb(16, 24, 40)');
+  // Whose receipt it is stands on it, on paper that is white as a whole.
+  await page.getByRole('main').getByText('Waybill', { exact: true }).waitFor();
+  const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  expect(ground).toBe('rgb(255, 255, 255)');
   const paper = await page.pdf({ format: 'A4' });
   expect(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   expect(faults).toEqual([]);

@@ -121,10 +121,16 @@ test('the palette finds pages, packages and people; the sheet lists what works h
   await page.goto('/owner/dashboard');
   await page.getByText('Brass ship clock').waitFor();
 
+  // Typed on at once, while the palette is still on its way.
+  await page.route('**/CommandPalette*.js', async (route) => {
+    await page.keyboard.type('ship xx');
+    await route.continue();
+  });
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Search and commands' });
   await field.waitFor();
-  await page.keyboard.type('ship cl');
+  await expect.poll(() => field.inputValue()).toBe('ship xx');
+  for (const key of ['Backspace', 'Backspace', 'c', 'l']) await page.keyboard.press(key);
   await page.getByRole('option', { name: /Brass ship clock/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/owner/package/${pkg.id}`);

@@ -97,13 +97,14 @@ test('an owner turns one kind off and is told of the others only', async () => {
 
   const { id } = await owner.api.packages.create({ body: packageInput });
   for (const step of ['start', 'next', 'complete'] as const) await driver.api.deliveries[step]({ params: { id } });
-  await page.getByRole('link', { name: 'Notifications', exact: true }).first().click();
-  await page.getByText('Walnut desk lamp has been delivered.').waitFor();
-  await page.getByText('Walnut desk lamp is on its way.').waitFor();
+  await page.getByRole('link', { name: 'Your notifications, 2 unread' }).click();
+  await page.getByText('Your package “Walnut desk lamp” has been delivered.').waitFor();
+  await page.getByText('Your package “Walnut desk lamp” is on its way.').waitFor();
   expect(await page.getByRole('main').getByRole('heading', { level: 2 }).count()).toBe(2);
   await page.getByRole('tab', { name: 'Unread' }).click();
   await page.getByRole('button', { name: 'Mark all as read' }).click();
   await page.getByText('Nothing is unread').waitFor();
+  await page.getByRole('link', { name: 'Your notifications', exact: true }).waitFor();
   await page.getByRole('tab', { name: 'All' }).click();
   await page.getByRole('link', { name: 'Delivered' }).click();
   await page.waitForURL(`**/owner/package/${id}`);

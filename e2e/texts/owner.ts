@@ -108,10 +108,7 @@ export const ownerStates: State[] = [
     async bring({ page }) {
       await page.goto('/owner/create-package');
       for (const side of ['Width', 'Height', 'Length']) await page.getByLabel(side, { exact: true }).fill('-1');
-      // The slider itself goes no lower.
-      const weight = page.getByLabel('Weight', { exact: true });
-      await weight.evaluate((slider: HTMLInputElement) => (slider.min = '0'));
-      await weight.fill('0');
+      await page.getByLabel('Kilograms').fill('0');
       await create(page);
     },
   },

@@ -43,23 +43,31 @@ test('the owner is told of every change of status, in words, and a driver of wha
     .map(({ type, title, body }) => ({ type, title, body }))
     .toSorted((a, b) => a.type.localeCompare(b.type));
   expect(told).toEqual([
-    { type: 'delivery.assigned', title: 'Driver assigned', body: 'Blue box has been given to a driver.' },
-    { type: 'delivery.completed', title: 'Delivered', body: 'Blue box has been delivered.' },
+    {
+      type: 'delivery.assigned',
+      title: 'Driver assigned',
+      body: 'Your package “Blue box” has been given to a driver.',
+    },
+    { type: 'delivery.completed', title: 'Delivered', body: 'Your package “Blue box” has been delivered.' },
     {
       type: 'delivery.failed',
       title: 'Delivery attempt failed',
-      body: 'Blue box could not be delivered: Nobody home. It waits for another driver.',
+      body: 'Your package “Blue box” could not be delivered: Nobody home. It waits for another driver.',
     },
-    { type: 'delivery.next', title: 'Next stop', body: "Blue box is the driver's next stop." },
-    { type: 'delivery.started', title: 'Out for Delivery', body: 'Blue box is on its way.' },
-    { type: 'package.cancelled', title: 'Cancelled', body: 'Red box has been cancelled.' },
-    { type: 'package.deleted', title: 'Deleted', body: 'Red box has been deleted.' },
+    { type: 'delivery.next', title: 'Next stop', body: "Your package “Blue box” is the driver's next stop." },
+    { type: 'delivery.started', title: 'Out for Delivery', body: 'Your package “Blue box” is on its way.' },
+    { type: 'package.cancelled', title: 'Cancelled', body: 'Your package “Red box” has been cancelled.' },
+    { type: 'package.deleted', title: 'Deleted', body: 'Your package “Red box” has been deleted.' },
   ]);
   expect(new Set(items.map(({ packageId }) => packageId))).toEqual(new Set([pkg.id, other.id]));
   expect((await all(admin)).items).toEqual([]);
   // Who is given something to do is told of that, and of nothing else.
   expect((await all(driver)).items).toMatchObject([
-    { type: 'delivery.assigned', title: 'Delivery assigned', body: 'Blue box has been given to you to deliver.' },
+    {
+      type: 'delivery.assigned',
+      title: 'Delivery assigned',
+      body: 'The package “Blue box” has been given to you to deliver.',
+    },
   ]);
 });
 

@@ -45,22 +45,37 @@ const incidentWords: Record<string, Words> = {
 const incidentOf = ({ incident_number, package_name }: EventToTell) => `Incident ${incident_number} on ${package_name}`;
 const becauseOf = ({ note }: EventToTell) => (note ? `: ${note}` : '');
 
-/** Who is told, and what they read, by the event's type. */
+/** Who is told, and what they read, by the event's type. A name may be anything, a plural too: the verb goes with the package. */
 const audiences = {
   owner: {
-    'delivery.started': ({ package_name }) => ({ title: 'Out for Delivery', body: `${package_name} is on its way.` }),
-    'delivery.next': ({ package_name }) => ({ title: 'Next stop', body: `${package_name} is the driver's next stop.` }),
-    'delivery.completed': ({ package_name }) => ({ title: 'Delivered', body: `${package_name} has been delivered.` }),
+    'delivery.started': ({ package_name }) => ({
+      title: 'Out for Delivery',
+      body: `Your package “${package_name}” is on its way.`,
+    }),
+    'delivery.next': ({ package_name }) => ({
+      title: 'Next stop',
+      body: `Your package “${package_name}” is the driver's next stop.`,
+    }),
+    'delivery.completed': ({ package_name }) => ({
+      title: 'Delivered',
+      body: `Your package “${package_name}” has been delivered.`,
+    }),
     'delivery.failed': (event) => ({
       title: 'Delivery attempt failed',
-      body: `${event.package_name} could not be delivered${becauseOf(event)}. It waits for another driver.`,
+      body: `Your package “${event.package_name}” could not be delivered${becauseOf(event)}. It waits for another driver.`,
     }),
     'delivery.assigned': ({ package_name }) => ({
       title: 'Driver assigned',
-      body: `${package_name} has been given to a driver.`,
+      body: `Your package “${package_name}” has been given to a driver.`,
     }),
-    'package.cancelled': ({ package_name }) => ({ title: 'Cancelled', body: `${package_name} has been cancelled.` }),
-    'package.deleted': ({ package_name }) => ({ title: 'Deleted', body: `${package_name} has been deleted.` }),
+    'package.cancelled': ({ package_name }) => ({
+      title: 'Cancelled',
+      body: `Your package “${package_name}” has been cancelled.`,
+    }),
+    'package.deleted': ({ package_name }) => ({
+      title: 'Deleted',
+      body: `Your package “${package_name}” has been deleted.`,
+    }),
     ...incidentWords,
   },
   admins: {
@@ -79,11 +94,11 @@ const audiences = {
   driver: {
     'delivery.assigned': ({ package_name }) => ({
       title: 'Delivery assigned',
-      body: `${package_name} has been given to you to deliver.`,
+      body: `The package “${package_name}” has been given to you to deliver.`,
     }),
     'package.rated': ({ package_name, note, rating_comment }) => ({
       title: 'New rating',
-      body: `${package_name} was rated ${note}${rating_comment ? `: ${rating_comment}` : ''}.`,
+      body: `The delivery of “${package_name}” was rated ${note}${rating_comment ? `: ${rating_comment}` : ''}.`,
     }),
   },
 } satisfies Record<string, Record<string, Words>>;

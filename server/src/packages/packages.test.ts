@@ -522,6 +522,8 @@ describe('lists', () => {
     for (const part of [pkg.trackingId, pkg.trackingId.slice(4), pkg.trackingId.slice(0, 9)])
       expect((await found(part))[0]).toBe(1);
     for (const beginning of ['p', 'pkg', 'pkg-']) expect((await found(beginning))[0]).toBe(1);
+    // With its beginning it is an ID: neither a name nor the middle of an ID has to do with it.
+    for (const other of ['PKG-xylo', `PKG-${pkg.trackingId.slice(6)}`]) expect(await found(other)).toEqual([0, 0]);
   });
 
   test('are bounded by days and instants of the last update, both ends included', async () => {

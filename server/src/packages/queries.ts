@@ -63,8 +63,15 @@ export const searchPackages =
     // The texts leave out what every tracking ID begins with; who has typed no more of it than that has told nothing yet.
     const told = 'pkg-'.startsWith(term) ? '' : term.replace(/^pkg-/, '');
     const owner = ownerId === null ? 'packages.owner_id' : value(ownerId);
-    const found = `exists (select from package_search found
-      where found.owner_id = ${owner} and found.package_id = packages.id and found.text like ${value(containing(told))})`;
+    const conditions = [
+      `found.owner_id = ${owner} and found.package_id = packages.id and found.text like ${value(containing(told))}`,
+    ];
+    // Who writes 'PKG-' before it means an ID, not whatever has the same letters somewhere.
+    if (told !== '' && told !== term) {
+      const whole = value(term);
+      conditions.push(`(strpos(lower(packages.tracking_id), ${whole}) = 1 or strpos(found.text, ${whole}) > 0)`);
+    }
+    const found = `exists (select from package_search found where ${conditions.join(' and ')})`;
     const called = packageStatuses.filter((status) => statusWords(status).includes(term));
     return called.length > 0 ? `(status = any(${value(called)}) or ${found})` : found;
   };

@@ -91,10 +91,15 @@ describe('rating a delivery', () => {
         {
           type: 'package.rated',
           title: 'New rating',
-          body: 'Blue box was rated 5 of 5 stars: Friendly.',
+          body: 'The delivery of “Blue box” was rated 5 of 5 stars: Friendly.',
           packageId: pkg.id,
         },
-        { type: 'package.rated', title: 'New rating', body: 'Red box was rated 3 of 5 stars.', packageId: other.id },
+        {
+          type: 'package.rated',
+          title: 'New rating',
+          body: 'The delivery of “Red box” was rated 3 of 5 stars.',
+          packageId: other.id,
+        },
       ]),
     );
   });

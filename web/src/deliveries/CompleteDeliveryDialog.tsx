@@ -15,6 +15,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SignaturePad } from '../ui/SignaturePad.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
+import { useFocusFault } from '../ui/useFocusFault.ts';
 import { PhotoField } from './PhotoField.tsx';
 import { useCompleteDelivery } from './queries.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
@@ -34,6 +35,7 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
   const [signature, setSignature] = useState<File | null>(null);
   const [missing, setMissing] = useState<string>();
   const complete = useCompleteDelivery(delivery.id);
+  const form = useFocusFault(missing ?? complete.error);
   const requireDriver = useRequireDriver();
   const needsProof = delivery.handling.signatureRequired;
   const faults = complete.error instanceof ApiError ? complete.error.fields : {};
@@ -91,7 +93,7 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <form ref={form} id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
         <Banner tone="yellow" icon={<TriangleAlert />}>
           By completing this delivery you certify that the package has been handed over to {recipient} or left as
           agreed. This cannot be undone.

@@ -1,4 +1,4 @@
-import { CircleCheck, Eye, PackageOpen, Truck } from 'lucide-react';
+import { CircleCheck, Eye, Box, Truck } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
@@ -31,7 +31,7 @@ export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
       ),
     },
     pending: {
-      icon: <PackageOpen />,
+      icon: <Box />,
       title: 'Deliveries that wait for a driver appear here once you are signed in',
       action: (
         <Button variant="secondary" size="lg" onClick={() => requireDriver('start')}>

@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { Navigation, PackageOpen } from 'lucide-react';
+import { Navigation, Box } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { Badge } from '../ui/Badge.tsx';
 
@@ -7,7 +7,7 @@ import { Badge } from '../ui/Badge.tsx';
 export function DeliveryBadge({ delivery: { status, next } }: { delivery: Pick<Delivery, 'status' | 'next'> }) {
   if (status === 'pending') {
     return (
-      <Badge tone="yellow" icon={<PackageOpen aria-hidden="true" />}>
+      <Badge tone="yellow" icon={<Box aria-hidden="true" />}>
         Pending
       </Badge>
     );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, PackageOpen, Route, Truck } from 'lucide-react';
+import { CircleCheck, Box, Route, Truck } from 'lucide-react';
 import { StatCard } from '../ui/StatCard.tsx';
 import { deliverySummaryQuery } from './queries.ts';
 import type { DeliveryFilter } from './search.ts';
@@ -32,7 +32,7 @@ export function DeliveryCards({ preview = false, show, onShow }: DeliveryCardsPr
       <StatCard
         label="Pending Available"
         value={figure(data?.pending)}
-        icon={<PackageOpen />}
+        icon={<Box />}
         tone="yellow"
         {...filter('pending')}
       />

@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { Check, CircleCheck, PackageOpen, Truck, UserRoundCog } from 'lucide-react';
+import { Check, CircleCheck, Box, Truck, UserRoundCog } from 'lucide-react';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import type { Ask } from './delivery-dialogs.ts';
 
@@ -7,7 +7,7 @@ export type DriverPlace = 'mine' | 'pending' | 'completed' | 'profile';
 
 const places = [
   { place: 'mine', label: 'Mine', href: '/driver/dashboard', icon: Truck },
-  { place: 'pending', label: 'Pending', href: '/driver/dashboard?show=pending', icon: PackageOpen },
+  { place: 'pending', label: 'Pending', href: '/driver/dashboard?show=pending', icon: Box },
   { place: 'completed', label: 'Done', href: '/driver/dashboard?show=completed', icon: CircleCheck },
   { place: 'profile', label: 'Profile', href: '/account', icon: UserRoundCog },
 ] as const;

@@ -10,6 +10,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { useFocusFault } from '../ui/useFocusFault.ts';
 import { useFailDelivery } from './queries.ts';
 
 const formId = 'fail-delivery';
@@ -32,6 +33,7 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
   const draft = useDraft(`failed ${delivery.id}`, { chosen: '', typed: '' }, open);
   const { chosen, typed } = draft.values;
   const [error, setError] = useState<string>();
+  const form = useFocusFault(error);
   const fail = useFailDelivery(delivery.id);
   const { user } = useSession();
   const offered = user?.role === 'driver' ? reasons : reasonsOfOthers;
@@ -46,7 +48,7 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
     fail.mutate(reason, {
       onSuccess: () => {
         draft.saved();
-        toast({ title: 'Delivery failed', description: `${delivery.packageName} waits for a driver again` });
+        toast({ title: 'Delivery failed', description: `“${delivery.packageName}” is a pending delivery again` });
         onClose();
       },
       onError: (refusal) => {
@@ -62,7 +64,7 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
       onOpenChange={onClose}
       title="Delivery failed"
       unsaved={draft.dirty}
-      description={`${delivery.packageName} goes back to the pending deliveries.`}
+      description={`“${delivery.packageName}” goes back to the pending deliveries.`}
       footer={
         <>
           <DialogClose />
@@ -79,7 +81,7 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit}>
+      <form ref={form} id={formId} noValidate onSubmit={submit}>
         <fieldset>
           <legend className="mb-2 text-ui font-medium">Reason</legend>
           <div className="flex flex-col gap-2">

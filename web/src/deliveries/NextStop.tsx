@@ -35,7 +35,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
       </div>
       <div className="flex flex-col gap-5 md:flex-row md:items-end md:justify-between">
         <div className="min-w-0">
-          <h2 className="flex items-start gap-1 text-section font-semibold wrap-anywhere">
+          <h2 className="flex items-start gap-1 text-section font-semibold text-wrap wrap-anywhere">
             {place ?? 'No address given'}
             {place && <CopyButton text={place} label="Copy address" />}
           </h2>

@@ -1,4 +1,4 @@
-import { CircleCheck, PackageOpen, SearchX, Truck } from 'lucide-react';
+import { CircleCheck, Box, SearchX, Truck } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import type { DeliveryListName } from './queries.ts';
@@ -10,7 +10,7 @@ const words = {
     description: 'Start one of the pending deliveries, and it appears here.',
   },
   pending: {
-    icon: <PackageOpen />,
+    icon: <Box />,
     title: 'No pending deliveries',
     description: 'New packages appear here by themselves.',
   },

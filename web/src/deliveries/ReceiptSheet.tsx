@@ -92,7 +92,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="border-b border-line py-6 break-inside-avoid print:py-3.5 last:border-0 last:pb-0">
       <h2 className="mb-4 text-body print:mb-2 font-semibold">{title}</h2>
-      <dl className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2 print:grid-cols-2 print:gap-y-2.5">{children}</dl>
+      <dl className="pairs gap-x-6 gap-y-4 sm:grid-cols-2 print:grid-cols-2 print:gap-y-2.5">{children}</dl>
     </section>
   );
 }

@@ -11,6 +11,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
+import { useFocusFault } from '../ui/useFocusFault.ts';
 
 const formId = 'report-issue';
 const shortest = 3;
@@ -50,6 +51,7 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
       onClose();
     },
   });
+  const form = useFocusFault(error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (report.isPending) return;
@@ -74,7 +76,7 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <form ref={form} id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
         <Field label="What happened?" error={error ?? report.error?.message}>
           <Textarea value={issue} maxLength={2000} onChange={(event) => draft.change({ issue: event.target.value })} />
         </Field>

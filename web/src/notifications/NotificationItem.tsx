@@ -43,11 +43,10 @@ export function NotificationItem({
         </div>
         <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{body}</p>
       </div>
-      {unread && (
-        <span className="relative -my-1.5 -mr-2">
-          <IconButton size="sm" label="Mark as read" icon={<Check aria-hidden="true" />} onClick={onRead} />
-        </span>
-      )}
+      {/* Its place stays, so that all times stand in one column. */}
+      <span className="relative -my-1.5 -mr-2 size-9 shrink-0">
+        {unread && <IconButton size="sm" label="Mark as read" icon={<Check aria-hidden="true" />} onClick={onRead} />}
+      </span>
     </li>
   );
 }

@@ -42,7 +42,7 @@ export const useReadAllNotifications = () =>
     onSuccess: () => refresh(all),
   });
 
-/** Keeps the list up to date while the screen is open. */
+/** Keeps the list and its count up to date. */
 export const useLiveNotifications = () => useHints('notification', () => refresh(all));
 
 const preferences = ['notifications', 'preferences'];

@@ -11,7 +11,7 @@ import { TrackingId } from './TrackingId.tsx';
 /** Everything known about a package. */
 export function PackageFacts({ pkg }: { pkg: Package }) {
   return (
-    <dl className="grid grid-cols-1 gap-x-8 gap-y-5 sm:grid-cols-2">
+    <dl className="pairs gap-x-6 gap-y-5 sm:grid-cols-2">
       <Fact name="Tracking ID">
         <TrackingId id={pkg.trackingId} />
       </Fact>

@@ -36,11 +36,29 @@ export function PackageFields() {
         <Field label="Description" required error={errorOf('description')}>
           <Textarea {...register('description')} rows={3} maxLength={2000} />
         </Field>
-        <Field label="Weight" aside={formatWeight(weight.field.value)} error={errorOf('weight')}>
+        <Field
+          label="Weight"
+          // A slider is quick and a number exact.
+          aside={
+            <span className="block w-28">
+              <Input
+                {...weightRange}
+                type="number"
+                inputMode="decimal"
+                aria-label="Kilograms"
+                end="kg"
+                value={Number.isNaN(weight.field.value) ? '' : weight.field.value}
+                onChange={(event) => weight.field.onChange(event.target.valueAsNumber)}
+                onBlur={weight.field.onBlur}
+              />
+            </span>
+          }
+          error={errorOf('weight')}
+        >
           <Slider
             {...weightRange}
             name="weight"
-            value={weight.field.value}
+            value={Number.isNaN(weight.field.value) ? weightRange.min : weight.field.value}
             formatValue={formatWeight}
             onValueChange={weight.field.onChange}
             onBlur={weight.field.onBlur}

@@ -32,7 +32,7 @@ export function PackageFilters({ search, onSearch, onClear }: PackageFiltersProp
           onSearch={(q) => onSearch({ q: q || undefined })}
         />
       </div>
-      <div className="pairs grow gap-3 sm:grow-0 sm:grid-cols-2">
+      <div className="pairs min-w-full grow gap-3 sm:min-w-0 sm:grow-0 sm:grid-cols-2">
         <Select
           aria-label="Status"
           options={search.status === 'active' ? [...statusOptions, activeOption] : statusOptions}

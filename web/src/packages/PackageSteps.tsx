@@ -1,6 +1,6 @@
 import type { Package } from '@waybill/contract';
 import { isOnTheRoad } from '@waybill/contract';
-import { Check, PackageOpen, Truck } from 'lucide-react';
+import { Check, Box, Truck } from 'lucide-react';
 import { classes } from '../ui/classes.ts';
 import { LocalTime } from '../ui/LocalTime.tsx';
 
@@ -11,7 +11,7 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
   const { status } = pkg;
   const reached = status === 'delivered' ? 2 : isOnTheRoad(status) ? 1 : status === 'processing' ? 0 : -1;
   const steps = [
-    { label: 'Processing', icon: PackageOpen, at: pkg.createdAt },
+    { label: 'Processing', icon: Box, at: pkg.createdAt },
     { label: 'In Transit', icon: Truck, at: pkg.startTime },
     { label: 'Delivered', icon: Check, at: pkg.completedAt },
   ];

@@ -1,24 +1,14 @@
-import {
-  Armchair,
-  BookOpen,
-  FileText,
-  HeartPulse,
-  Package,
-  Shirt,
-  Smartphone,
-  ToyBrick,
-  UtensilsCrossed,
-} from 'lucide-react';
+import { Armchair, BookOpen, FileText, HeartPulse, Package, Plug, Puzzle, Shirt, UtensilsCrossed } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 
 const icons: Record<string, LucideIcon> = {
-  Electronics: Smartphone,
+  Electronics: Plug,
   Clothing: Shirt,
   Books: BookOpen,
   Furniture: Armchair,
   Food: UtensilsCrossed,
-  Toys: ToyBrick,
+  Toys: Puzzle,
   Documents: FileText,
   Medical: HeartPulse,
 };

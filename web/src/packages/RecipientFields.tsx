@@ -39,10 +39,12 @@ export function RecipientFields() {
             <Field label="Postal code" error={errorOf('address.postalCode')}>
               <Input {...register('address.postalCode')} autoComplete="off" maxLength={20} />
             </Field>
-            <Field label="City" error={errorOf('address.city')}>
-              <Input {...register('address.city')} autoComplete="off" maxLength={120} />
-            </Field>
-            <div className="col-span-2">
+            <div className="sm:col-span-2">
+              <Field label="City" error={errorOf('address.city')}>
+                <Input {...register('address.city')} autoComplete="off" maxLength={120} />
+              </Field>
+            </div>
+            <div className="col-span-2 sm:col-span-1">
               <Field label="Country" error={errorOf('address.country')}>
                 <Input {...register('address.country')} autoComplete="off" maxLength={80} />
               </Field>

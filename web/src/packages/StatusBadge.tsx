@@ -1,9 +1,9 @@
-import { Ban, CircleCheck, CircleDashed, PackageOpen, Truck } from 'lucide-react';
+import { Ban, CircleCheck, CircleDashed, Box, Truck } from 'lucide-react';
 import { Badge } from '../ui/Badge.tsx';
 import { lookOf } from './status.ts';
 
 const icons = {
-  yellow: PackageOpen,
+  yellow: Box,
   blue: Truck,
   green: CircleCheck,
   red: Ban,

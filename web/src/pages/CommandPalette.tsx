@@ -4,6 +4,7 @@ import { useSession } from '../platform/session.ts';
 import { Palette } from '../ui/Palette.tsx';
 import { commandsFor, matching, trackCommand } from './commands.ts';
 import type { Command } from './commands.ts';
+import { takeTypedAhead } from './keys.ts';
 import { closeOverlay } from './overlays.ts';
 import { isApplicationPath } from './paths.ts';
 import { useFound } from './useFound.ts';
@@ -33,6 +34,10 @@ export function CommandPalette({ onLogout }: { onLogout: () => void }) {
       items={items}
       typed={typed}
       onType={setTyped}
+      onFocus={() => {
+        const ahead = takeTypedAhead();
+        setTyped((before) => before + ahead);
+      }}
       searching={searching}
       onChoose={choose}
       onClose={closeOverlay}

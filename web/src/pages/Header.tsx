@@ -1,6 +1,7 @@
 import type { Organisation, User } from '@waybill/contract';
 import { LogOut, Menu as MenuIcon, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
+import type { ReactNode } from 'react';
 import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -25,6 +26,8 @@ interface HeaderProps {
   onLogout: () => void;
   /** Opens what lies over a page; left out where there is nothing of the kind. */
   onOverlay?: (overlay: Overlay) => void;
+  /** Leads to the notifications, where they can be read. */
+  bell?: ReactNode;
 }
 
 export function Header({
@@ -35,6 +38,7 @@ export function Header({
   reconnecting = false,
   onLogout,
   onOverlay,
+  bell,
 }: HeaderProps) {
   const scrolled = useScrolledBeyond(10);
   const [openOn, setOpenOn] = useState<string | null>(null);
@@ -61,7 +65,9 @@ export function Header({
         </a>
         <ReconnectingNote shown={reconnecting} />
         {onOverlay && <SearchButton onPress={() => onOverlay('palette')} />}
-        <nav aria-label="Main" className="hidden items-center gap-1 md:flex">
+        {bell}
+        {/* A last item without a border ends where the page does. */}
+        <nav aria-label="Main" className={classes('hidden items-center gap-1 md:flex', user && '-mr-4')}>
           <LinkButton variant="ghost" href={dashboard} aria-current={path === dashboard ? 'page' : undefined}>
             Dashboard
           </LinkButton>
@@ -81,7 +87,7 @@ export function Header({
             <UserMenu user={user} onLogout={onLogout} onShortcuts={onOverlay && (() => onOverlay('shortcuts'))} />
           )}
         </nav>
-        <span className="md:hidden">
+        <span className="-mr-3 md:hidden">
           <IconButton
             label={open ? 'Close menu' : 'Open menu'}
             aria-expanded={open}

@@ -1,5 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { loadLater } from '../platform/load-later.tsx';
 import { useLiveState } from '../platform/live.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { logout, useSession } from '../platform/session.ts';
@@ -7,6 +8,10 @@ import { mayLeave } from './leaving.ts';
 import { overlay } from './overlays.ts';
 import { Overlays } from './Overlays.tsx';
 import { PageFrame } from './PageFrame.tsx';
+
+const NotificationBell = loadLater(() =>
+  import('../notifications/NotificationBell.tsx').then((module) => module.NotificationBell),
+);
 
 /** The application around its pages. */
 export function Layout() {
@@ -40,6 +45,15 @@ export function Layout() {
         reconnecting={live === 'offline'}
         onLogout={() => void leave()}
         onOverlay={overlay.set}
+        bell={
+          user?.status === 'active' &&
+          !user.mustChangePassword && (
+            // Its place is kept while it is on its way.
+            <span className="size-11">
+              <NotificationBell onFailed={() => undefined} />
+            </span>
+          )
+        }
         mainRef={main}
       >
         <Outlet />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, Settings2 } from 'lucide-react';
 import { NotificationList } from '../notifications/NotificationList.tsx';
-import { unreadCountQuery, useLiveNotifications } from '../notifications/queries.ts';
+import { unreadCountQuery } from '../notifications/queries.ts';
 import type { NotificationSearch } from '../notifications/search.ts';
 import { ReadAllButton } from '../notifications/ReadAllButton.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
@@ -16,7 +16,6 @@ const route = getRouteApi('/members/notifications');
 
 export function NotificationsPage() {
   usePageTitle('Notifications');
-  useLiveNotifications();
   const { role } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate();

@@ -1,21 +1,38 @@
-import { Suspense, lazy } from 'react';
+import { loadLater } from '../platform/load-later.tsx';
 import { useStore } from '../platform/store.ts';
+import { toast } from '../platform/toasts.ts';
 import { leaveQuestion } from './leaving.ts';
-import { overlay } from './overlays.ts';
+import { closeOverlay, overlay } from './overlays.ts';
 
-const CommandPalette = lazy(() => import('./CommandPalette.tsx').then((m) => ({ default: m.CommandPalette })));
-const ShortcutSheet = lazy(() => import('./ShortcutSheet.tsx').then((m) => ({ default: m.ShortcutSheet })));
-const LeaveDialog = lazy(() => import('./LeaveDialog.tsx').then((m) => ({ default: m.LeaveDialog })));
+const CommandPalette = loadLater(() => import('./CommandPalette.tsx').then((module) => module.CommandPalette));
+const ShortcutSheet = loadLater(() => import('./ShortcutSheet.tsx').then((module) => module.ShortcutSheet));
+const LeaveDialog = loadLater(() => import('./LeaveDialog.tsx').then((module) => module.LeaveDialog));
+
+const tell = () =>
+  toast({ title: 'Error', description: 'The server cannot be reached. Please try again.', variant: 'destructive' });
 
 /** Over every page, each loaded when it is first needed. */
 export function Overlays({ onLogout }: { onLogout: () => void }) {
   const shown = useStore(overlay);
   const onAnswer = useStore(leaveQuestion);
+  const giveUp = () => {
+    closeOverlay();
+    tell();
+  };
   return (
-    <Suspense>
-      {shown === 'palette' && <CommandPalette onLogout={onLogout} />}
-      {shown === 'shortcuts' && <ShortcutSheet />}
-      {onAnswer && <LeaveDialog onAnswer={onAnswer} />}
-    </Suspense>
+    <>
+      {shown === 'palette' && <CommandPalette onLogout={onLogout} onFailed={giveUp} />}
+      {shown === 'shortcuts' && <ShortcutSheet onFailed={giveUp} />}
+      {onAnswer && (
+        <LeaveDialog
+          onAnswer={onAnswer}
+          // Without the question nothing is lost: the page stays.
+          onFailed={() => {
+            onAnswer(false);
+            tell();
+          }}
+        />
+      )}
+    </>
   );
 }

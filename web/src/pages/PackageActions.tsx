@@ -1,6 +1,14 @@
 import { statusAfter } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
-import { CircleX, MessageSquareWarning, ReceiptText, ScanSearch, Star, UserRoundSearch } from 'lucide-react';
+import {
+  CircleX,
+  LayoutDashboard,
+  MessageSquareWarning,
+  ReceiptText,
+  ScanSearch,
+  Star,
+  UserRoundSearch,
+} from 'lucide-react';
 import { CarrierDialog } from '../deliveries/CarrierDialog.tsx';
 import { ReportIssueDialog } from '../incidents/ReportIssueDialog.tsx';
 import { CancelPackageDialog } from '../packages/CancelPackageDialog.tsx';
@@ -89,6 +97,14 @@ export function PackageActions({ pkg }: { pkg: Package }) {
             Cancel package
           </PermissionButton>
         )}
+        <LinkButton
+          variant="ghost"
+          fullWidth
+          href="/owner/dashboard"
+          icon={<LayoutDashboard aria-hidden="true" className={icon} />}
+        >
+          Dashboard
+        </LinkButton>
       </div>
       <CarrierDialog packageId={pkg.id} trackingId={pkg.trackingId} open={isOpen('carrier')} onClose={dialog.close} />
       <ReportIssueDialog

@@ -16,7 +16,6 @@ import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
-import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
 import { PackageActions } from './PackageActions.tsx';
@@ -78,7 +77,7 @@ export function PackageDetailPage() {
           </span>
         }
         title={pkg.name}
-        actions={<StatusBadge status={pkg.status} />}
+        beside={<StatusBadge status={pkg.status} />}
         subtitle={<span className="whitespace-pre-line wrap-anywhere">{pkg.description}</span>}
       />
       {/* On a phone the actions come before the details; on a wide screen they stand beside everything. */}
@@ -96,11 +95,8 @@ export function PackageDetailPage() {
             <PackageSteps pkg={pkg} />
           </Card>
         </div>
-        <div className="flex flex-col gap-3 lg:sticky lg:top-20 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+        <div className="lg:sticky lg:top-20 lg:col-start-2 lg:row-span-2 lg:row-start-1">
           <PackageActions pkg={pkg} />
-          <LinkButton variant="ghost" href="/owner/dashboard">
-            Dashboard
-          </LinkButton>
         </div>
         <div className="flex flex-col gap-6">
           <Card title="Package Details">

@@ -16,6 +16,8 @@ interface PageFrameProps {
   onLogout: () => void;
   /** Opens what lies over a page; left out where there is nothing of the kind. */
   onOverlay?: (overlay: Overlay) => void;
+  /** Leads to the notifications, where they can be read. */
+  bell?: ReactNode;
   mainRef?: Ref<HTMLElement>;
   children: ReactNode;
 }

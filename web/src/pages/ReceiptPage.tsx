@@ -32,13 +32,15 @@ export function ReceiptPage() {
           <Logo {...organisation} />
         </div>
         <div className="mb-4 flex flex-wrap items-center justify-between gap-2 print:hidden">
-          <LinkButton
-            variant="ghost"
-            href={`/owner/package/${id}`}
-            icon={<ArrowLeft aria-hidden="true" className="size-4" />}
-          >
-            Back to Package
-          </LinkButton>
+          <span className="-ml-4 flex">
+            <LinkButton
+              variant="ghost"
+              href={`/owner/package/${id}`}
+              icon={<ArrowLeft aria-hidden="true" className="size-4" />}
+            >
+              Back to Package
+            </LinkButton>
+          </span>
           {receipt && (
             <Button icon={<Printer aria-hidden="true" className="size-5" />} onClick={() => print()}>
               Print

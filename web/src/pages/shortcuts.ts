@@ -1,7 +1,8 @@
 import { getSession } from '../platform/session.ts';
 import { stored } from '../platform/stored.ts';
 import { createStore } from '../platform/store.ts';
-import { closeOverlay, overlay } from './overlays.ts';
+import { isCovered } from './keys.ts';
+import { overlay } from './overlays.ts';
 import { placesFor } from './places.ts';
 
 export interface Shortcut {
@@ -26,7 +27,6 @@ export function chooseSingleKeys(on: boolean): void {
 
 /** Does what a key is for, here and for this user. */
 export function press(key: string, go: (href: string) => void): void {
-  if (key === 'palette') return overlay.get() === 'palette' ? closeOverlay() : openUnlessCovered('palette');
   if (!singleKeys.get() || isCovered()) return;
   if (key === '?') return overlay.set('shortcuts');
   const { shortcut, keys } = findShortcut([...pageShortcuts(), ...placeShortcuts(go)], begun, key, performance.now());
@@ -66,10 +66,3 @@ export function pageShortcuts(): Shortcut[] {
 /** Ways to the pages that this user may see. */
 export const placeShortcuts = (go: (href: string) => void = () => {}): Shortcut[] =>
   placesFor(getSession()).flatMap(({ keys, label, href }) => (keys ? [{ keys, label, run: () => go(href) }] : []));
-
-function openUnlessCovered(wanted: 'palette'): void {
-  if (!isCovered()) overlay.set(wanted);
-}
-
-/** Under a dialog nothing moves. */
-const isCovered = () => overlay.get() !== null || document.querySelector('[role=dialog], [role=alertdialog]') !== null;

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 interface PageTitleProps {
   title: ReactNode;
   subtitle?: ReactNode;
+  /** Right after the title: a state. */
+  beside?: ReactNode;
   /** Above the title: a back link. */
   before?: ReactNode;
   /** At the right: the page's main action. */
@@ -10,12 +12,15 @@ interface PageTitleProps {
 }
 
 /** The page's h1 with what stands around it. */
-export function PageTitle({ title, subtitle, before, actions }: PageTitleProps) {
+export function PageTitle({ title, subtitle, beside, before, actions }: PageTitleProps) {
   return (
     <div className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
       <div className="min-w-0">
         {before && <div className="mb-2">{before}</div>}
-        <h1 className="text-title font-semibold text-ink wrap-anywhere">{title}</h1>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <h1 className="text-title font-semibold text-ink wrap-anywhere">{title}</h1>
+          {beside}
+        </div>
         {subtitle && <p className="mt-1 max-w-prose text-body text-ink-2">{subtitle}</p>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

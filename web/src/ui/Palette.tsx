@@ -26,6 +26,8 @@ interface PaletteProps<Item extends PaletteItem> {
   items: readonly Item[];
   typed: string;
   onType: (typed: string) => void;
+  /** The field takes what is typed from now on. */
+  onFocus: () => void;
   /** More items are on the way. */
   searching: boolean;
   onChoose: (item: Item) => void;
@@ -39,6 +41,7 @@ export function Palette<Item extends PaletteItem>({
   items,
   typed,
   onType,
+  onFocus,
   searching,
   onChoose,
   onClose,
@@ -100,6 +103,7 @@ export function Palette<Item extends PaletteItem>({
               maxLength={120}
               placeholder={placeholder}
               value={typed}
+              onFocus={onFocus}
               onChange={(event) => {
                 setWanted(null);
                 onType(event.target.value);

@@ -9,6 +9,9 @@ interface SignaturePadProps {
   onChange: (signature: File | null) => void;
 }
 
+/** Without its code there is no drawing; a name does as well. */
+const noPad = () => undefined;
+
 /** A place to sign with finger, pen or mouse. Who cannot draw gives a name instead: never ask for this alone. */
 export function SignaturePad({ label, onChange }: SignaturePadProps) {
   const pad = useRef<Pad>(null);
@@ -31,7 +34,7 @@ export function SignaturePad({ label, onChange }: SignaturePadProps) {
           canvas.toBlob((blob) => blob && onChange(new File([blob], 'signature.png', { type: 'image/png' })));
         });
         pad.current = made;
-      });
+      }, noPad);
       return () => {
         gone = true;
         pad.current?.off();

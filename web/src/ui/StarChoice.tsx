@@ -52,7 +52,7 @@ export function StarChoice({ value, onChange, label, error }: StarChoiceProps) {
         </span>
       </div>
       {error && (
-        <p id={errorId} className="mt-1 text-table text-danger">
+        <p id={errorId} role="alert" className="mt-1 text-table text-danger">
           {error}
         </p>
       )}

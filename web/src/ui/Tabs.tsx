@@ -26,7 +26,7 @@ function reveal(tab: HTMLElement | null): void {
   if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
-/** Tabs with arrow keys; the row scrolls sideways where it does not fit. */
+/** Tabs with arrow keys. On phones they share the row, in two lines where that helps; it scrolls sideways where even that does not fit. */
 export function Tabs<V extends string>({ label, items, value, onValueChange, children }: TabsProps<V>) {
   return (
     <BaseTabs.Root
@@ -37,13 +37,16 @@ export function Tabs<V extends string>({ label, items, value, onValueChange, chi
       }}
     >
       <div className="-mx-1 overflow-x-auto px-1 [scrollbar-width:none]">
-        <BaseTabs.List aria-label={label} className="relative flex min-w-max gap-1 border-b border-line">
+        <BaseTabs.List
+          aria-label={label}
+          className="relative flex min-w-max gap-1 border-b border-line max-sm:min-w-min"
+        >
           {items.map((item) => (
             <BaseTabs.Tab
               key={item.value}
               value={item.value}
               ref={item.value === value ? reveal : undefined}
-              className="flex min-h-11 items-center gap-2 rounded-control px-3 text-ui font-medium whitespace-nowrap text-ink-2 transition-colors hover:text-ink focus-visible:-outline-offset-2 data-active:text-ink [&_svg]:size-4"
+              className="flex min-h-11 items-center justify-center gap-2 rounded-control px-3 text-ui font-medium text-ink-2 max-sm:grow max-sm:basis-0 max-sm:px-2 max-sm:py-1.5 sm:whitespace-nowrap transition-colors hover:text-ink focus-visible:-outline-offset-2 data-active:text-ink [&_svg]:size-4"
             >
               {item.icon}
               {item.label}

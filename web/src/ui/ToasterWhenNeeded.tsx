@@ -1,16 +1,23 @@
-import { Suspense, lazy } from 'react';
+import { useEffect, useState } from 'react';
+import { loadLater } from '../platform/load-later.tsx';
 import { useStore } from '../platform/store.ts';
 import { toasts } from '../platform/toasts.ts';
 
-const Toaster = lazy(() => import('./Toaster.tsx').then(({ Toaster }) => ({ default: Toaster })));
+const load = () => import('./Toaster.tsx').then((module) => module.Toaster);
+const Toaster = loadLater(load);
+const restMs = 2000;
 
-/** Keeps the toasts' code out of the first load; it comes with the first toast and stays. */
+/**
+ * Keeps the toasts' code out of the first load. It comes once the page has had its time, and at the latest with the first
+ * toast: that one may have to say that the server cannot be reached.
+ */
 export function ToasterWhenNeeded() {
   const needed = useStore(toasts).length > 0;
-  if (!needed) return null;
-  return (
-    <Suspense>
-      <Toaster />
-    </Suspense>
-  );
+  const [failures, setFailures] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => void load().catch(() => undefined), restMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const askAgain = () => setTimeout(() => setFailures(failures + 1), restMs);
+  return needed && <Toaster key={failures} onFailed={askAgain} />;
 }

@@ -8,6 +8,7 @@ import { Field } from '../ui/Field.tsx';
 import { ImageButton } from '../ui/ImageButton.tsx';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 import { Input } from '../ui/Input.tsx';
+import { useFocusFault } from '../ui/useFocusFault.ts';
 import { useSaveProfile } from './account-queries.ts';
 import { faultsOf } from './faults.ts';
 import { ProfilePicture } from './ProfilePicture.tsx';
@@ -33,6 +34,7 @@ export function ProfileForm({ user }: { user: User }) {
   useUnsaved(draft.dirty);
   const save = useSaveProfile();
   const faults = faultsOf(save.error);
+  const form = useFocusFault(save.error);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -55,7 +57,7 @@ export function ProfileForm({ user }: { user: User }) {
     );
   };
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center gap-4">
         {picture ? (
           <ul className="w-32">
@@ -137,9 +139,11 @@ export function ProfileForm({ user }: { user: User }) {
           </>
         )}
       </div>
-      <Button type="submit" size="lg" loading={save.isPending} loadingText="Saving...">
-        Save Profile
-      </Button>
+      <div className="flex flex-col sm:flex-row">
+        <Button type="submit" size="lg" loading={save.isPending} loadingText="Saving...">
+          Save Profile
+        </Button>
+      </div>
     </form>
   );
 }

@@ -35,7 +35,7 @@ export function SessionList() {
           key={session.id}
           className="flex min-h-14 flex-wrap items-center justify-between gap-3 py-2 first:pt-0 last:pb-0"
         >
-          <div className="min-w-0">
+          <div className="min-w-0 flex-[1_1_10rem]">
             <p className="text-ui font-medium">{nameOfBrowser(session.userAgent)}</p>
             <p className="text-table text-ink-3">
               Signed in <RelativeTime value={session.createdAt} />, last used{' '}
