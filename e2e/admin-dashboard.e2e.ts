@@ -51,13 +51,29 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await driver.api.deliveries.start({ params: { id: pkg.id } });
   await card('Active Drivers').getByText('1', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Live Operations' }).getByText('Dan Driver').waitFor();
+  const live = page.getByRole('region', { name: 'Live Operations' });
+  expect(await live.getByText('Next stop').count()).toBe(0);
+  await driver.api.deliveries.next({ params: { id: pkg.id } });
+  await live.getByText('Next stop').waitFor();
   await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'The lift is broken' } });
   await card('Open Issues').getByText('1', { exact: true }).waitFor();
 
+  // From the incident its package is taken back, and given to the driver again.
   await page.getByRole('button', { name: /#12345/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Incident #12345').waitFor();
   await dialog.getByText('Dan Driver, Delivery Driver').waitFor();
+  await dialog.getByRole('button', { name: 'More actions for Walnut desk lamp' }).click();
+  await dialog.getByRole('menuitem', { name: 'Delivery failed' }).click();
+  await dialog.getByLabel('Driver not available').check();
+  await dialog.getByRole('button', { name: 'Delivery failed' }).click();
+  await dialog.getByText('No driver').waitFor();
+  await dialog.getByText('Processing').waitFor();
+  await page.getByText('Nobody is on the road').waitFor();
+  await dialog.getByRole('button', { name: 'Assign driver: Walnut desk lamp' }).click();
+  await dialog.getByRole('radio', { name: /Dan Driver/ }).check();
+  await dialog.getByRole('button', { name: 'Assign Driver' }).click();
+  await dialog.getByText('Driver: Dan Driver').waitFor();
   await dialog.getByRole('button', { name: 'Resolve' }).click();
   await page
     .getByRole('button', { name: /#12345/ })

@@ -117,9 +117,21 @@ test('a custom role is made and given to somebody, who then sees what it allows,
   await page.getByText('User updated successfully').first().waitFor();
   await page.getByRole('button', { name: 'View permissions of Carl Clerk' }).click();
   await dialog.getByText('Custom role: Front desk').waitFor();
+  await page.keyboard.press('Escape');
+
+  // Changing the account otherwise neither hides the role nor takes it away.
+  const row = page.getByRole('row').filter({ hasText: 'Carl Clerk' });
+  await row.getByText('Front desk').waitFor();
+  await row.getByRole('button', { name: 'Edit Carl Clerk' }).click();
+  await dialog.getByText('Custom role: Front desk').waitFor();
+  await dialog.getByLabel('Name').fill('Carla Clerk');
+  await dialog.getByRole('button', { name: 'Save Changes' }).click();
+  await page.getByRole('row').filter({ hasText: 'Carla Clerk' }).getByText('Front desk').waitFor();
 
   const own = await openAs(clerk, '/admin/users');
-  await own.page.getByRole('rowheader', { name: 'Carl Clerk' }).waitFor();
+  await own.page.getByRole('rowheader', { name: 'Carla Clerk' }).waitFor();
+  const ways = own.page.getByRole('navigation', { name: 'Administration' }).getByRole('link');
+  expect(await ways.allInnerTexts()).toEqual(['Overview', 'Users', 'Settings']);
   expect(await own.page.getByRole('button', { name: 'Add User' }).count()).toBe(0);
   expect(await own.page.getByRole('button', { name: /^Edit/ }).count()).toBe(0);
   await own.page.goto('/admin/settings');

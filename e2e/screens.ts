@@ -251,6 +251,23 @@ export const screens: Screen[] = [
   },
   { name: 'admin dashboard', path: '/admin/dashboard', as: 'admin', shows: 'Delivery Performance' },
   { name: 'rows behind a figure', path: '/admin/dashboard?figure=activePackages', as: 'admin', shows: 'Clear Filter' },
+  {
+    name: 'incident',
+    path: '/admin/dashboard?figure=openIssues',
+    as: 'admin',
+    shows: 'Clear Filter',
+    after: dialog(press(/^View incident/), 'Reported by'),
+  },
+  {
+    name: 'taking a delivery back',
+    path: '/admin/dashboard',
+    as: 'admin',
+    shows: 'Next stop',
+    after: async (page) => {
+      await press(/^More actions/)(page);
+      await dialog((shown) => shown.getByRole('menuitem', { name: 'Delivery failed' }).click(), 'Reason')(page);
+    },
+  },
   { name: 'reports', path: '/admin/reports', as: 'admin', shows: 'Customer Satisfaction' },
   { name: 'settings', path: '/admin/settings', as: 'admin', shows: 'Organisation Name' },
   {

@@ -68,7 +68,9 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
         <div className="flex flex-col gap-5">
           <div className="flex flex-wrap items-center justify-between gap-2">
             <IncidentBadge status={incident.status} />
-            <RelativeTime value={incident.time} align="end" />
+            <span className="text-table text-ink-3">
+              Reported <RelativeTime value={incident.time} align="end" />
+            </span>
           </div>
           <p className="text-body whitespace-pre-line wrap-anywhere">{incident.description}</p>
           {incident.photo && (
@@ -77,7 +79,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
           <dl className="grid grid-cols-2 gap-4">
             <Fact name="Type">{incident.type}</Fact>
             <Fact name="Location">{incident.location ?? 'Not specified'}</Fact>
-            <Fact name="Reported by">
+            <Fact name="Reported by" wide>
               {incident.reporter
                 ? `${incident.reporter.name}, ${roleNames[incident.reporter.role]}`
                 : 'Account deleted'}
@@ -88,26 +90,26 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
               </Fact>
             )}
           </dl>
-          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card bg-sunken px-4 py-2.5">
-            <div className="min-w-0 text-ui">
-              <TrackingId id={incident.package} linked />
-              <p className="text-table text-ink-2 wrap-anywhere">
-                {incident.driver ? `Driver: ${incident.driver.name}` : 'No driver'}
-              </p>
-            </div>
-            <div className="flex items-center gap-2">
+          <div className="flex items-center gap-2 rounded-card bg-sunken py-2.5 pr-2.5 pl-4">
+            <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-2">
+              <div className="min-w-0 text-ui">
+                <TrackingId id={incident.package} linked />
+                <p className="text-table text-ink-2 wrap-anywhere">
+                  {incident.driver ? `Driver: ${incident.driver.name}` : 'No driver'}
+                </p>
+              </div>
               <StatusBadge status={incident.packageStatus} />
-              <DispatchMenu
-                pkg={{
-                  id: incident.packageId,
-                  name: incident.packageName,
-                  trackingId: incident.package,
-                  status: incident.packageStatus,
-                  driverId: incident.driver?.id ?? null,
-                }}
-                onAsk={dispatching.show}
-              />
             </div>
+            <DispatchMenu
+              pkg={{
+                id: incident.packageId,
+                name: incident.packageName,
+                trackingId: incident.package,
+                status: incident.packageStatus,
+                driverId: incident.driver?.id ?? null,
+              }}
+              onAsk={dispatching.show}
+            />
           </div>
           <Field label="Note" optional hint="Goes to everybody who is told of this step" error={move.error?.message}>
             <Textarea

@@ -33,7 +33,7 @@ export function SentFilters({ search, onSearch }: SentFiltersProps) {
             onSearch={(q) => onSearch({ q: q || undefined })}
           />
         </div>
-        <div className="grid grow grid-cols-1 gap-3 min-[26rem]:grid-cols-3 lg:grow-0">
+        <div className="pairs grow gap-3 sm:grid-cols-3 lg:grow-0">
           <Select
             aria-label="State"
             options={stateOptions}

@@ -21,6 +21,7 @@ import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { reachableWhenScrolling } from '../ui/scrollable.ts';
@@ -29,6 +30,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useMay } from '../users/useMay.ts';
 import { AdminPage } from './AdminPage.tsx';
 
 const route = getRouteApi('/planners/admin/schedule');
@@ -163,6 +165,7 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
   const drivers = useInfiniteQuery(driverRowsQuery(q));
   const { loading, loadMore } = usePages(drivers, pages, onPages);
   const shifts = useQuery(weekQuery(monday));
+  const mayManageUsers = useMay({ permissions: ['admin.manage_users'] });
   const pending = useHeldPending(drivers.isPending || shifts.isPending);
   const failed = [drivers, shifts].find(({ data, isError }) => isError && data === undefined);
   if (pending && !failed) {
@@ -203,6 +206,7 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
           icon={<UsersRound />}
           title={q ? 'No drivers found' : 'There are no drivers yet'}
           description={q ? 'Nobody matches this search.' : 'Drivers appear here when they have an account.'}
+          action={!q && mayManageUsers && <LinkButton href="/admin/users">Manage Users</LinkButton>}
         />
       </Card>
     );

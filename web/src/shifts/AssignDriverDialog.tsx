@@ -3,6 +3,7 @@ import type { DriverOnDuty } from '@waybill/contract';
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { formatCountOf } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -113,7 +114,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                       {driver.name}
                       <span className="block text-table figures text-ink-3">
                         {driver.id === pkg.driverId && 'Has it now · '}
-                        {driver.stops === 1 ? '1 stop' : `${driver.stops} stops`}
+                        {driver.stops === 0 ? 'No stops' : formatCountOf(driver.stops, 'stop')}
                       </span>
                     </span>
                     <DutyBadge onDuty={driver.onDuty} until={driver.until} />

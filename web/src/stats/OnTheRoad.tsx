@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { FigureRow } from '@waybill/contract';
 import { Navigation, Truck } from 'lucide-react';
 import { TrackingId } from '../packages/TrackingId.tsx';
+import { formatCountOf } from '../platform/formats.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
@@ -137,7 +138,7 @@ function DriverLine({ name, stops, duty }: DriverLineProps) {
       <Truck aria-hidden="true" className="size-4 text-blue-dot" />
       <span className="wrap-anywhere">{name}</span>
       <span className="grow figures font-normal text-ink-3">
-        {stops} {stops === 1 ? 'stop' : 'stops'}
+        {stops === 0 ? 'No stops' : formatCountOf(stops, 'stop')}
       </span>
       {duty && <DutyBadge onDuty={duty.onDuty} until={duty.until} />}
     </p>

@@ -39,6 +39,11 @@ export function PerformanceChart({ days }: PerformanceChartProps) {
             </text>
           </g>
         ))}
+      {onTime + late === 0 && (
+        <text x="50%" y={y(max / 2)} textAnchor="middle" className="fill-ink-2 text-ui">
+          No data yet
+        </text>
+      )}
       {days.map((day, index) => {
         const x = left + slot * index;
         const width = Math.min(slot * 0.64, 6);

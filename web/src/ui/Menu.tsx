@@ -13,6 +13,7 @@ interface MenuProps {
 }
 
 const gapPixels = 6;
+const edgePixels = 8;
 
 /**
  * A list of actions under a button, with arrow keys and type-ahead. The browser's popover does the rest: top layer,
@@ -49,9 +50,10 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
     const below = anchor.bottom + gapPixels + box.offsetHeight <= innerHeight || anchor.top < innerHeight / 2;
     box.style.top = below ? `${anchor.bottom + gapPixels}px` : 'auto';
     box.style.bottom = below ? 'auto' : `${innerHeight - anchor.top + gapPixels}px`;
-    box.style.left = align === 'start' ? `${Math.max(8, anchor.left)}px` : 'auto';
-    box.style.right =
-      align === 'end' ? `${Math.max(8, document.documentElement.clientWidth - anchor.right)}px` : 'auto';
+    // Beside its button, and within the screen where that is at the edge.
+    const wanted = align === 'start' ? anchor.left : anchor.right - box.offsetWidth;
+    const most = document.documentElement.clientWidth - box.offsetWidth - edgePixels;
+    box.style.left = `${Math.max(edgePixels, Math.min(wanted, most))}px`;
   };
 
   const move = (event: KeyboardEvent) => {

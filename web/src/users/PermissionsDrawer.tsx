@@ -61,7 +61,11 @@ export function PermissionsDrawer({ user, open, onClose }: PermissionsDrawerProp
         )}
         <h3 className="mt-6 mb-2 text-ui font-semibold">Permissions</h3>
         {own.length === 0 && (
-          <p className="mb-3 text-ui text-ink-2">No specific permissions assigned. Using default role permissions.</p>
+          <p className="mb-3 text-ui text-ink-2">
+            {custom
+              ? 'No specific permissions assigned. Using the permissions of the custom role.'
+              : 'No specific permissions assigned. Using default role permissions.'}
+          </p>
         )}
         <PermissionList permissions={own.length > 0 ? own : user.permissionsInForce} />
       </Dialog>

@@ -141,7 +141,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
               </>
             )}
             {user?.permissions && 'This user has permissions of their own. '}
-            Saving keeps this; it is changed by View permissions in the list.
+            This stays as it is. To change it, choose View permissions in the list.
           </p>
         )}
         {!user && (
