@@ -86,9 +86,8 @@ test('the command line makes an administrator beside the running product', async
   expect(admin.role).toBe('admin');
   const again = await run(
     'server/src/cli.ts',
-    ['create-admin', '--email', 'root@example.com'],
+    ['create-admin', '--email', 'root@example.com', '--password', 'a long password'],
     { DATA_DIR: product.dataDir },
-    'a long password\n',
   );
   expect(again.code).toBe(1);
   expect(again.output).toContain('already registered');

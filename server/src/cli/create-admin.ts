@@ -6,11 +6,11 @@ import { withDatabase } from './database.ts';
 
 export const createAdminCommand = defineCommand(
   {
-    help: `npm run cli -- create-admin [--email E] [--name N]
+    help: `npm run cli -- create-admin [--email E] [--name N] [--password P]
 
 Makes an administrator; asks for what is missing. The password is asked for, or read from standard input where that is not
-a terminal.`,
-    options: { email: { type: 'string' }, name: { type: 'string' } },
+a terminal: given as an option it can be read by whoever sees this machine's processes.`,
+    options: { email: { type: 'string' }, name: { type: 'string' }, password: { type: 'string' } },
   },
   async (values) => {
     const asked = await ask(values);
@@ -21,18 +21,25 @@ a terminal.`,
   },
 );
 
-async function ask({ email, name = 'Administrator' }: { email?: string | undefined; name?: string | undefined }) {
+interface Given {
+  email?: string | undefined;
+  name?: string | undefined;
+  password?: string | undefined;
+}
+
+async function ask({ email, name = 'Administrator', password }: Given) {
+  if (email !== undefined && password !== undefined) return { email, name, password };
   if (!process.stdin.isTTY) {
     let piped = '';
     for await (const chunk of process.stdin) piped += String(chunk);
-    return { email: email ?? '', name, password: piped.replace(/\r?\n$/, '') };
+    return { email: email ?? '', name, password: password ?? piped.replace(/\r?\n$/, '') };
   }
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return {
       email: email ?? (await prompt.question('E-mail: ')),
       name,
-      password: await prompt.question('Password (at least 6 characters): '),
+      password: password ?? (await prompt.question('Password (at least 6 characters): ')),
     };
   } finally {
     prompt.close();
