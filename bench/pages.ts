@@ -1,20 +1,28 @@
-import lighthouse from 'lighthouse';
+import lighthouse, { type Result } from 'lighthouse';
 import pg from 'pg';
 import { chromium } from 'playwright-core';
 import { findBrowser } from '../scripts/browser.mjs';
 import type { Databases } from './databases.ts';
 import { freePort, startProduct } from './product.ts';
-import type { Finding } from './report.ts';
-import { median } from './rounds.ts';
+import type { Finding, Goal } from './report.ts';
+import { interleave, median } from './rounds.ts';
 import { smallTable, type Size } from './sizes.ts';
 
 const scores = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
-const figures = ['largest-contentful-paint', 'cumulative-layout-shift', ...scores] as const;
-type Figures = Record<(typeof figures)[number], number>;
+
+/** What one load of a page comes to. */
+type Figures = Record<'lcp' | 'cls' | 'bytes' | 'scriptBytes' | (typeof scores)[number], number>;
 
 const warmUps = 50;
 
-const pages = (trackingId: string) => ({ landing: '/', tracker: '/track', 'a package': `/track/${trackingId}` });
+const pages = (trackingId: string) => ({
+  landing: '/',
+  tracker: '/track',
+  'a package': `/track/${trackingId}`,
+  contact: '/contact',
+  terms: '/terms',
+  licenses: '/licenses',
+});
 
 /** The public pages on Lighthouse's phone: a slow 4G line and a processor of a quarter of the speed, simulated. */
 export async function benchPages(databases: Databases, size: Size): Promise<Finding[]> {
@@ -30,23 +38,20 @@ export async function benchPages(databases: Databases, size: Size): Promise<Find
   const { args, ...found } = await findBrowser();
   const browser = await chromium.launch({ ...found, args: [...args, `--remote-debugging-port=${port}`] });
   try {
-    const findings: Finding[] = [];
-    for (const [name, path] of Object.entries(pages(rows[0]?.tracking_id ?? ''))) {
-      const url = product.url + path;
-      const rounds: Figures[] = [];
-      // What a server does for the first time is not what visitors wait for.
-      for (let visit = 0; visit < warmUps; visit++) await (await fetch(url)).text();
-      for (let round = 0; round < size.pageLoads; round++) rounds.push(await examine(url, port));
-      findings.push(...findingsOf(name, rounds));
-    }
-    return findings;
+    const urls = Object.entries(pages(rows[0]?.tracking_id ?? '')).map(([name, path]) => [name, product.url + path]);
+    // What a server does for the first time is not what visitors wait for.
+    for (const [, url = ''] of urls) for (let visit = 0; visit < warmUps; visit++) await (await fetch(url)).text();
+    const loads = urls.map(([name = '', url = '']) => [name, () => examine(name, url, port)] as const);
+    const rounds = await interleave(size.pageLoads, Object.fromEntries(loads));
+    return Object.entries(rounds).flatMap(([name, figures]) => findingsOf(name, figures));
   } finally {
     await browser.close();
     await product.stop();
   }
 }
 
-async function examine(url: string, port: number): Promise<Figures> {
+/** Loads a page once, with nothing kept from before, and tells what it came to and what was wrong with it. */
+async function examine(name: string, url: string, port: number): Promise<Figures> {
   const result = await lighthouse(url, {
     port,
     logLevel: 'error',
@@ -57,32 +62,52 @@ async function examine(url: string, port: number): Promise<Figures> {
   });
   if (!result || result.lhr.runtimeError) throw new Error(`Lighthouse: ${result?.lhr.runtimeError?.message}`);
   const { audits, categories } = result.lhr;
-  for (const { auditRefs } of Object.values(categories))
-    for (const { id, weight } of auditRefs) {
-      const { score, title } = audits[id] ?? {};
-      if (weight > 0 && typeof score === 'number' && score < 0.9) console.log(`  ${url}: ${title} (${id}, ${score})`);
-    }
-  const figure = (id: string) => audits[id]?.numericValue ?? (categories[id]?.score ?? 0) * 100;
-  return Object.fromEntries(figures.map((id) => [id, figure(id)])) as Figures;
+  const points = Object.fromEntries(scores.map((id) => [id, (categories[id]?.score ?? 0) * 100]));
+  const requests = itemsOf(audits['network-requests']);
+  const sum = (list: typeof requests) => list.reduce((total, { transferSize }) => total + Number(transferSize ?? 0), 0);
+  const figures = {
+    lcp: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
+    cls: audits['cumulative-layout-shift']?.numericValue ?? Number.NaN,
+    bytes: sum(requests),
+    scriptBytes: sum(requests.filter(({ resourceType }) => resourceType === 'Script')),
+    ...points,
+  } as Figures;
+  const told = scores.map((id) => figures[id]).join(' ');
+  console.log(
+    `  ${name}: ${Math.round(figures.lcp)} ms, shift ${figures.cls.toFixed(3)}, ${told}, ${figures.bytes} bytes`,
+  );
+  for (const { id, title, score } of faultsOf(result.lhr)) console.log(`    ${title} (${id}, ${score})`);
+  for (const { node, score } of itemsOf(audits['layout-shifts']))
+    console.log(`    moved by ${Number(score)}: ${(node as { snippet?: string } | undefined)?.snippet}`);
+  return figures;
 }
 
+const itemsOf = (audit: Result['audits'][string] | undefined): Record<string, unknown>[] =>
+  (audit?.details && 'items' in audit.details ? audit.details.items : []) as Record<string, unknown>[];
+
+/** The audits that cost a page its points. */
+const faultsOf = ({ audits, categories }: Result) =>
+  Object.values(categories).flatMap(({ auditRefs }) =>
+    auditRefs.flatMap(({ id, weight }) => {
+      const audit = audits[id];
+      return audit && weight > 0 && typeof audit.score === 'number' && audit.score < 0.9 ? [audit] : [];
+    }),
+  );
+
 function findingsOf(page: string, rounds: Figures[]): Finding[] {
-  const middle = (id: (typeof figures)[number]) => median(rounds.map((round) => round[id]));
-  const finding = (id: (typeof figures)[number], promise: string, unit: Finding['unit'], goal: Finding['goal']) => ({
+  const finding = (id: keyof Figures, promise: string, unit: Finding['unit'], is: Goal['is'], bound: number) => ({
     promise: `${page}: ${promise}`,
     unit,
-    product: middle(id),
+    product: median(rounds.map((round) => round[id])) / (unit === 'KB' ? 1000 : 1),
     baseline: null,
     ratio: null,
-    goal,
+    goal: { of: 'product' as const, is, bound },
   });
   return [
-    finding('largest-contentful-paint', 'largest contentful paint', 'ms', {
-      of: 'product',
-      is: 'at most',
-      bound: 1500,
-    }),
-    finding('cumulative-layout-shift', 'layout shift', 'of the screen', { of: 'product', is: 'at most', bound: 0.01 }),
-    ...scores.map((id) => finding(id, id.replace('-', ' '), 'of 100', { of: 'product', is: 'at least', bound: 99 })),
+    finding('lcp', 'largest contentful paint', 'ms', 'at most', 1500),
+    finding('cls', 'layout shift', 'of the screen', 'at most', 0.01),
+    ...scores.map((id) => finding(id, id.replace('-', ' '), 'of 100', 'at least', 99)),
+    finding('bytes', 'all that is loaded', 'KB', 'at most', 120),
+    finding('scriptBytes', 'scripts', 'KB', 'at most', 75),
   ];
 }

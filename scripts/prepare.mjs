@@ -97,7 +97,7 @@ async function build(reason) {
   // Beside and then renamed: a server that starts meanwhile finds the old one or the new one, whole.
   const fresh = `${built}-${process.pid}`;
   const vite = [ourNode, join(modules, 'vite/bin/vite.js'), 'build', '--logLevel', 'warn'];
-  const builds = { app: [], public: ['--mode', 'public'], server: ['--ssr', 'src/render.tsx'] };
+  const builds = { app: [], server: ['--ssr', 'src/render.tsx'], public: ['--mode', 'public'] };
   for (const [name, options] of Object.entries(builds))
     await run([...vite, ...options, '--outDir', join(fresh, name)], {}, join(root, 'web'));
   rmSync(built, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -9,6 +9,7 @@ import { endpoints } from '@waybill/contract';
 import type { Endpoint } from '@waybill/contract';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
+import { cutFonts } from './cut-fonts.ts';
 
 const server = process.env.WAYBILL_URL ?? 'http://127.0.0.1:3000';
 const proxy = Object.fromEntries(
@@ -28,14 +29,21 @@ const preact = {
 const shell = { name: 'shell', test: /src\/routes\.tsx$|react-dom\/client\.js$/ };
 
 /**
- * Three builds: the application; with `--mode public` what the public pages load in the browser (public.ts); with `--ssr` what
- * draws these on the server (render.tsx). The same components in all of them.
+ * Three builds: the application; with `--ssr` what draws the public pages on the server (render.tsx); then with `--mode public` what
+ * takes these over in the browser (hydrate.tsx). The same components in all of them.
  */
 export default defineConfig(({ mode, isSsrBuild = false }) => {
   const isPublic = mode === 'public' || isSsrBuild;
   return {
     root: import.meta.dirname,
-    plugins: [react(), tailwindcss(), contractWithoutSchemas(), !isSsrBuild && compressed()],
+    plugins: [
+      react(),
+      cutFonts(),
+      mode === 'public' && stylesOfDrawnPages(),
+      tailwindcss(),
+      contractWithoutSchemas(),
+      !isSsrBuild && compressed(),
+    ],
     resolve: { alias: isPublic ? preact : {} },
     server: { proxy },
     preview: { proxy },
@@ -51,7 +59,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       rolldownOptions: isSsrBuild
         ? {}
         : isPublic
-          ? { input: 'src/public.ts' }
+          ? { input: 'src/hydrate.tsx' }
           : { output: { codeSplitting: { groups: [shell] } } },
     },
   };
@@ -71,6 +79,30 @@ function contractWithoutSchemas(): Plugin {
     enforce: 'pre',
     resolveId: (source, importer) => (source === 'zod' && importer?.startsWith(contract) ? standIn : null),
     load: (id) => (id === join(contract, 'endpoints.ts') ? `export const endpoints = ${JSON.stringify(lean)};` : null),
+  };
+}
+
+/**
+ * A drawn page has its styles inside, so they are what its components use and nothing of the application's: Tailwind reads what
+ * draws the pages on the server, which has been built before, beside this build. Its fonts are asked for with the page: one that
+ * comes too late all the same is for the next page, and nothing moves under somebody who reads.
+ */
+function stylesOfDrawnPages(): Plugin {
+  let drawing = '';
+  return {
+    name: 'styles-of-drawn-pages',
+    enforce: 'pre',
+    configResolved({ root, build }) {
+      drawing = resolve(root, build.outDir, '../server');
+    },
+    transform: {
+      filter: { id: /src\/styles\.css$/ },
+      handler: (code) =>
+        [
+          code.replace("source('../')", 'source(none)').replaceAll('font-display: swap', 'font-display: optional'),
+          `@source '${drawing}/**/*.js';`,
+        ].join('\n'),
+    },
   };
 }
 

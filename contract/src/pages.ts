@@ -11,7 +11,6 @@ export interface LicensedPackage {
   license: string;
 }
 
-/** A page that the server draws and the browser goes on from, as plain data. */
 /** The contact form, as it was opened or as it came back from being sent without JavaScript. */
 export interface ContactPageData {
   name: 'contact';
@@ -25,6 +24,7 @@ export interface ContactPageData {
   failed?: string;
 }
 
+/** A page that the server draws and the browser goes on from, as plain data. */
 export type PublicPageData =
   | { name: 'landing' | 'about' | 'terms' | 'privacy' | 'cookies' | 'not-found' }
   | {
@@ -45,9 +45,13 @@ export interface PublicPageProps {
   organisation: Organisation;
 }
 
-/** What every drawn page needs of the build: the text of its styles, the addresses of its script and fonts. */
+/** What every drawn page needs of the build. */
 export interface PageAssets {
+  /** Their text: they stand inside the page. */
   styles: string;
+  /** The text of what puts a chosen theme on before the first paint. */
+  theme: string;
+  /** The address of what takes the page over. */
   script: string;
   fonts: readonly string[];
 }
@@ -56,5 +60,7 @@ export interface PageAssets {
 export interface PageRenderer {
   /** @param origin scheme and host for links in previews; null where it is not known. @returns an HTML document */
   renderDocument(props: PublicPageProps, assets: PageAssets, origin: string | null): string;
+  /** The texts of the scripts that every document has inside, for its policy to allow these and no others. */
+  inlineScripts(assets: PageAssets): string[];
   isApplicationPath(path: string): boolean;
 }

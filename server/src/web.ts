@@ -1,24 +1,14 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import type {
-  Found,
-  LicensedPackage,
-  Organisation,
-  PageAssets,
-  PageRenderer,
-  PublicPageData,
-  PublicView,
-} from '@waybill/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Found, LicensedPackage, Organisation, PublicView } from '@waybill/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formBody, receiveContactForm } from './contact/form.ts';
 import type { Ctx } from './ctx.ts';
+import { openDrawnPages, pathOf } from './drawn-pages.ts';
 import { AppError } from './platform/errors.ts';
-import { organisationOf } from './settings/in-force.ts';
+import { readOrganisation } from './settings/in-force.ts';
 import { shortestTrackingId, trackPackage, type Lookup } from './tracking/service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -43,7 +33,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): 
     return;
   }
   const application = readApplication(await readFile(join(built, 'app/index.html'), 'utf8'));
-  const pages = await openPages(ctx);
+  const pages = await openDrawnPages(ctx, built);
   await app.register(fastifyStatic, {
     root: [join(built, 'app'), join(built, 'public')],
     index: false,
@@ -98,7 +88,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): 
       return reply
         .type('text/html; charset=utf-8')
         .header('cache-control', 'no-cache')
-        .send(application(await readOrganisation(ctx)));
+        .send(application(await readOrganisation(ctx.settings)));
     reply.code(404);
     return /\.[a-z0-9]{2,5}$/i.test(path) ? reply.send() : pages.send(request, reply, { name: 'not-found' });
   });
@@ -115,44 +105,6 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): 
   }
 }
 
-interface Pages extends Pick<PageRenderer, 'isApplicationPath'> {
-  send(request: FastifyRequest, reply: FastifyReply, page: PublicPageData): Promise<FastifyReply>;
-}
-
-async function openPages(ctx: Ctx): Promise<Pages> {
-  const renderer = (await import(join(built, 'server/render.js'))) as PageRenderer;
-  const assets = await readAssets();
-  const stylesHash = createHash('sha256').update(assets.styles).digest('base64');
-  const origin = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? null;
-  const pack = promisify(gzip);
-  return {
-    isApplicationPath: renderer.isApplicationPath,
-    async send(request, reply, page) {
-      const html = renderer.renderDocument(
-        { path: pathOf(request), page, organisation: await readOrganisation(ctx) },
-        assets,
-        origin,
-      );
-      const policy = String(reply.getHeader('content-security-policy'));
-      reply
-        .type('text/html; charset=utf-8')
-        .header('vary', 'accept-encoding')
-        // The styles come inside the page: one round trip less before something can be read.
-        .header(
-          'content-security-policy',
-          policy.replace("style-src 'self'", `style-src 'self' 'sha256-${stylesHash}'`),
-        );
-      if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
-      if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(html);
-      return reply.header('content-encoding', 'gzip').send(await pack(html));
-    },
-  };
-}
-
-/** Also without a database: then as it was last read. */
-const readOrganisation = async ({ settings }: Ctx): Promise<Organisation> =>
-  organisationOf(await settings.find().catch(() => settings.last()));
-
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** The application's one page, with the name that it carries from the first paint on. */
@@ -163,24 +115,6 @@ function readApplication(html: string): (organisation: Organisation) => string {
     const title = organisation.name.replace(/[&<>]/g, (character) => escapes[character] ?? '');
     const given = JSON.stringify({ organisation }).replaceAll('<', '\\u003c');
     return `${before}<title>${title}</title><script id="page" type="application/json">${given}</script>${after}`;
-  };
-}
-
-const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '/';
-
-async function readAssets(): Promise<PageAssets> {
-  const manifest = JSON.parse(await readFile(join(built, 'public/manifest.json'), 'utf8')) as Record<
-    string,
-    { file: string; css?: string[] }
-  >;
-  const entry = manifest['src/public.ts'];
-  const [styles] = entry?.css ?? [];
-  if (!entry || !styles) throw new Error('the build of the public pages is not whole');
-  const latin = Object.values(manifest).filter(({ file }) => /geist-latin-wght-normal.*\.woff2$/.test(file));
-  return {
-    styles: await readFile(join(built, 'public', styles), 'utf8'),
-    script: `/${entry.file}`,
-    fonts: latin.map(({ file }) => `/${file}`),
   };
 }
 

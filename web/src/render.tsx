@@ -9,16 +9,24 @@ export { isApplicationPath } from './pages/paths.ts';
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) =>
   `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
 
+export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script }) => [theme, takeOverBy(script)];
+
+/**
+ * The page is there already: what takes it over is asked for once it has been painted, so that reading never waits for it. The
+ * timer is for browsers that do not tell when they paint.
+ */
+const takeOverBy = (script: string) =>
+  `{const start=()=>import(${JSON.stringify(script)});setTimeout(start,3000);new PerformanceObserver(start).observe({type:'paint',buffered:true})}`;
+
 function Document({
   path,
   page,
   organisation,
-  styles,
-  script,
-  fonts,
   origin,
+  ...assets
 }: PublicPageProps & PageAssets & { origin: string | null }) {
   const { title, description } = headOf(page, organisation.name);
+  const [theme = '', takeOver = ''] = inlineScripts(assets);
   return (
     <html lang="en">
       <head>
@@ -38,11 +46,13 @@ function Document({
         {origin && <meta property="og:url" content={origin + path} />}
         {origin && organisation.logo && <meta property="og:image" content={origin + organisation.logo} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        {fonts.map((href) => (
-          <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
-        ))}
-        <style dangerouslySetInnerHTML={{ __html: styles }} />
-        <script src="/theme.js" />
+        {assets.fonts
+          .filter((href) => !href.includes('mono') || hasCodes(page))
+          .map((href) => (
+            <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
+          ))}
+        <style dangerouslySetInnerHTML={{ __html: assets.styles }} />
+        <script dangerouslySetInnerHTML={{ __html: theme }} />
       </head>
       <body>
         <div id="root">
@@ -53,11 +63,14 @@ function Document({
           type="application/json"
           dangerouslySetInnerHTML={{ __html: JSON.stringify({ path, page, organisation }).replaceAll('<', '\\u003c') }}
         />
-        <script type="module" src={script} />
+        <script dangerouslySetInnerHTML={{ __html: takeOver }} />
       </body>
     </html>
   );
 }
+
+/** What is asked for early and then not needed is in the way of what is. */
+const hasCodes = ({ name }: PublicPageData) => ['landing', 'track', 'contact', 'not-found'].includes(name);
 
 /** Without a title the page has the organisation's name alone. */
 const texts: Record<PublicPageData['name'], { title?: string; description: string }> = {

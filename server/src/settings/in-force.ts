@@ -74,6 +74,10 @@ export interface SettingsReader {
   forget(): void;
 }
 
+/** For what has to be drawn even while the database does not answer: then as it was last read. */
+export const readOrganisation = async (settings: SettingsReader): Promise<Organisation> =>
+  organisationOf(await settings.find().catch(() => settings.last()));
+
 /** How long they are remembered at most, should nobody say that they changed. */
 const rememberedMs = 5000;
 

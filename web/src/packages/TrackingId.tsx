@@ -9,7 +9,7 @@ interface TrackingIdProps {
   linked?: boolean;
 }
 
-/** A tracking ID, and the button that copies it: people pass it on. On paper there is nothing to press. */
+/** A tracking ID, and the button that copies it: people pass it on. Not on paper, and not where no script runs. */
 export function TrackingId({ id, size = 'meta', linked = false }: TrackingIdProps) {
   const look = classes('code', size === 'body' ? 'text-body font-medium text-ink-2' : 'text-table');
   return (
@@ -22,7 +22,7 @@ export function TrackingId({ id, size = 'meta', linked = false }: TrackingIdProp
         <span className={look}>{id}</span>
       )}
       {/* Above a row that is a link as a whole. */}
-      <span className="relative -my-2 print:hidden">
+      <span className="relative -my-2 noscript:hidden print:hidden">
         <CopyButton text={id} label={`Copy tracking ID ${id}`} />
       </span>
     </span>

@@ -6,7 +6,8 @@ export function CookiesPage() {
   return (
     <Prose title="Cookie Policy" intro="Waybill sets no cookies.">
       <p>
-        It keeps two things in your browser&apos;s local storage, both only for itself and never sent to anybody else:
+        It keeps up to three things in your browser&apos;s local storage, only for itself and never sent to anybody
+        else:
       </p>
       <ul>
         <li>
@@ -16,9 +17,12 @@ export function CookiesPage() {
         <li>
           <strong>theme</strong>: light or dark, once you have chosen one.
         </li>
+        <li>
+          <strong>shortcuts</strong>: that keyboard shortcuts are off, once you have switched them off.
+        </li>
       </ul>
       <p>
-        Both are needed for what you asked for, so there is no banner to click away. Clearing site data removes them.
+        Each is needed for what you asked for, so there is no banner to click away. Clearing site data removes them.
       </p>
     </Prose>
   );

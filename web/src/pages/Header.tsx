@@ -87,7 +87,7 @@ export function Header({
             <UserMenu user={user} onLogout={onLogout} onShortcuts={onOverlay && (() => onOverlay('shortcuts'))} />
           )}
         </nav>
-        <span className="-mr-3 md:hidden">
+        <span className="-mr-3 md:hidden noscript:hidden">
           <IconButton
             label={open ? 'Close menu' : 'Open menu'}
             aria-expanded={open}

@@ -8,10 +8,18 @@ export function PrivacyPage() {
     <Prose title="Privacy Policy" intro="What is stored, who sees it, and when it goes.">
       <h2>What is stored</h2>
       <p>
-        Of an account: name, email address, a hash of the password, role and times of sign-in. Drivers may add a phone
-        number, a vehicle, a picture and where they are. Of a package: what it is, the recipient&apos;s name, contact
-        and address, how it is to be handled, and every step it took with its time. Of a message to the administrators:
-        the name, email address and text you wrote, and a tracking ID if you gave one. All of it stays on this server.
+        Of an account: name, email address, a hash of the password, role, times of sign-in and which browsers are signed
+        in. Drivers may add a phone number, a vehicle, a picture and where they are; administrators plan their shifts.
+      </p>
+      <p>
+        Of a package: what it is, its pictures, the recipient&apos;s name, contact and address, how it is to be handled,
+        every step it took with its time, what was reported about it, what proves its delivery (who took it, a note, a
+        photo, a signature) and how it was rated.
+      </p>
+      <p>
+        Of a message to the administrators: the name, email address and text you wrote, and a tracking ID if you gave
+        one. Of a visitor: a hash of the network address, for an hour at most, against misuse. All of it stays on this
+        server.
       </p>
       <h2>Who sees it</h2>
       <ul>
@@ -31,7 +39,8 @@ export function PrivacyPage() {
         30 days after a delivery the recipient&apos;s name and the places disappear from the public page. Sessions end
         after 7 days without use, and after 30 days in any case. When an account is deleted its personal data goes; the
         history of its packages stays without its name, and messages sent from its email address go too. Other messages
-        go some months after they were resolved.
+        go some months after they were resolved. The operator can have the recipient and the proof of a delivery removed
+        for good after a time.
       </p>
       <h2>Who else gets it</h2>
       <p>

@@ -10,7 +10,7 @@ const looks = {
 export function ThemeChoice() {
   const chosen = useTheme();
   return (
-    <fieldset className="flex rounded-full border border-line p-0.5">
+    <fieldset className="flex noscript:hidden rounded-full border border-line p-0.5">
       <legend className="sr-only">Theme</legend>
       {themes.map((theme) => {
         const { label, icon: Icon } = looks[theme];

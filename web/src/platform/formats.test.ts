@@ -29,6 +29,16 @@ test('dashboards read MMM d, yyyy HH:mm', () => {
   expect(formatMoment(local('2026-09-03T18:30:00'))).toBe('Sep 3, 2026 18:30');
 });
 
+test('days and months have the names that every browser knows', () => {
+  for (let day = 1; day <= 366; day += 13) {
+    const date = new Date(2028, 0, day, 12);
+    const parts = (locale: string, options: Intl.DateTimeFormatOptions) => date.toLocaleDateString(locale, options);
+    const long = parts('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).replace(',', '');
+    expect(formatLongDay(date.toISOString(), date)).toBe(long);
+    expect(formatMonth(date.toISOString())).toBe(parts('en-US', { month: 'short', year: 'numeric' }));
+  }
+});
+
 test('member since reads MMM yyyy', () => {
   expect(formatMonth(local('2026-09-03T18:30:00'))).toBe('Sep 2026');
 });
@@ -61,8 +71,12 @@ test.each([
   [90, '1 minute ago'],
   [2 * 3600, '2 hours ago'],
   [25 * 3600, 'yesterday'],
+  [3 * 86_400, '3 days ago'],
   [40 * 86_400, 'last month'],
+  [3 * 365 * 86_400, '3 years ago'],
+  [-60, 'in 1 minute'],
   [-3 * 3600, 'in 3 hours'],
+  [-25 * 3600, 'tomorrow'],
 ])('%i seconds ago reads %s', (seconds, text) => {
   const now = Date.parse('2026-11-21T12:00:00Z');
   expect(formatRelative(new Date(now - seconds * 1000).toISOString(), now)).toBe(text);

@@ -1,4 +1,5 @@
 import type { PublicView } from '@waybill/contract';
+import { useState } from 'react';
 import { Timeline } from '../events/Timeline.tsx';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -6,7 +7,7 @@ import { useNow } from '../platform/clock.ts';
 import { formatDay } from '../platform/formats.ts';
 import { Card } from '../ui/Card.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
-import { arrivalSentence } from './arrival.ts';
+import { arrivalSentence, longestSentence } from './arrival.ts';
 import { LiveMark } from './LiveMark.tsx';
 import type { LiveMarkState } from './LiveMark.tsx';
 import { TrackFact } from './TrackFact.tsx';
@@ -22,7 +23,8 @@ interface TrackResultProps {
 export function TrackResult({ view, live = 'off' }: TrackResultProps) {
   const now = useNow();
   const sentence = arrivalSentence(view, now === null ? null : new Date(now));
-  const drawnOnServer = arrivalSentence(view, null);
+  // Drawn on the server, where the viewer's day is not known, the sentence has the room that it is going to need.
+  const [room] = useState(now === null ? longestSentence(view) : '');
   return (
     <div className="flex flex-col gap-4">
       <Card>
@@ -36,10 +38,9 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
         <div aria-live="polite" className="mt-5">
           <h2 className="grid grid-cols-[minmax(0,1fr)] text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">
             <span className="[grid-area:1/1]">{sentence}</span>
-            {/* Keeps the height that the longer one had: what stands below must not move. */}
-            {drawnOnServer.length > sentence.length && (
-              <span aria-hidden="true" className="invisible [grid-area:1/1]">
-                {drawnOnServer}
+            {room.length > sentence.length && (
+              <span aria-hidden="true" suppressHydrationWarning className="invisible [grid-area:1/1]">
+                {room}
               </span>
             )}
           </h2>

@@ -30,6 +30,12 @@ export function arrivalSentence({ status, eta, completedAt, lastUpdate }: Arriva
   }
 }
 
+/** Of what it says without the viewer's day and with it, give or take a zone: what stands below must not move. */
+export function longestSentence(arrival: Arrival): string {
+  const [without, within] = [arrivalSentence(arrival, null), arrivalSentence(arrival, new Date())];
+  return within.length > without.length ? within : without;
+}
+
 /** Without the viewer's day: past wherever they are. So a late package has no longer sentence in the browser than it had before. */
 function isPast(day: string, now: Date | null): boolean {
   return now ? daysBetween(localDay(now), day) < 0 : daysBetween(new Date().toISOString().slice(0, 10), day) < -1;
