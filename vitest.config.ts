@@ -20,7 +20,7 @@ export default defineConfig({
           globalSetup: 'server/src/platform/testing-postgres.ts',
           // PostgreSQL ends with the thread that started it, so not in threads.
           pool: 'forks',
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
@@ -30,7 +30,7 @@ export default defineConfig({
           include: ['e2e/**/*.e2e.ts'],
           globalSetup: 'e2e/first-start.ts',
           isolate: false,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },
@@ -40,9 +40,9 @@ export default defineConfig({
           include: ['storm/**/*.storm.ts'],
           globalSetup: ['server/src/platform/testing-postgres.ts', 'e2e/first-start.ts'],
           pool: 'forks',
-          // Each wants the machine for itself.
-          fileParallelism: false,
-          testTimeout: process.env.STORM === 'full' ? 1_800_000 : 120_000,
+          // At full size each wants the machine for itself; small ones mostly wait, and their measures allow for others.
+          fileParallelism: process.env.STORM !== 'full',
+          testTimeout: process.env.STORM === 'full' ? 1_800_000 : 240_000,
           hookTimeout: 60_000,
         },
       },

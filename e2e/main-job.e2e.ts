@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
@@ -71,7 +72,9 @@ test('a package is registered, claimed, delivered and followed live in three win
   expect(await offer.innerText()).not.toContain('Mara');
 
   // From here on the owner and the visitor only watch.
-  await owner.page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
+  await expect.poll(() => owner.calls, { timeout: 30_000 }).toContain('GET /api/live');
+  await visitor.page.getByText('Live', { exact: true }).waitFor();
+  await owner.settled();
   owner.calls.length = 0;
   visitor.calls.length = 0;
 
@@ -98,16 +101,18 @@ test('a package is registered, claimed, delivered and followed live in three win
   await owner.page.locator('[data-card="notifications"]', { hasText: '2' }).waitFor();
 
   // While the streams are up, quiet is quiet: once the last hint has been followed no page asks for anything by itself.
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+  const windows = [owner, driver, visitor];
+  const asked = () => windows.reduce((sum, { calls }) => sum + calls.length, 0);
+  for (let known = -1; known !== asked(); await sleep(2000)) known = asked();
   const before = { owner: owner.calls.length, visitor: visitor.calls.length, driver: driver.calls.length };
-  await new Promise((resolve) => setTimeout(resolve, 7000));
+  await sleep(7000);
   expect(owner.calls.slice(before.owner)).toEqual([]);
   expect(visitor.calls.slice(before.visitor)).toEqual([]);
   expect(driver.calls.slice(before.driver)).toEqual([]);
   // The tracker got both changes through its one stream, without a single request.
   expect(visitor.calls).toEqual([]);
 
-  for (const window of [owner, driver, visitor]) {
+  for (const window of windows) {
     expect(window.faults).toEqual([]);
     await window.context.close();
   }

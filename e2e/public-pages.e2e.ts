@@ -57,7 +57,7 @@ test('every public page is there without JavaScript, and the tracker answers', a
   for (const [path, title] of Object.entries(staticPages)) {
     const response = await page.goto(path);
     expect(response?.status(), path).toBe(path === '/nothing/here' ? 404 : 200);
-    await heading(page, title).waitFor({ timeout: 3000 });
+    await heading(page, title).waitFor();
     expect(await page.locator('[style]').count(), `style attributes on ${path}`).toBe(0);
   }
   await page.goto('/');

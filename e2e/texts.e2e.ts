@@ -60,7 +60,7 @@ async function isSeen(page: Page, text: State['texts'][number]): Promise<boolean
     .or(page.getByPlaceholder(pattern))
     .filter({ visible: true })
     .first()
-    .waitFor({ timeout: 8000 })
+    .waitFor()
     .then(
       () => true,
       () => false,

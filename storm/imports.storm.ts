@@ -12,7 +12,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const rows = size(6000, 10_000);
+const rows = size(3000, 10_000);
 const kills = size(2, 8);
 
 /** Every tenth row is bad. */
