@@ -32,7 +32,9 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       )}
       {recipientPhone && status === 'in transit' && (
         <DeliveryLine icon={<Phone />} name="Phone">
-          <TextLink href={`tel:${recipientPhone}`}>{recipientPhone}</TextLink>
+          <TextLink roomy href={`tel:${recipientPhone}`}>
+            {recipientPhone}
+          </TextLink>
         </DeliveryLine>
       )}
       {status === 'pending' && (

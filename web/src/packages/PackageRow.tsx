@@ -48,11 +48,11 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
           </span>
         </div>
         <dl className="mt-1 mb-3 flex flex-wrap gap-x-6 gap-y-0.5 text-table">
-          <div className="flex gap-1.5">
+          <div className="flex flex-wrap gap-x-1.5">
             <dt className="text-ink-3">Estimated Arrival</dt>
             <dd className="figures text-ink-2">{pkg.eta ? formatDay(pkg.eta) : 'Not specified'}</dd>
           </div>
-          <div className="flex gap-1.5">
+          <div className="flex flex-wrap gap-x-1.5">
             <dt className="text-ink-3">Last Update</dt>
             <dd className="text-ink-2">
               <LocalTime value={pkg.lastUpdate} />

@@ -1,4 +1,4 @@
-import { loadLater } from '../platform/load-later.tsx';
+import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
 import { useStore } from '../platform/store.ts';
 import { toast } from '../platform/toasts.ts';
 import { leaveQuestion } from './leaving.ts';
@@ -6,7 +6,8 @@ import { closeOverlay, overlay } from './overlays.ts';
 
 const CommandPalette = loadLater(() => import('./CommandPalette.tsx').then((module) => module.CommandPalette));
 const ShortcutSheet = loadLater(() => import('./ShortcutSheet.tsx').then((module) => module.ShortcutSheet));
-const LeaveDialog = loadLater(() => import('./LeaveDialog.tsx').then((module) => module.LeaveDialog));
+const loadLeaveDialog = () => import('./LeaveDialog.tsx').then((module) => module.LeaveDialog);
+const LeaveDialog = loadLater(loadLeaveDialog);
 
 const tell = () =>
   toast({ title: 'Error', description: 'The server cannot be reached. Please try again.', variant: 'destructive' });
@@ -15,6 +16,7 @@ const tell = () =>
 export function Overlays({ onLogout }: { onLogout: () => void }) {
   const shown = useStore(overlay);
   const onAnswer = useStore(leaveQuestion);
+  useLoadAhead(loadLeaveDialog);
   const giveUp = () => {
     closeOverlay();
     tell();

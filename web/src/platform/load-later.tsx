@@ -8,7 +8,8 @@ interface Fallible {
 
 /**
  * A component whose code comes when it is first drawn. React's own `lazy` takes the whole page down, with all that was typed,
- * when the code cannot be loaded, and never asks again. This one draws nothing, tells, and asks again the next time.
+ * when the code cannot be loaded. This one draws nothing and tells. It asks again the next time; a browser that remembers the
+ * failure, as Chromium does, needs a reload first.
  */
 export function loadLater<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P & Fallible> {
   let known: ComponentType<P> | null = null;
@@ -31,4 +32,14 @@ export function loadLater<P extends object>(load: () => Promise<ComponentType<P>
     }, [Loaded]);
     return Loaded && <Loaded {...props} />;
   };
+}
+
+const quietMs = 2000;
+
+/** Loads code once the page has had its time: it may be needed when there is no connection. */
+export function useLoadAhead(load: () => Promise<unknown>): void {
+  useEffect(() => {
+    const timer = setTimeout(() => void load().catch(() => undefined), quietMs);
+    return () => clearTimeout(timer);
+  }, [load]);
 }

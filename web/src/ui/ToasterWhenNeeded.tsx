@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { loadLater } from '../platform/load-later.tsx';
+import { useState } from 'react';
+import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
 import { useStore } from '../platform/store.ts';
 import { toasts } from '../platform/toasts.ts';
 
@@ -14,10 +14,7 @@ const restMs = 2000;
 export function ToasterWhenNeeded() {
   const needed = useStore(toasts).length > 0;
   const [failures, setFailures] = useState(0);
-  useEffect(() => {
-    const timer = setTimeout(() => void load().catch(() => undefined), restMs);
-    return () => clearTimeout(timer);
-  }, []);
+  useLoadAhead(load);
   const askAgain = () => setTimeout(() => setFailures(failures + 1), restMs);
   return needed && <Toaster key={failures} onFailed={askAgain} />;
 }
