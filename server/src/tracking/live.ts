@@ -75,8 +75,12 @@ export function openPublicLive(ctx: Ctx, lookup: Lookup): PublicLive {
       });
       stream.send('view', first);
       // Between the reading and the subscription something may have happened: read once more, unless it was told by now.
-      const now = await lookup.find(id).catch(() => null);
-      if (now !== null && follower.told === first) send(follower, now);
+      try {
+        const now = await lookup.find(id);
+        if (now !== null && follower.told === first) send(follower, now);
+      } catch {
+        stream.bye('drain');
+      }
     },
   };
 }

@@ -206,6 +206,23 @@ test('a stream shows recipient and places for 30 days after the delivery too, an
   late.stop();
 });
 
+test('a stream that cannot tell whether it missed something ends, so that whoever listens comes back', async () => {
+  const other = await openTestProduct();
+  const { trackingId } = await createPackage(await other.register('owner'));
+  // The first look at a package succeeds, the second fails.
+  await other.ctx.db.query('create sequence looks');
+  await other.ctx.db.query(
+    `create function look() returns boolean language plpgsql as
+     $$ begin if nextval('looks') = 2 then raise 'no answer'; end if; return true; end $$`,
+  );
+  await other.ctx.db.query('alter table packages rename to packages_kept');
+  await other.ctx.db.query('create view packages as select * from packages_kept where look()');
+  const watcher = await watch(other, `/track/${trackingId}/live`);
+  await eventually('the stream ends', () => watcher.ended());
+  expect([watcher.events[0]?.event, watcher.bye()]).toEqual(['view', 'drain']);
+  await other.close();
+});
+
 test('unknown and malformed IDs get one and the same 404', async () => {
   const answers = new Set<string>();
   for (const id of [
