@@ -30,7 +30,9 @@ export function Timeline({ events }: { events: readonly Line[] }) {
               </span>
             </div>
             {(event.location || event.actor) && (
-              <p className="text-table text-ink-3">{[event.location, event.actor].filter(Boolean).join(' · ')}</p>
+              <p className="text-table text-ink-3 wrap-anywhere">
+                {[event.location, event.actor].filter(Boolean).join(' · ')}
+              </p>
             )}
             {event.note && <p className="mt-1 text-ui text-ink-2 wrap-anywhere">{event.note}</p>}
           </div>

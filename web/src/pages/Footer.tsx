@@ -37,8 +37,8 @@ const visitorLinks: readonly FooterLink[] = [
 export function Footer({ organisation, role }: { organisation: Organisation; role: Role | null }) {
   return (
     <footer className="mt-16 border-t border-line bg-surface print:hidden">
-      <div className="page grid gap-10 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
-        <div className="min-w-0">
+      <div className="page grid grid-cols-[repeat(auto-fit,minmax(min(100%,9rem),1fr))] gap-x-6 gap-y-8 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
+        <div className="col-span-full min-w-0 md:col-span-1">
           <Logo {...organisation} />
           <p className="mt-3 max-w-[22rem] text-ui text-ink-2">
             Packages registered, delivered and followed live, on your own server.

@@ -4,7 +4,7 @@ import { TrackProgress } from '../tracking/TrackProgress.tsx';
 const lines = [
   { text: 'Out for Delivery', place: 'Hamburg, Altona', time: '10:42', now: true },
   { text: 'Picked up by the driver', place: 'Hamburg, Depot 2', time: '08:15', now: false },
-  { text: 'Registered for shipping', place: 'Lübeck', time: 'Mon', now: false },
+  { text: 'Registered for shipping', place: 'Bremen', time: 'Mon', now: false },
 ];
 
 /** An example of the tracker. A picture for the eye: hidden from screen readers, which get the real one. */
