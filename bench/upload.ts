@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import sharp from 'sharp';
+import { startChild } from './child.ts';
 import type { Connection, Databases } from './databases.ts';
-import { startProduct, type Session } from './product.ts';
+import { startProduct } from './product.ts';
 import type { Finding } from './report.ts';
 import { interleave, median, quantile, ratioOf } from './rounds.ts';
 import { smallOwner } from './seed.ts';
 import type { Size } from './sizes.ts';
+import type { Ask } from './uploader.ts';
 
 const lookupsPerSecond = 200;
 
@@ -19,19 +20,19 @@ interface Round {
 export async function benchUpload(databases: Databases, size: Size): Promise<Finding[]> {
   const database = await databases.copy('bench_upload', size.packages);
   const ids = await someTrackingIds(database.connection);
-  const photo = await takePhoto();
+  // A process of its own: what it sends must not hold up what is measured here.
+  const uploader = await startChild<Ask, unknown>('./uploader.ts');
   const product = await startProduct(database);
   try {
-    const owner = await product.signIn(smallOwner);
+    const bytes = (await uploader.ask('size')) as number;
+    const { token } = await product.signIn(smallOwner);
     const lookups = () => lookUp(product.url, ids, size.lookupSeconds);
     const figures = await interleave<'quiet' | 'busy', Round>(size.rounds, {
       quiet: async () => ({ lookupP99: await lookups(), uploads: [] }),
       busy: async () => {
-        const over = new AbortController();
-        const uploads = uploadUntil(over.signal, owner, product.url, photo);
+        await uploader.ask({ url: product.url, token });
         const lookupP99 = await lookups();
-        over.abort();
-        return { lookupP99, uploads: await uploads };
+        return { lookupP99, uploads: (await uploader.ask('stop')) as number[] };
       },
     });
     const p99 = (rounds: Round[]) => rounds.map((round) => round.lookupP99);
@@ -45,7 +46,7 @@ export async function benchUpload(databases: Databases, size: Size): Promise<Fin
         goal: { of: 'ratio', is: 'at most', bound: 2 },
       },
       {
-        promise: `upload of a 12 Mpx photo of ${(photo.length / 1024 / 1024).toFixed(1)} MB, until a package shows it`,
+        promise: `upload of a 12 Mpx photo of ${(bytes / 1024 / 1024).toFixed(1)} MB, until a package shows it`,
         unit: 'ms',
         product: median(figures.busy.flatMap((round) => round.uploads)),
         baseline: null,
@@ -55,47 +56,8 @@ export async function benchUpload(databases: Databases, size: Size): Promise<Fin
     ];
   } finally {
     await product.stop();
+    await uploader.stop();
   }
-}
-
-/** As grainy as a photo, so that it is as large and as slow to encode as one. */
-const takePhoto = (): Promise<Buffer> =>
-  sharp({
-    create: {
-      width: 4000,
-      height: 3000,
-      channels: 3,
-      background: 'white',
-      noise: { type: 'gaussian', mean: 128, sigma: 40 },
-    },
-  })
-    .blur(1)
-    .jpeg({ quality: 85 })
-    .toBuffer();
-
-async function uploadUntil(over: AbortSignal, owner: Session, base: string, photo: Buffer): Promise<number[]> {
-  const took: number[] = [];
-  while (!over.aborted) {
-    const startedAt = performance.now();
-    const { url, method, headers, image } = await owner.api.images.announce({
-      body: { name: 'photo.jpg', type: 'image/jpeg', size: photo.length },
-    });
-    const put = await fetch(new URL(url, base), { method, headers, body: new Uint8Array(photo) });
-    if (!put.ok) throw new Error(`an upload was answered ${put.status}`);
-    await owner.api.packages.create({
-      body: {
-        name: 'With a photo',
-        description: 'A package with a photo',
-        category: 'Other',
-        weight: 1,
-        recipientName: 'Anna Schmidt',
-        recipientContact: '+49 151 2345678',
-        images: [image],
-      },
-    });
-    took.push(performance.now() - startedAt);
-  }
-  return took;
 }
 
 /** The 99th percentile of lookups that start on time, whether those before are answered or not. */

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { imageMessages, type ImageType } from '@waybill/contract';
 import { invalid, unavailable } from '../platform/errors.ts';
@@ -55,16 +56,18 @@ const reasons = {
   'too slow': 'it takes too long to read',
 };
 
-const atOnce = 2;
+/** One processor is left to those who look things up. */
+const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
 const waitingAtMost = 32;
-const withinMs = 20_000;
+/** The end of patience where the processors are busy with others: an image that asks too much of them ends its encoder by itself. */
+const withinMs = 60_000;
 const idleMs = 60_000;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 const idle: { encoder: ChildProcess; end: NodeJS.Timeout }[] = [];
 
-async function ask(question: Question): Promise<Answer | { fault: 'too slow' }> {
+async function ask(question: Question): Promise<Answer> {
   if (running >= atOnce) {
     if (waiting.length >= waitingAtMost) throw unavailable(5);
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -79,12 +82,12 @@ async function ask(question: Question): Promise<Answer | { fault: 'too slow' }> 
   }
 }
 
-async function askEncoder(question: Question): Promise<Answer | { fault: 'too slow' }> {
+async function askEncoder(question: Question): Promise<Answer> {
   const encoder = takeEncoder();
   const over = new AbortController();
-  let tooSlow = false;
+  let isLate = false;
   const timer = setTimeout(() => {
-    tooSlow = true;
+    isLate = true;
     encoder.kill('SIGKILL');
   }, withinMs);
   try {
@@ -93,8 +96,10 @@ async function askEncoder(question: Question): Promise<Answer | { fault: 'too sl
       once(encoder, 'exit', { signal: over.signal }).then(() => null),
       new Promise<null>((resolve) => encoder.send(question, (error) => error && resolve(null))),
     ]);
-    if (answer === null) return { fault: tooSlow ? 'too slow' : 'damaged' };
-    giveBack(encoder);
+    if (isLate) throw unavailable(5);
+    if (answer === null) return { fault: 'damaged' };
+    if ('fault' in answer && answer.fault === 'too slow') encoder.kill('SIGKILL');
+    else giveBack(encoder);
     return answer;
   } finally {
     clearTimeout(timer);

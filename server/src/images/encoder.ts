@@ -12,7 +12,7 @@ export interface Question {
 
 export type Answer =
   | { image: Uint8Array; thumbnail: Uint8Array }
-  | { fault: 'another format' | 'too many pixels' | 'damaged' };
+  | { fault: 'another format' | 'too many pixels' | 'damaged' | 'too slow' };
 
 /** Before the library starts threads: they take it over. */
 setPriority(10);
@@ -42,7 +42,28 @@ async function encode({ bytes, format }: Question): Promise<Answer> {
   }
 }
 
-process.on('message', (question: Question) => void encode(question).then((answer) => process.send?.(answer)));
+/** Of processor time: how long that takes is the machine's affair. */
+const mostSeconds = 20;
+
+/** Answers once the work has taken too much; nothing stops that but the end of this process. */
+const isTooSlow = (signal: AbortSignal) =>
+  new Promise<Answer>((resolve) => {
+    const before = process.cpuUsage();
+    const watch = setInterval(() => {
+      const { user, system } = process.cpuUsage(before);
+      if (user + system > mostSeconds * 1e6) resolve({ fault: 'too slow' });
+    }, 200);
+    signal.addEventListener('abort', () => clearInterval(watch));
+  });
+
+async function answer(question: Question): Promise<void> {
+  const over = new AbortController();
+  const given = await Promise.race([encode(question), isTooSlow(over.signal)]);
+  over.abort();
+  process.send?.(given);
+}
+
+process.on('message', (question: Question) => void answer(question));
 process.on('disconnect', () => process.exit());
 // They reach the whole group: the server stops first, in its own time, and this process with it.
 process.on('SIGINT', () => {});

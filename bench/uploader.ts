@@ -1,0 +1,61 @@
+import { createClient } from '@waybill/contract';
+import sharp from 'sharp';
+import { answerQuestions } from './child.ts';
+
+/** Uploads a 12 megapixel photo for as long as it is told to, one after the other, and then tells how long each took. */
+export type Ask = { url: string; token: string } | 'stop' | 'size';
+
+let over = new AbortController();
+let took: Promise<number[]> = Promise.resolve([]);
+
+/** As grainy as a photo, so that it is as large and as slow to encode as one. */
+const photo = await sharp({
+  create: {
+    width: 4000,
+    height: 3000,
+    channels: 3,
+    background: 'white',
+    noise: { type: 'gaussian', mean: 128, sigma: 40 },
+  },
+})
+  .blur(1)
+  .jpeg({ quality: 85 })
+  .toBuffer();
+
+async function uploadUntil(signal: AbortSignal, base: string, token: string): Promise<number[]> {
+  const api = createClient({ baseUrl: base, token: () => token });
+  const times: number[] = [];
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    const { url, method, headers, image } = await api.images.announce({
+      body: { name: 'photo.jpg', type: 'image/jpeg', size: photo.length },
+    });
+    const put = await fetch(new URL(url, base), { method, headers, body: new Uint8Array(photo) });
+    if (!put.ok) throw new Error(`an upload was answered ${put.status}`);
+    await api.packages.create({
+      body: {
+        name: 'With a photo',
+        description: 'A package with a photo',
+        category: 'Other',
+        weight: 1,
+        recipientName: 'Anna Schmidt',
+        recipientContact: '+49 151 2345678',
+        images: [image],
+      },
+    });
+    times.push(performance.now() - startedAt);
+  }
+  return times;
+}
+
+answerQuestions((ask: Ask) => {
+  if (ask === 'size') return photo.length;
+  if (ask === 'stop') {
+    over.abort();
+    return took;
+  }
+  over = new AbortController();
+  took = uploadUntil(over.signal, ask.url, ask.token);
+  took.catch(() => {});
+  return null;
+});

@@ -1,0 +1,140 @@
+import { Agent, request } from 'node:http';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Client, SignedIn } from '@waybill/contract';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from '../e2e/product.ts';
+import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
+import { eventually, packageInput } from '../server/src/testing.ts';
+import type { Held } from './soak-gauge.ts';
+import { full, size } from './size.ts';
+
+/** What is compiled, prepared and pooled once is there after so many requests; then they come in as many lots. */
+const warmUp = size(500, 30_000);
+const lot = size(300, 4000);
+const lots = size(3, 15);
+
+let product: RunningProduct | undefined;
+afterAll(() => product?.stop());
+
+interface Ask {
+  method?: string;
+  token?: string;
+  body?: object;
+  /** Leaves at the first bytes: of a stream. */
+  leaves?: boolean;
+}
+
+/** The answer's text, whatever it is: what is refused takes memory, too. */
+const ask = (agent: Agent, path: string, { method = 'GET', token, body, leaves }: Ask = {}) =>
+  new Promise<string>((resolve, reject) => {
+    const text = body && JSON.stringify(body);
+    const headers = {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    };
+    request(`${product?.url}/api${path}`, { method, agent, headers }, (response) => {
+      let heard = '';
+      response.on('data', (chunk: Buffer) => (heard += chunk.toString())).on('close', () => resolve(heard));
+      if (leaves) response.once('data', () => response.destroy());
+    })
+      .on('error', reject)
+      .end(text);
+  });
+
+const signUp = (by: Client, role: 'owner' | 'driver') =>
+  by.auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+
+/** All kinds of requests in turn, the refused ones too, from eight at once, on connections of their own. */
+async function serve(owner: SignedIn, driver: SignedIn, count: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const to = (path: string, more?: Ask) => ask(agent, path, more);
+  const idOf = (answer: string) => JSON.parse(answer) as { id: string; trackingId: string };
+  const create = async () => idOf(await to('/packages', { method: 'POST', token: owner.token, body: packageInput() }));
+  const act = (id: string, action: string, body?: object) =>
+    to(`/deliveries/${id}/${action}`, { method: 'POST', token: driver.token, ...(body && { body }) });
+  const known = await create();
+  // Four requests stand for one delivery.
+  const deliver = async () => {
+    const { id } = await create();
+    await act(id, 'start');
+    await act(id, 'next');
+    await act(id, 'complete', { note: 'At the door' });
+  };
+  const kinds: (() => Promise<unknown>)[] = [
+    deliver,
+    () => to(`/track/${known.trackingId}`),
+    () => to(`/track/${known.trackingId}/live`, { leaves: true }),
+    () => to('/live', { token: driver.token, leaves: true }),
+    () => to(`/packages/user/${owner.id}?limit=20&q=lamp`, owner),
+    () => to(`/packages/${known.id}/events`, owner),
+    () => to('/notifications', owner),
+    () => to('/packages/none', owner),
+    () => to('/packages', { method: 'POST', token: owner.token, body: { name: 'x', unknown: Math.random() } }),
+    () => to(`/nothing/${Math.random()}`),
+    () => to('/users/me'),
+  ];
+  let asked = 0;
+  const one = async () => {
+    while (asked < count) await kinds[asked++ % kinds.length]?.();
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+  agent.destroy();
+}
+
+/** What the heap grows by with each thousand requests: the slope of the line that lies nearest to the samples. */
+function slopeOf(samples: { thousands: number; kilobytes: number }[]): number {
+  const mean = (of: (sample: (typeof samples)[number]) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+  const [x, y] = [mean(({ thousands }) => thousands), mean(({ kilobytes }) => kilobytes)];
+  const together = mean(({ thousands, kilobytes }) => (thousands - x) * (kilobytes - y));
+  return together / mean(({ thousands }) => (thousands - x) ** 2);
+}
+
+async function heldNow(): Promise<Held> {
+  const told = () => product?.output().match(/^held .*$/gm) ?? [];
+  const before = told().length;
+  process.kill(product?.pid ?? 0, 'SIGUSR2');
+  await eventually('what it holds', () => told().length > before);
+  return JSON.parse(told().at(-1)?.slice('held '.length) ?? '') as Held;
+}
+
+test.runIf(existsSync('/proc/self/fd'))(`${lot * lots} requests of all kinds leave nothing behind`, async () => {
+  const { host = '', port, user, database } = await cloneDatabase();
+  product = await startProduct({
+    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'soak-gauge.ts')).href}`,
+  });
+  const watcher = new pg.Client({ host, port, user, database });
+  await watcher.connect();
+  const connections = async () => {
+    const { rows } = await watcher.query<{ open: number }>(
+      'select count(*)::int as open from pg_stat_activity where datname = current_database()',
+    );
+    return rows[0]?.open ?? 0;
+  };
+  const owner = await signUp(product.api(), 'owner');
+  const driver = await signUp(product.api(), 'driver');
+  await serve(owner, driver, warmUp);
+  const samples: (Held & { connections: number })[] = [];
+  for (let done = 0; done <= lots; done++) {
+    if (done > 0) await serve(owner, driver, lot);
+    samples.push({ ...(await heldNow()), connections: await connections() });
+  }
+  await watcher.end();
+  const slope = slopeOf(
+    samples.map(({ heapKilobytes }, sample) => ({ thousands: (sample * lot) / 1000, kilobytes: heapKilobytes })),
+  );
+  const of = (kind: keyof (typeof samples)[number]) => samples.map((sample) => Math.round(sample[kind])).join(' ');
+  console.log(
+    `heap ${of('heapKilobytes')} KB, ${slope.toFixed(1)} KB for each 1,000 requests; descriptors ${of('descriptors')}; timers ${of('timers')}; connections ${of('connections')}`,
+  );
+  const [first, last] = [samples[0], samples.at(-1)];
+  // A pool may open one more at any time; what is left behind at each request would be hundreds.
+  for (const kind of ['descriptors', 'timers', 'connections'] as const)
+    expect((last?.[kind] ?? 0) - (first?.[kind] ?? 0)).toBeLessThan(15);
+  // A small run ends while things are still being compiled.
+  if (full) expect(slope).toBeLessThan(30);
+});
