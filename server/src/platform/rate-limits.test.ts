@@ -1,6 +1,7 @@
 import type { ApiError } from '@waybill/contract';
 import { afterEach, expect, test } from 'vitest';
 import { createPackage, openTestProduct, password, type TestOptions, type TestProduct } from '../testing.ts';
+import type { Limit } from './rate-limits.ts';
 
 const opened: TestProduct[] = [];
 afterEach(async () => {
@@ -100,6 +101,69 @@ test('60 creations a minute for an owner and 60 steps for a driver', async () =>
   expect(await statusesOf(60, () => createPackage(owner))).toEqual([...times(59, 200), 429]);
   const start = () => driver.api.deliveries.start({ params: { id: pkg.id } });
   expect(await statusesOf(61, start)).toEqual([...times(60, 200), 429]);
+});
+
+test('every call that is limited is counted, whatever comes of it', async () => {
+  const product = await openLimited();
+  const [owner, driver, admin] = [
+    await product.register('owner'),
+    await product.register('driver'),
+    await product.register('admin'),
+  ];
+  const { id } = await createPackage(owner);
+  const params = { id };
+  const nobody = product.api();
+  const image = { name: 'lamp.jpg', type: 'image/jpeg' as const, size: 1000 };
+  const calls: Record<string, [limit: Limit, call: () => Promise<unknown>]> = {
+    'packages.rate': ['create', () => owner.api.packages.rate({ params, body: { stars: 5 } })],
+    'packages.import': ['create', () => owner.api.packages.import({ body: 'name' })],
+    'incidents.reportOnPackage': [
+      'create',
+      () => owner.api.incidents.reportOnPackage({ params, body: { issue: 'It is wet' } }),
+    ],
+    'deliveries.next': ['claim', () => driver.api.deliveries.next({ params })],
+    'deliveries.complete': ['claim', () => driver.api.deliveries.complete({ params })],
+    'deliveries.fail': ['claim', () => driver.api.deliveries.fail({ params, body: { reason: 'Nobody there' } })],
+    'incidents.reportOnDelivery': [
+      'claim',
+      () => driver.api.incidents.reportOnDelivery({ params, body: { issue: 'A flat tyre' } }),
+    ],
+    'images.announce': ['upload', () => owner.api.images.announce({ body: image })],
+    'packages.addImage': [
+      'upload',
+      () => owner.api.packages.addImage({ params, file: new File(['x'], image.name, { type: image.type }) }),
+    ],
+    'packages.exportAll': ['exports', () => admin.api.packages.exportAll()],
+    'packages.exportOfUser': ['exports', () => owner.api.packages.exportOfUser({ params: { id: owner.id } })],
+    'incidents.exportReachable': ['exports', () => admin.api.incidents.exportReachable()],
+    'users.exportAll': ['exports', () => admin.api.users.exportAll()],
+    'notifications.exportSent': ['exports', () => admin.api.notifications.exportSent()],
+    'inventory.exportCounts': ['exports', () => admin.api.inventory.exportCounts()],
+    'users.changePassword': [
+      'login',
+      () => owner.api.users.changePassword({ body: { currentPassword: 'wrong', newPassword: 'a new secret' } }),
+    ],
+    'auth.forgot': ['forgot', () => nobody.auth.forgot({ body: { email: owner.email } })],
+    'auth.reset': ['reset', () => nobody.auth.reset({ body: { token: 'guess', password } })],
+    'contact.send': [
+      'contact',
+      () => nobody.contact.send({ body: { name: 'Vera', email: 'vera@example.com', message: 'Where is it?' } }),
+    ],
+  };
+  const counted = async (limit: Limit) => {
+    const [row] = await product.ctx.db.query<{ points: string | null }>(
+      'select sum(points) as points from rate_limits where key like $1',
+      [`${limit}:%`],
+    );
+    return Number(row?.points ?? 0);
+  };
+  const uncounted: string[] = [];
+  for (const [name, [limit, call]] of Object.entries(calls)) {
+    const before = await counted(limit);
+    await call().catch(() => {});
+    if ((await counted(limit)) !== before + 1) uncounted.push(name);
+  }
+  expect(uncounted).toEqual([]);
 });
 
 test('an address in X-Forwarded-For counts behind a proxy only', async () => {

@@ -134,6 +134,9 @@ test('a copy that is stale is refused, and nothing is lost; the same request twi
   await expect(
     admin.api.shifts.update({ params, body: { ...body, note: 'Mine', version: first.version } }),
   ).rejects.toMatchObject({ status: 409, code: 'stale' });
+  await expect(
+    admin.api.shifts.update({ params, body: { ...body, note: 'Mine' }, headers: { 'if-match': '"1"' } }),
+  ).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
   expect(await list({ from: '2026-09-01T00:00:00Z', to: '2026-09-02T00:00:00Z' })).toEqual([longer]);
   await admin.api.shifts.remove({ params });
   await expect(admin.api.shifts.remove({ params })).rejects.toMatchObject({ status: 404 });
