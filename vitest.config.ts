@@ -20,6 +20,8 @@ export default defineConfig({
           globalSetup: 'server/src/platform/testing-postgres.ts',
           // PostgreSQL ends with the thread that started it, so not in threads.
           pool: 'forks',
+          // The product keeps what it knows in what `openProduct` returns, and to load it anew for each file takes a second.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -165,7 +165,7 @@ export async function plantDeadLetter(product: Pick<TestProduct, 'ctx'>, package
 export async function eventually(
   what: string,
   holds: () => Promise<boolean> | boolean,
-  withinMs = 20_000,
+  withinMs = 40_000,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
