@@ -185,7 +185,7 @@ test('a store that fails holds up nothing else, and is named', async () => {
 });
 
 test('only one process purges at a time', async () => {
-  const other = openLongRunning(product.connection, 17, product.ctx.log, 1);
+  const other = openLongRunning(product.connection, 15, product.ctx.log, 1);
   try {
     await other.alone('purge', async () => expect(await purge(product.ctx)).toBeNull());
   } finally {

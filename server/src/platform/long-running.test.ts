@@ -5,7 +5,7 @@ import { cloneDatabase } from './testing-postgres.ts';
 
 test('what one process is at no other one begins, and when it has failed the next one may', async () => {
   const connection = await cloneDatabase();
-  const [one, other] = [0, 1].map(() => openLongRunning(connection, 18, pino({ level: 'silent' }), 2));
+  const [one, other] = [0, 1].map(() => openLongRunning(connection, 15, pino({ level: 'silent' }), 2));
   if (!one || !other) throw new Error('no connections');
   const began: string[] = [];
   await expect(
