@@ -45,6 +45,8 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
     exposeHeadRoutes: false,
     genReqId: requestIdBy(ctx.config.TRUST_PROXY),
     bodyLimit: 64 * 1024,
+    // A busy machine may take long over the first compilation; ten seconds would end the start.
+    pluginTimeout: 60_000,
     // For what carries files; `admit` is stricter with the rest.
     requestTimeout: 120_000,
     // While draining, requests under way and on open connections are still answered.
