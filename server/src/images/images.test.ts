@@ -377,10 +377,11 @@ describe('an upload to this server', () => {
        select 'hoarded-' || n, $1, 'image/png', 1 from generate_series(1, 60) n`,
       [hoarder.id],
     );
-    await expect(limited.api(hoarder.token).images.announce({ body })).rejects.toMatchObject({
-      status: 429,
-      message: /not in use/,
-    });
+    const hoarding = limited.api(hoarder.token);
+    const params = { id: (await createPackage(hoarder)).id };
+    const file = asFile(await photo());
+    for (const one of [() => hoarding.images.announce({ body }), () => hoarding.packages.addImage({ params, file })])
+      await expect(one()).rejects.toMatchObject({ status: 429, message: /not in use/ });
     await limited.close();
   });
 });

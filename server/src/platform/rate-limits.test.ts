@@ -94,6 +94,16 @@ test('10 misses a minute at the tracker, after which hits are refused too; 30 hi
   expect(await statusesOf(1, track(trackingId, '10.0.0.3'))).toEqual([200]);
 });
 
+test('misses at the tracker are limited for all addresses together, hits are not', async () => {
+  const product = await openLimited({ config: { RATE_LIMITS: 'trackMissInAll=3/60' } });
+  const { trackingId } = await createPackage(await product.register('owner'));
+  const track = (id: string, from: string) => product.app.inject({ url: `/api/track/${id}`, remoteAddress: from });
+  const statuses: number[] = [];
+  for (const place of [1, 2, 3, 4]) statuses.push((await track('PKG-NOTTHERE', `10.0.1.${place}`)).statusCode);
+  expect(statuses).toEqual([404, 404, 404, 429]);
+  expect((await track(trackingId, '10.0.1.5')).statusCode).toBe(200);
+});
+
 test('60 creations a minute for an owner and 60 steps for a driver', async () => {
   const product = await openLimited();
   const [owner, driver] = [await product.register('owner'), await product.register('driver')];
