@@ -12,7 +12,7 @@ export interface HostileRequest {
 }
 
 /** What is there to be named in a body. */
-export interface Known {
+interface Known {
   /** One of the objects, by a number that may be beyond the last. */
   id(index: number): string;
   /** What fits fields of these names. */
