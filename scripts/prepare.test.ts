@@ -24,7 +24,7 @@ const vite = `
   appendFileSync('../ran.txt', 'vite ' + name + '\\n');
   mkdirSync(folder, { recursive: true });
   writeFileSync(folder + (name === 'server' ? '/render.js' : '/index.html'), 'built');`;
-const builds = ['vite app', 'vite public', 'vite server'];
+const builds = ['vite app', 'vite server', 'vite public'];
 
 let clone = '';
 beforeEach(() => {
