@@ -122,11 +122,11 @@ test('the palette finds pages, packages and people; the sheet lists what works h
   await page.getByText('Brass ship clock').waitFor();
 
   // Typed on at once, while the palette is still on its way.
-  await page.route('**/CommandPalette*.js', async (route) => {
-    await page.keyboard.type('ship xx');
-    await route.continue();
-  });
+  const typed = Promise.withResolvers<void>();
+  await page.route('**/CommandPalette*.js', (route) => typed.promise.then(() => route.continue()));
   await page.keyboard.press('Control+k');
+  await page.keyboard.type('ship xx');
+  typed.resolve();
   const field = page.getByRole('combobox', { name: 'Search and commands' });
   await field.waitFor();
   await expect.poll(() => field.inputValue()).toBe('ship xx');
