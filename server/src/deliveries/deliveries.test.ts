@@ -315,6 +315,10 @@ describe('assigning', () => {
     await by(unlucky).start(pkg);
     await admin.api.users.update({ params: { id: unlucky.id }, body: { status: 'suspended' } });
     await expect(by(unlucky).complete(pkg)).rejects.toMatchObject({ status: 403 });
+    await expect(by(admin).assign(pkg, unlucky)).rejects.toMatchObject({
+      status: 422,
+      fields: { driverId: 'This is not an active driver' },
+    });
     expect((await admin.api.packages.listAll({ query: { q: pkg.trackingId } })).items).toMatchObject([
       { status: 'in transit', driverId: unlucky.id },
     ]);

@@ -241,8 +241,8 @@ export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, driverI
     const pkg = await lockPackage(tx, id);
     if (!pkg) throw notFound('delivery');
     if (!statusAfter('assign', pkg.status)) throw illegalStep(pkg, 'it cannot be assigned');
-    if (pkg.driver_id === driverId && pkg.status === 'in transit') return asDelivery(pkg);
     if (!(await lockActiveDriver(tx, driverId))) throw invalid({ driverId: 'This is not an active driver' });
+    if (pkg.driver_id === driverId && pkg.status === 'in transit') return asDelivery(pkg);
 
     const assigned = await setStarted(tx, id, driverId, estimate(ctx.now()));
     if (!assigned) throw notFound('delivery');

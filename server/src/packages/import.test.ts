@@ -1,7 +1,15 @@
 import type { Import, Package } from '@waybill/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  untilWaiting,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -28,10 +36,10 @@ const upload = (user: TestUser, body: string | Blob, idempotencyKey?: string): P
   user.api.packages.import({ body, ...(idempotencyKey && { idempotencyKey }) });
 const refusal = (user: TestUser, body: string | Blob) => upload(user, body).catch((error: unknown) => error);
 
-async function packagesOf(user: TestUser, query: Record<string, string> = {}): Promise<Package[]> {
+async function packagesOf(user: TestUser, query: Record<string, string> = {}, reader = user): Promise<Package[]> {
   const items: Package[] = [];
   for (let cursor: string | undefined; ;) {
-    const page = await user.api.packages.listOfUser({
+    const page = await reader.api.packages.listOfUser({
       params: { id: user.id },
       query: { limit: 200, cursor, ...query },
     });
@@ -327,6 +335,46 @@ describe('a repeated import', () => {
     const names = (await packagesOf(mine)).map(({ name }) => name);
     expect(names).toHaveLength(1800);
     expect(new Set(names).size).toBe(1800);
+  });
+});
+
+describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s meanwhile', (fate) => {
+  test('makes no package more, and tells how far it came', async () => {
+    const mine = await product.register('owner');
+    const admin = await product.register('admin');
+    const params = { id: mine.id };
+    // The fifth batch waits here, in its own transaction; who is about to lose the account is waited for by nobody else.
+    await database.query(
+      `create function wait() returns trigger language plpgsql as
+         $$ begin if new.done = 1250 then perform pg_advisory_xact_lock(77); end if; return new; end $$;
+       create trigger wait before update on package_imports for each row execute function wait();
+       select pg_advisory_lock(77)`,
+    );
+    const importing = refusal(mine, goodFile(2500));
+    await untilWaiting(product, 1);
+    const ending =
+      fate === 'deleted'
+        ? admin.api.users.remove({ params })
+        : admin.api.users.update({ params, body: { status: fate } });
+    await untilWaiting(product, 2);
+    await database.query('select pg_advisory_unlock(77)');
+    expect(await importing).toMatchObject({ status: 403, code: 'not_active' });
+    await ending;
+    await database.query('drop function wait cascade');
+
+    const made = async () => (await packagesOf(mine, {}, admin)).map(({ status }) => status);
+    if (fate === 'deleted') {
+      await eventually('none waits', async () => (await made()).every((status) => status === 'cancelled'));
+      expect(await made()).toHaveLength(1250);
+      return;
+    }
+    expect(await made()).toEqual(Array<string>(1250).fill('processing'));
+    await admin.api.users.update({ params, body: { status: 'active' } });
+    expect((await mine.api.packages.imports()).items).toMatchObject([
+      { status: 'interrupted', total: 2500, done: 1250, created: 1250, finishedAt: null },
+    ]);
+    expect(await upload(mine, goodFile(2500))).toMatchObject({ status: 'finished', created: 2500 });
+    expect(await made()).toHaveLength(2500);
   });
 });
 

@@ -21,6 +21,7 @@ import { plainName, readRecords, type CsvRecord } from '../platform/csv-records.
 import { AppError, notFound, unavailable } from '../platform/errors.ts';
 import { check, pageOf, type Listed } from '../platform/http.ts';
 import type { Actor } from '../platform/sessions.ts';
+import { requireActive } from '../users/service.ts';
 import {
   asProgress,
   asReport,
@@ -96,6 +97,7 @@ async function importAlone(ctx: Ctx, actor: Actor, file: Buffer, key: string | n
   const rows = await readRows(file);
   const id = earlier?.id ?? uuid();
   await ctx.db.transaction(async (tx) => {
+    await requireActive(tx, actor.id);
     if (earlier) await setStarted(tx, id);
     else await insertImport(tx, { id, ownerId: actor.id, fileHash, key, total: rows.length });
     await tellProgress(ctx, tx, actor, id);
@@ -157,6 +159,8 @@ function asBoolean(cell: string): boolean | string {
 
 async function importBatch(ctx: Ctx, actor: Actor, id: string, done: number, rows: Row[]): Promise<void> {
   await ctx.db.transaction(async (tx) => {
+    // Whoever is suspended meanwhile gets no further, and goes on from here when active again.
+    await requireActive(tx, actor.id);
     const faults: RowFault[] = rows.flatMap(({ line, input, faults: fields }) => (input ? [] : [{ line, fields }]));
     const taken = await createPackages(ctx, tx, actor, rows);
     faults.push(...taken.map(({ line }) => ({ line, fields: trackingIdTaken })));

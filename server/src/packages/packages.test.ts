@@ -7,7 +7,16 @@ import {
   type Permission,
 } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, inject, openTestProduct, packageInput, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  inject,
+  openTestProduct,
+  packageInput,
+  untilWaiting,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -171,6 +180,47 @@ describe('creating', () => {
   test('keeps what people type, in every script', async () => {
     const name = 'Łampa 灯 💡 <b>"O\'Neill"</b> % _ \\ ‮';
     expect(await createPackage(owner, { name })).toMatchObject({ name });
+  });
+});
+
+describe.each([
+  ['suspended', (params: { id: string }) => admin.api.users.update({ params, body: { status: 'suspended' } })],
+  ['deleted', (params: { id: string }) => admin.api.users.remove({ params })],
+] as const)('creating while the owner is being %s', (fate, end) => {
+  /** Begins the two in this order, each waiting in its midst, and lets them go. */
+  async function begin(first: () => Promise<unknown>, second: () => Promise<unknown>) {
+    const begun = await product.ctx.db.transaction(async (tx) => {
+      // Where either writes down what it did: whoever came first stands here, and the other behind it.
+      await tx.query('lock table events in share row exclusive mode');
+      const one = first().catch((error: unknown) => error);
+      await untilWaiting(product, 1);
+      const other = second().catch((error: unknown) => error);
+      await untilWaiting(product, 2);
+      return [one, other];
+    });
+    return Promise.all(begun);
+  }
+  const listOf = async ({ id }: TestUser) => (await admin.api.packages.listOfUser({ params: { id } })).items;
+
+  test('makes nothing when that was first', async () => {
+    const leaving = await product.register('owner');
+    const [, created] = await begin(
+      () => end({ id: leaving.id }),
+      () => createPackage(leaving),
+    );
+    expect(created).toMatchObject({ status: 403, code: 'not_active' });
+    expect(await listOf(leaving)).toEqual([]);
+  });
+
+  test('makes a package when that was first, which a deletion cancels like all that wait', async () => {
+    const leaving = await product.register('owner');
+    const [created] = await begin(
+      () => createPackage(leaving),
+      () => end({ id: leaving.id }),
+    );
+    expect(created).toMatchObject({ status: 'processing' });
+    const status = fate === 'deleted' ? 'cancelled' : 'processing';
+    await eventually(`it is ${status}`, async () => (await listOf(leaving))[0]?.status === status);
   });
 });
 

@@ -28,6 +28,7 @@ import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { refuseStale } from '../platform/versions.ts';
+import { requireActive } from '../users/service.ts';
 import {
   asPackage,
   asTrackingEvent,
@@ -137,8 +138,12 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
   const id = uuid({ msecs: at.getTime() });
   const content = asContent(input, await claimPackageImages(ctx, actor, id, input.images));
   return ctx.db.transaction(async (tx) => {
-    const insert = (trackingId: string) => insertPackage(tx, { id, ownerId: actor.id, trackingId, at }, content);
-    const pkg = await insert(input.trackingId ?? drawTrackingId());
+    const trackingId = input.trackingId ?? drawTrackingId();
+    // Both go out at once. What was inserted for somebody who is active no more goes with the transaction.
+    const [, pkg] = await Promise.all([
+      requireActive(tx, actor.id),
+      insertPackage(tx, { id, ownerId: actor.id, trackingId, at }, content),
+    ]);
     // A drawn ID that is taken is one in a million millions; the caller's repeat draws another.
     if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
     if (content.images.length > 0) await keepImages(tx, actor, `package:${id}`, content.images);

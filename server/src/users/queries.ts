@@ -92,6 +92,12 @@ export async function lockUser(tx: Tx, id: string): Promise<UserRow | null> {
   return row ?? null;
 }
 
+/** Whether the account is active. If so it stays that until the transaction ends: neither suspended nor deleted meanwhile. */
+export async function lockActiveUser(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.query("select from users where id = $1 and status = 'active' for key share", [id]);
+  return rows.length > 0;
+}
+
 export interface NewUser {
   id: string;
   name: string;

@@ -18,7 +18,7 @@ import type { Ctx } from '../ctx.ts';
 import { record, type Changes } from '../events/record.ts';
 import { claimImage, keepImages } from '../images/service.ts';
 import type { Db, Queryable, Tx } from '../platform/db.ts';
-import { AppError, invalid, notFound } from '../platform/errors.ts';
+import { AppError, invalid, notActive, notFound } from '../platform/errors.ts';
 import { hashPassword, verifyPassword } from '../platform/passwords.ts';
 import { openSession, type Actor } from '../platform/sessions.ts';
 import {
@@ -28,6 +28,7 @@ import {
   findUserByEmail,
   hasAdmin,
   insertUser,
+  lockActiveUser,
   listUsersWith,
   listSessions,
   setLastLogin,
@@ -211,6 +212,14 @@ export async function ownSessions(ctx: Ctx, actor: Actor): Promise<Session[]> {
 export async function endOwnSession(ctx: Ctx, actor: Actor, id: string): Promise<void> {
   const ended = await ctx.db.transaction((tx) => endSessions(ctx, tx, actor.id, { only: id }));
   if (ended === 0) throw notFound('session');
+}
+
+/**
+ * For what must not come after its user: one who is being suspended or deleted in this moment waits until the transaction ends, or
+ * else it was over before and the transaction must not go on.
+ */
+export async function requireActive(tx: Tx, id: string): Promise<void> {
+  if (!(await lockActiveUser(tx, id))) throw notActive();
 }
 
 /** Active users who have this permission in force. */
