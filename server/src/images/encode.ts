@@ -1,17 +1,18 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { imageMessages, type ImageType } from '@waybill/contract';
 import { invalid, unavailable } from '../platform/errors.ts';
-import type { Answer, Question } from './encoder.ts';
+import type { Answer, Fault, Question } from './encoder.ts';
 
-/** What an image comes in as, its first bytes, and what it is kept as. Of a moving picture one frame stays, so a GIF has no use. */
+/** What an image comes in as, and what it is kept as. Of a moving picture one frame stays, so a GIF has no use. */
 const formats = [
-  { format: 'jpeg', type: 'image/jpeg', extension: 'jpg', starts: /^\xff\xd8\xff/ },
-  { format: 'png', type: 'image/png', extension: 'png', starts: /^\x89PNG\r\n/ },
-  { format: 'gif', type: 'image/png', extension: 'png', starts: /^GIF8[79]a/ },
-  { format: 'webp', type: 'image/webp', extension: 'webp', starts: /^RIFF[^]{4}WEBP/ },
+  { format: 'jpeg', type: 'image/jpeg', extension: 'jpg' },
+  { format: 'png', type: 'image/png', extension: 'png' },
+  { format: 'gif', type: 'image/png', extension: 'png' },
+  { format: 'webp', type: 'image/webp', extension: 'webp' },
 ] as const;
 
 const formatOf = (declared: ImageType) => {
@@ -23,32 +24,41 @@ const formatOf = (declared: ImageType) => {
 
 export const extensionOf = (declared: ImageType): string => formatOf(declared).extension;
 
-export interface Encoded {
+/** A file on this machine; its size is in bytes. */
+export interface EncodedFile {
+  path: string;
   type: string;
-  image: Uint8Array;
-  /** WebP, at most 320 pixels wide and high. */
-  thumbnail: Uint8Array;
+  size: number;
 }
 
 /**
  * Makes a new image out of what somebody sent: what is kept are pixels that we have decoded and encoded ourselves, so that no
- * metadata and nothing hidden in the file goes on.
+ * metadata and nothing hidden in the file goes on. It goes from file to file: whole images in the memory of this process
+ * would hold up everybody each time it is tidied.
+ * @param sent the path of what was sent; what is made of it lies beside it
  * @param about the file's name for the message, and the field of the input that it is about
+ * @returns the image, and one in WebP of at most 320 pixels wide and high
  * @throws invalid when its bytes are not what was declared, cannot be decoded, or are too many pixels
  */
 export async function encodeImage(
-  bytes: Buffer,
+  sent: string,
   declared: ImageType,
   { name, field }: { name: string; field: string },
-): Promise<Encoded> {
-  const refused = (message: string) => invalid({ [field]: message });
-  const { format, type, starts } = formatOf(declared);
-  if (!starts.test(bytes.toString('latin1', 0, 16))) throw refused(imageMessages.wrongType);
-  const answer = await ask({ bytes, format });
-  if (!('fault' in answer)) return { type, ...answer };
-  if (answer.fault === 'another format') throw refused(imageMessages.wrongType);
-  throw refused(`Failed to upload ${name}: ${reasons[answer.fault]}`);
+): Promise<{ image: EncodedFile; thumbnail: EncodedFile }> {
+  const { format, type } = formatOf(declared);
+  const [image, thumbnail] = [`${sent}.image`, `${sent}.thumbnail`];
+  const fault = await ask({ sent, format, image, thumbnail });
+  if (fault === 'out of order') throw unavailable(5);
+  if (fault === 'another format') throw invalid({ [field]: imageMessages.wrongType });
+  if (fault) throw invalid({ [field]: `Failed to upload ${name}: ${reasons[fault]}` });
+  return { image: await describe(image, type), thumbnail: await describe(thumbnail, 'image/webp') };
 }
+
+const describe = async (path: string, type: string): Promise<EncodedFile> => ({
+  path,
+  type,
+  size: (await stat(path)).size,
+});
 
 const reasons = {
   'too many pixels': 'it has more than 40 megapixels',
@@ -67,7 +77,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 const idle: { encoder: ChildProcess; end: NodeJS.Timeout }[] = [];
 
-async function ask(question: Question): Promise<Answer> {
+async function ask(question: Question): Promise<Fault | null> {
   if (running >= atOnce) {
     if (waiting.length >= waitingAtMost) throw unavailable(5);
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -82,7 +92,7 @@ async function ask(question: Question): Promise<Answer> {
   }
 }
 
-async function askEncoder(question: Question): Promise<Answer> {
+async function askEncoder(question: Question): Promise<Fault | null> {
   const encoder = takeEncoder();
   const over = new AbortController();
   let isLate = false;
@@ -97,10 +107,10 @@ async function askEncoder(question: Question): Promise<Answer> {
       new Promise<null>((resolve) => encoder.send(question, (error) => error && resolve(null))),
     ]);
     if (isLate) throw unavailable(5);
-    if (answer === null) return { fault: 'damaged' };
-    if ('fault' in answer && answer.fault === 'too slow') encoder.kill('SIGKILL');
+    if (answer === null) return 'damaged';
+    if (answer.fault === 'too slow') encoder.kill('SIGKILL');
     else giveBack(encoder);
-    return answer;
+    return answer.fault;
   } finally {
     clearTimeout(timer);
     over.abort();
@@ -114,7 +124,7 @@ function takeEncoder(): ChildProcess {
     // It may have died since.
     if (waits.encoder.connected) return waits.encoder;
   }
-  const encoder = fork(join(import.meta.dirname, 'encoder.ts'), { serialization: 'advanced', execArgv: [], env: {} });
+  const encoder = fork(join(import.meta.dirname, 'encoder.ts'), { execArgv: [], env: {} });
   encoder.on('error', () => {});
   return encoder;
 }

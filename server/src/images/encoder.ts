@@ -2,17 +2,27 @@
  * The process that decodes what strangers send: apart from the one that serves, so that a file which crashes the decoder, or
  * makes it work for ever, takes nothing else along; and of low priority, so that lookups go first.
  */
+import { readFile, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
+/** Paths of files on this machine: one to read, two to write. */
 export interface Question {
-  bytes: Uint8Array;
-  /** What its first bytes say. */
-  format: 'jpeg' | 'png' | 'gif' | 'webp';
+  sent: string;
+  /** What it was declared as. */
+  format: keyof typeof starts;
+  image: string;
+  thumbnail: string;
 }
 
-export type Answer =
-  | { image: Uint8Array; thumbnail: Uint8Array }
-  | { fault: 'another format' | 'too many pixels' | 'damaged' | 'too slow' };
+export type Fault = 'another format' | 'too many pixels' | 'damaged' | 'too slow' | 'out of order';
+
+/** Without a fault both files are written. */
+export interface Answer {
+  fault: Fault | null;
+}
+
+/** The first bytes, as the decoder of that format wants them: no other decoder gets to see the file. */
+const starts = { jpeg: /^\xff\xd8\xff/, png: /^\x89PNG\r\n/, gif: /^GIF8[79]a/, webp: /^RIFF[^]{4}WEBP/ };
 
 /** Before the library starts threads: they take it over. */
 setPriority(10);
@@ -23,10 +33,20 @@ sharp.cache(false);
 const pixelLimit = 40_000_000;
 const thumbnailSide = 320;
 
-async function encode({ bytes, format }: Question): Promise<Answer> {
+async function encode({ sent, format, ...to }: Question): Promise<Fault | null> {
+  const bytes = await readFile(sent);
+  if (!starts[format].test(bytes.toString('latin1', 0, 16))) return 'another format';
+  const made = await encodeBytes(bytes, format);
+  if (typeof made === 'string') return made;
+  await writeFile(to.image, made.image);
+  await writeFile(to.thumbnail, made.thumbnail);
+  return null;
+}
+
+async function encodeBytes(bytes: Uint8Array, format: Question['format']) {
   try {
     const decoder = sharp(bytes, { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true });
-    if ((await decoder.metadata()).format !== format) return { fault: 'another format' };
+    if ((await decoder.metadata()).format !== format) return 'another format';
     // Without a word about metadata none is kept.
     const image =
       format === 'jpeg'
@@ -38,7 +58,7 @@ async function encode({ bytes, format }: Question): Promise<Answer> {
     return { image, thumbnail: await sharp(image).resize(small).webp({ quality: 75 }).toBuffer() };
   } catch (error) {
     // The library's words are for programmers.
-    return { fault: String(error).includes('pixel limit') ? 'too many pixels' : 'damaged' };
+    return String(error).includes('pixel limit') ? 'too many pixels' : 'damaged';
   }
 }
 
@@ -47,20 +67,22 @@ const mostSeconds = 20;
 
 /** Answers once the work has taken too much; nothing stops that but the end of this process. */
 const isTooSlow = (signal: AbortSignal) =>
-  new Promise<Answer>((resolve) => {
+  new Promise<Fault>((resolve) => {
     const before = process.cpuUsage();
     const watch = setInterval(() => {
       const { user, system } = process.cpuUsage(before);
-      if (user + system > mostSeconds * 1e6) resolve({ fault: 'too slow' });
+      if (user + system > mostSeconds * 1e6) resolve('too slow');
     }, 200);
     signal.addEventListener('abort', () => clearInterval(watch));
   });
 
 async function answer(question: Question): Promise<void> {
   const over = new AbortController();
-  const given = await Promise.race([encode(question), isTooSlow(over.signal)]);
+  // A full disk is not the image's fault.
+  const encoded = encode(question).catch((): Fault => 'out of order');
+  const fault = await Promise.race([encoded, isTooSlow(over.signal)]);
   over.abort();
-  process.send?.(given);
+  process.send?.({ fault } satisfies Answer);
 }
 
 process.on('message', (question: Question) => void answer(question));

@@ -9,7 +9,10 @@
  * 3. In its presenter `imageUrl(path)` for the public folders (packages, profiles, branding), `privateImageUrl(ctx, path)` for the
  *    private ones (incidents, proofs): signed, for an hour. `?size=thumbnail` (`&size=…` behind a signature) is the small one.
  */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { FileName, imageLimits, imageMessages, ImageType, type Upload, type UploadInput } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -17,6 +20,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, unavailable } from '../platform/errors.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
+import { openScratch } from '../platform/scratch.ts';
 import type { Actor } from '../platform/sessions.ts';
 import type { StoredFile } from '../platform/storage/index.ts';
 import { encodeImage, extensionOf } from './encode.ts';
@@ -230,9 +234,9 @@ export async function withImage<T>(
   if (!checked.success) throw invalid({ image: checked.error.issues[0]?.message ?? imageMessages.noFile });
   const { type } = checked.data;
   const name = drawName(checked.data.name, extensionOf(type), ctx.now());
-  await insertImage(ctx.db, { name, ownerId: actor.id, type, size: file.bytes.length });
+  await insertImage(ctx.db, { name, ownerId: actor.id, type, size: file.size });
   try {
-    if (!(await encodeInto(ctx, name, folder, { bytes: file.bytes, type, field: 'image' }))) throw notUsable('image');
+    if (!(await encodeInto(ctx, name, folder, { sent: file.path, type, field: 'image' }))) throw notUsable('image');
     return await use(`${folder}/${name}`);
   } finally {
     // Should this fail too, the image is an orphan like others.
@@ -240,19 +244,19 @@ export async function withImage<T>(
   }
 }
 
-async function encodeUpload(ctx: Ctx, { name, type, size }: ImageRow, folder: Folder, field: string): Promise<void> {
-  const bytes =
+async function encodeUpload(ctx: Ctx, row: ImageRow, folder: Folder, field: string): Promise<void> {
+  const { name } = row;
+  await using scratch = await storing(ctx, 'read an upload', openScratch);
+  const sent = join(scratch.path, 'sent');
+  const isThere =
     (await touchUpload(ctx.db, name)) &&
-    (await storing(ctx, 'read an upload', async () => {
-      const file = await ctx.storage.get(incomingOf(name));
-      return file && (await readAll(file, size, field));
-    }));
-  if (!bytes) {
+    (await storing(ctx, 'read an upload', () => fetchUpload(ctx, row, sent, field)));
+  if (!isThere) {
     // A repeat of the request may just have taken it.
     if ((await findFolder(ctx.db, name)) === folder) return;
     throw invalid({ [field]: imageMessages.noFile });
   }
-  const isPlaced = await encodeInto(ctx, name, folder, { bytes, type: type as ImageType, field }).catch(
+  const isPlaced = await encodeInto(ctx, name, folder, { sent, type: row.type as ImageType, field }).catch(
     async (error: unknown) => {
       // What was refused leaves nothing behind; what failed on our side may be tried again.
       if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
@@ -268,13 +272,13 @@ async function encodeInto(
   ctx: Ctx,
   name: string,
   folder: Folder,
-  { bytes, type, field }: { bytes: Buffer; type: ImageType; field: string },
+  { sent, type, field }: { sent: string; type: ImageType; field: string },
 ): Promise<boolean> {
   const path = `${folder}/${name}`;
-  const { image, thumbnail, type: keptAs } = await encodeImage(bytes, type, { name: fileNameIn(name), field });
+  const { image, thumbnail } = await encodeImage(sent, type, { name: fileNameIn(name), field });
   await storing(ctx, 'store an image', async () => {
-    await ctx.storage.put(thumbnailOf(path), thumbnail, { type: 'image/webp', size: thumbnail.length });
-    await ctx.storage.put(path, image, { type: keptAs, size: image.length });
+    await ctx.storage.put(thumbnailOf(path), createReadStream(thumbnail.path), thumbnail);
+    await ctx.storage.put(path, createReadStream(image.path), image);
   });
   if (await setFolder(ctx.db, name, folder)) return true;
   // Nobody would look for it here.
@@ -337,15 +341,19 @@ async function* listStale(ctx: Pick<Ctx, 'storage' | 'now'>): AsyncGenerator<str
     if (ctx.now().getTime() - modifiedAt.getTime() >= staleAfterMs) yield path;
 }
 
-/** @throws invalid when it is not as long as was announced: the announced length is bounded */
-async function readAll({ stream, size }: StoredFile, announced: number, field: string): Promise<Buffer> {
-  if (size !== announced) {
-    stream.destroy();
+/**
+ * Copies an upload to a file here. @returns whether there is one
+ * @throws invalid when it is not as long as was announced: the announced length is bounded
+ */
+async function fetchUpload(ctx: Ctx, { name, size }: ImageRow, to: string, field: string): Promise<boolean> {
+  const file = await ctx.storage.get(incomingOf(name));
+  if (!file) return false;
+  if (file.size !== size) {
+    file.stream.destroy();
     throw invalid({ [field]: 'Failed to upload image: it is not as long as announced' });
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  await pipeline(file.stream, createWriteStream(to));
+  return true;
 }
 
 /** A store that fails is trouble that passes: told as such, and logged without paths or addresses. */

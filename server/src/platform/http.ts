@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { Access, Endpoint, Group } from '@waybill/contract';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -18,6 +20,7 @@ import {
 } from './errors.ts';
 import { once } from './idempotency.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
+import { openScratch } from './scratch.ts';
 import type { Actor, Sessions } from './sessions.ts';
 
 /** What a slice's list answers: one page and where the next begins. */
@@ -131,7 +134,8 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
       const actor =
         endpoint.access === 'public' ? null : await authorize(ctx.sessions, endpoint, endpoint.access, request);
       const input = readInput(endpoint, request);
-      const file = endpoint.file && (await readFile(request, endpoint.file));
+      await using scratch = endpoint.file && (await openScratch());
+      const file = endpoint.file && scratch && (await readFile(request, endpoint.file, scratch.path));
       const call = { actor, request, ...input, file };
       // A file is more than one transaction: its import knows a repeat by itself.
       const repeatable =
@@ -143,7 +147,7 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
       const key = repeatable ? readKey(request) : null;
       const db =
         repeatable && key !== null
-          ? once(ctx.db, { userId: actor.id, path: request.url, key, body: file ? digestOf(file) : request.body })
+          ? once(ctx.db, { userId: actor.id, path: request.url, key, body: file ? await digestOf(file) : request.body })
           : ctx.db;
       const answer = await handle(db === ctx.db ? ctx : { ...ctx, db }, call, reply);
       if (endpoint.reply === 'stream') return reply;
@@ -257,11 +261,11 @@ const kinds: Record<string, string> = {
 };
 
 /** What tells a repeated upload from another one. */
-const digestOf = ({ name, type, bytes }: UploadedFile) => [
-  name,
-  type,
-  createHash('sha256').update(bytes).digest('base64'),
-];
+async function digestOf({ name, type, path }: UploadedFile): Promise<string[]> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return [name, type, hash.digest('base64')];
+}
 
 /** The request's Idempotency-Key, or null. */
 export function readKey(request: FastifyRequest): string | null {

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Config } from '../../config.ts';
+import { AppError } from '../errors.ts';
 import type { Storage } from './index.ts';
 import { checkPath } from './paths.ts';
 
@@ -59,11 +61,14 @@ export function openS3Storage(settings: S3Settings): Storage {
     kind: 's3',
     async put(path, body, { type, size, checksum }) {
       const { client, PutObjectCommand } = await s3();
+      // Whole: what has flowed away cannot be sent again.
+      const bytes = body instanceof Readable ? await buffer(body) : body;
+      if (bytes.length !== size) throw new AppError('invalid', 'The file is not as long as announced');
       await client.send(
         new PutObjectCommand({
           Bucket,
           Key: checkPath(path),
-          Body: body,
+          Body: bytes,
           ContentType: type,
           ContentLength: size,
           ...(checksum && { ChecksumSHA256: checksum }),
