@@ -15,6 +15,15 @@ afterAll(async () => {
   await product.stop();
 });
 
+const lamp = {
+  name: 'Walnut desk lamp',
+  description: 'A lamp of walnut and brass',
+  category: 'Furniture',
+  weight: 2.5,
+  recipientName: 'Mara Lindqvist',
+  recipientContact: '+49 151 2345678',
+} as const;
+
 async function register(role: Role, name: string) {
   const { token } = await product.api().auth.register({
     body: { name, email: `${role}.dashboard@example.com`, password: 'secret1', role },
@@ -38,16 +47,7 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await page.getByText('Nobody is on the road').waitFor();
   await page.getByText('No incidents reported').waitFor();
 
-  const pkg = await owner.api.packages.create({
-    body: {
-      name: 'Walnut desk lamp',
-      description: 'A lamp of walnut and brass',
-      category: 'Furniture',
-      weight: 2.5,
-      recipientName: 'Mara Lindqvist',
-      recipientContact: '+49 151 2345678',
-    },
-  });
+  const pkg = await owner.api.packages.create({ body: lamp });
   await driver.api.deliveries.start({ params: { id: pkg.id } });
   await card('Active Drivers').getByText('1', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Live Operations' }).getByText('Dan Driver').waitFor();
@@ -89,6 +89,23 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await page.getByRole('img', { name: /Deliveries of 90 days/ }).waitFor();
   await page.getByRole('button', { name: 'Table' }).click();
   await page.getByRole('table', { name: 'Delivery performance by day' }).waitFor();
+
+  // What somebody else registered is opened, cancelled and deleted.
+  await owner.api.packages.create({ body: { ...lamp, name: 'Brass clock' } });
+  await card('Active Packages').click();
+  await page.getByRole('list', { name: 'Active Packages' }).getByRole('link', { name: 'Brass clock' }).click();
+  await page.getByRole('heading', { name: 'Brass clock' }).waitFor();
+  await page.getByRole('link', { name: 'Olga Owner' }).waitFor();
+  const confirm = page.getByRole('alertdialog');
+  await page.getByRole('button', { name: 'Cancel package' }).click();
+  await confirm.getByRole('button', { name: 'Cancel package' }).click();
+  await page.getByText('This package was cancelled').waitFor();
+  await page.getByRole('button', { name: 'Delete package' }).click();
+  await confirm.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('This package was deleted').waitFor();
+  expect(await page.getByRole('button', { name: /package$/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Back to Dashboard' }).click();
+  await card('Active Packages').getByText('0', { exact: true }).waitFor();
 
   await card('Total Users').click();
   await page.getByRole('list', { name: 'Total Users' }).getByText('Olga Owner').waitFor();

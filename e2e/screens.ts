@@ -268,6 +268,28 @@ export const screens: Screen[] = [
       await dialog((shown) => shown.getByRole('menuitem', { name: 'Delivery failed' }).click(), 'Reason')(page);
     },
   },
+  {
+    name: 'package for an administrator',
+    path: '/admin/package/{id}',
+    as: 'admin',
+    status: 'processing',
+    shows: 'Assign driver',
+  },
+  {
+    name: 'package on the road for an administrator',
+    path: '/admin/package/{id}',
+    as: 'admin',
+    status: 'in transit',
+    shows: 'Assign another driver',
+  },
+  {
+    name: 'package for an administrator, deleting',
+    path: '/admin/package/{id}',
+    as: 'admin',
+    status: 'cancelled',
+    shows: 'This package was cancelled',
+    after: dialog(press('Delete package'), 'Are you sure you want to delete this package?'),
+  },
   { name: 'reports', path: '/admin/reports', as: 'admin', shows: 'Customer Satisfaction' },
   { name: 'settings', path: '/admin/settings', as: 'admin', shows: 'Organisation Name' },
   {

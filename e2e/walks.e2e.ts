@@ -108,6 +108,16 @@ const routes: Record<keyof typeof applicationPaths, Route> = {
   adminUsers: { heading: 'User Management', lands: withPermission('admin.manage_users') },
   adminSchedule: { heading: 'Schedule', lands: withPermission('deliveries.assign') },
   adminInventory: { heading: 'Inventory', lands: withPermission('packages.view_all') },
+  adminPackage: {
+    id: ({ waiting }) => waiting.id,
+    heading: 'Walnut desk lamp',
+    lands: withPermission('packages.view_all'),
+  },
+  adminReceipt: {
+    id: ({ delivered }) => delivered.id,
+    heading: 'Delivery Receipt',
+    lands: withPermission('packages.view_all'),
+  },
   adminSettings: { heading: 'System Settings', lands: withPermission('admin.system_config, roles.read') },
   adminDashboard: { heading: 'Admin Dashboard', lands: forAdmins(denied('You need one of these roles: admin')) },
 };

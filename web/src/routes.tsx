@@ -299,6 +299,20 @@ const adminInventory = createRoute({
   component: lazyRouteComponent(() => import('./pages/AdminInventoryPage.tsx'), 'AdminInventoryPage'),
 });
 
+// The pages of owners, for whoever sees everybody's packages.
+
+const adminPackage = createRoute({
+  getParentRoute: () => overseers,
+  path: paths.adminPackage,
+  component: lazyRouteComponent(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
+});
+
+const adminReceipt = createRoute({
+  getParentRoute: () => overseers,
+  path: paths.adminReceipt,
+  component: lazyRouteComponent(() => import('./pages/ReceiptPage.tsx'), 'ReceiptPage'),
+});
+
 const tree = root.addChildren([
   landing,
   login,
@@ -320,7 +334,7 @@ const tree = root.addChildren([
   configurers.addChildren([adminSettings]),
   analysts.addChildren([adminReports]),
   planners.addChildren([adminSchedule]),
-  overseers.addChildren([adminInventory]),
+  overseers.addChildren([adminInventory, adminPackage, adminReceipt]),
 ]);
 
 export const router = createRouter({

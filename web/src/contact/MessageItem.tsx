@@ -28,7 +28,7 @@ export function MessageItem({ message, moving, onMove }: MessageItemProps) {
             {trackingId && (
               <>
                 {' · '}
-                <TrackingId id={trackingId} linked />
+                <TrackingId id={trackingId} href={`/track/${encodeURIComponent(trackingId)}`} />
               </>
             )}
           </p>

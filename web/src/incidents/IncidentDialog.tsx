@@ -1,8 +1,10 @@
 import { incidentActionTo, incidentStatuses } from '@waybill/contract';
 import type { Incident, IncidentStatus } from '@waybill/contract';
+import { packageHref } from '../packages/links.ts';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useDraft } from '../platform/drafts.ts';
+import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
@@ -32,6 +34,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
   const { note } = draft.values;
   const move = useMoveIncident(incident.id);
   const dispatching = useDialogState<Dispatch>();
+  const session = useSession();
   const next = incidentStatuses.filter((status) => incidentActionTo(status, incident.status) !== null);
   const go = (status: IncidentStatus) =>
     move.mutate(
@@ -93,7 +96,10 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
           <div className="flex items-center gap-2 rounded-card bg-sunken py-2.5 pr-2.5 pl-4">
             <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-2">
               <div className="min-w-0 text-ui">
-                <TrackingId id={incident.package} linked />
+                <TrackingId
+                  id={incident.package}
+                  href={packageHref({ id: incident.packageId, trackingId: incident.package }, session)}
+                />
                 <p className="text-table text-ink-2 wrap-anywhere">
                   {incident.driver ? `Driver: ${incident.driver.name}` : 'No driver'}
                 </p>

@@ -1,6 +1,8 @@
 import type { InventoryPackage } from '@waybill/contract';
+import { packageHref } from '../packages/links.ts';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
+import { useSession } from '../platform/session.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { classes } from '../ui/classes.ts';
@@ -25,7 +27,7 @@ export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemPr
     >
       <div className="min-w-0">
         <p className="text-ui font-medium wrap-anywhere">
-          <a href={`/track/${pkg.trackingId}`} className="mr-2 hover:underline">
+          <a href={packageHref(pkg, useSession())} className="mr-2 hover:underline">
             {pkg.name}
           </a>
           {/* In a narrow list on a line of its own in every row, not only where the name is long. */}

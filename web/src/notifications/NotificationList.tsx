@@ -16,7 +16,7 @@ interface NotificationListProps {
 
 export function NotificationList({ search, onPages }: NotificationListProps) {
   const unread = search.show === 'unread';
-  const { role } = useSession();
+  const session = useSession();
   const list = useInfiniteQuery(notificationListQuery(unread));
   const read = useReadNotification();
   const empty = unread ? (
@@ -32,7 +32,7 @@ export function NotificationList({ search, onPages }: NotificationListProps) {
             <NotificationItem
               key={notification.id}
               notification={notification}
-              href={linkOf(notification, role)}
+              href={linkOf(notification, session)}
               onRead={() => read.mutate(notification.id)}
             />
           ))}

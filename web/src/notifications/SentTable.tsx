@@ -2,7 +2,9 @@ import { notificationKindOf } from '@waybill/contract';
 import type { SentNotification } from '@waybill/contract';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { packageHref } from '../packages/links.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
+import { useSession } from '../platform/session.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -45,6 +47,9 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
   const kind = notificationKindOf(sent.type);
   const name = kind ? kindTexts[kind].label : sent.type;
   const to = recipientOf(sent);
+  const { packageId, trackingId } = sent;
+  const session = useSession();
+  const href = packageId && trackingId ? packageHref({ id: packageId, trackingId }, session) : undefined;
   return (
     <tr className="text-ui max-lg:grid max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:items-center max-lg:gap-x-4 max-lg:gap-y-1.5 max-lg:px-5 max-lg:py-4 lg:hover:bg-sunken/50">
       <th scope="row" className="font-medium text-ink lg:py-3 lg:pr-4 lg:pl-5">
@@ -59,7 +64,7 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
       <Cell place="package">
         {sent.trackingId && (
           <span className="text-ink-2">
-            <TrackingId id={sent.trackingId} linked />
+            <TrackingId id={sent.trackingId} href={href} />
           </span>
         )}
       </Cell>

@@ -1,14 +1,20 @@
-import type { Notification, Role } from '@waybill/contract';
+import type { Notification } from '@waybill/contract';
+import { packageHref } from '../packages/links.ts';
+import type { Session } from '../platform/session.ts';
 
 type Target = Pick<Notification, 'type' | 'packageId' | 'trackingId' | 'incidentId'>;
 
 /** Where a notification leads its reader: to what it is about, on the screen that they have for it. */
-export function linkOf({ type, packageId, trackingId, incidentId }: Target, role: Role | null): string | null {
+export function linkOf(
+  { type, packageId, trackingId, incidentId }: Target,
+  session: Pick<Session, 'role' | 'permissions'>,
+): string | null {
   if (type === 'message.received') return '/admin/notifications?tab=messages';
   if (type === 'password.reset-requested') return '/admin/users';
   if (packageId === null || trackingId === null) return null;
-  if (role === 'owner') return `/owner/package/${packageId}`;
-  if (role === 'driver')
+  if (session.role === 'driver')
     return `/driver/dashboard?show=${type === 'delivery.assigned' ? 'mine' : 'completed'}&q=${trackingId}`;
-  return incidentId === null ? `/track/${trackingId}` : `/admin/dashboard?incident=${incidentId}`;
+  return incidentId === null || session.role !== 'admin'
+    ? packageHref({ id: packageId, trackingId }, session)
+    : `/admin/dashboard?incident=${incidentId}`;
 }

@@ -6,6 +6,7 @@ import { LocalTime } from '../ui/LocalTime.tsx';
 import { formatDimensions, formatWindow } from './formats.ts';
 import { HandlingList } from './HandlingList.tsx';
 import { wordsOfHandling } from './handling.ts';
+import { PackageOwner } from './PackageOwner.tsx';
 import { TrackingId } from './TrackingId.tsx';
 
 /** Everything known about a package. */
@@ -40,6 +41,7 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
       <Fact name="Last Update">
         <LocalTime value={pkg.lastUpdate} />
       </Fact>
+      <PackageOwner userId={pkg.userId} />
       <Fact name="Recipient Name">{pkg.recipientName}</Fact>
       <Fact name="Recipient Contact">{pkg.recipientContact || 'Not specified'}</Fact>
       {pkg.recipientAddress && <Fact name="Delivery Address">{pkg.recipientAddress}</Fact>}

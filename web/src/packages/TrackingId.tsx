@@ -5,17 +5,17 @@ interface TrackingIdProps {
   id: string;
   /** Larger, where it is the head of something. */
   size?: 'meta' | 'body';
-  /** Leads to its public page. */
-  linked?: boolean;
+  /** Where it leads. */
+  href?: string;
 }
 
 /** A tracking ID, and the button that copies it: people pass it on. Not on paper, and not where no script runs. */
-export function TrackingId({ id, size = 'meta', linked = false }: TrackingIdProps) {
+export function TrackingId({ id, size = 'meta', href }: TrackingIdProps) {
   const look = classes('code', size === 'body' ? 'text-body font-medium text-ink-2' : 'text-table');
   return (
     <span className="inline-flex items-center">
-      {linked ? (
-        <a href={`/track/${encodeURIComponent(id)}`} className={classes(look, 'hover:underline')}>
+      {href ? (
+        <a href={href} className={classes(look, 'hover:underline')}>
           {id}
         </a>
       ) : (

@@ -88,6 +88,14 @@ export function holdPackage(pkg: Package): void {
   refresh(keys.events(pkg.id));
 }
 
+/** Reads everything shown of a package again. */
+export function refreshPackage(id: string): void {
+  refresh(keys.lists);
+  refresh(keys.summaries);
+  refresh(keys.one(id));
+  refresh(keys.events(id));
+}
+
 /** Registers a package. A tracking ID that is taken is drawn anew, once; the form is told the new one. */
 export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
   const keyOf = useIdempotencyKey();
@@ -127,11 +135,8 @@ export const useEndPackage = (id: string) =>
 /** Keeps everything shown of packages up to date while the screen is open. */
 export function useLivePackages(): void {
   useHints('package', (id) => {
-    if (id === null) return refresh(keys.all);
-    refresh(keys.lists);
-    refresh(keys.summaries);
-    refresh(keys.one(id));
-    refresh(keys.events(id));
+    if (id === null) refresh(keys.all);
+    else refreshPackage(id);
   });
   useHints('notification', () => refresh(keys.summaries));
 }

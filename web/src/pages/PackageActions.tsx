@@ -7,26 +7,37 @@ import {
   ReceiptText,
   ScanSearch,
   Star,
+  Trash2,
   UserRoundSearch,
 } from 'lucide-react';
 import { CarrierDialog } from '../deliveries/CarrierDialog.tsx';
 import { ReportIssueDialog } from '../incidents/ReportIssueDialog.tsx';
 import { CancelPackageDialog } from '../packages/CancelPackageDialog.tsx';
-import { holdPackage } from '../packages/queries.ts';
+import { DeletePackageDialog } from '../packages/DeletePackageDialog.tsx';
+import { packageHref } from '../packages/links.ts';
+import { holdPackage, refreshPackage } from '../packages/queries.ts';
 import { RateDeliveryDialog } from '../packages/RateDeliveryDialog.tsx';
 import { api } from '../platform/api.ts';
+import { useSession } from '../platform/session.ts';
+import { DispatchActions } from '../shifts/DispatchActions.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { Stars } from '../ui/Stars.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { dashboardOf } from '../users/dashboards.ts';
 import { PermissionButton } from '../users/PermissionButton.tsx';
+import { useMay } from '../users/useMay.ts';
 
 const icon = 'size-5';
 
-/** What an owner can do with a package. */
+/** What its owner, or an administrator, can do with a package. */
 export function PackageActions({ pkg }: { pkg: Package }) {
-  const dialog = useDialogState<'carrier' | 'issue' | 'cancel' | 'rating'>();
+  const dialog = useDialogState<'carrier' | 'issue' | 'cancel' | 'delete' | 'rating'>();
+  const session = useSession();
+  const owns = session.role === 'owner' && pkg.userId === session.user?.id;
+  // As the server has it: deleting by right of office needs no more than changing.
+  const mayDelete = useMay({ permissions: ['packages.delete', 'packages.view_all'] });
   const delivered = pkg.status === 'delivered';
   const isOpen = (name: typeof dialog.shown) => dialog.open && dialog.shown === name;
   return (
@@ -36,27 +47,29 @@ export function PackageActions({ pkg }: { pkg: Package }) {
           <>
             <LinkButton
               fullWidth
-              href={`/owner/package/${pkg.id}/receipt`}
+              href={`${packageHref(pkg, session)}/receipt`}
               icon={<ReceiptText aria-hidden="true" className={icon} />}
             >
               View Delivery Receipt
             </LinkButton>
             {pkg.rating ? (
               <div className="flex flex-wrap items-center justify-between gap-2 px-1 py-2">
-                <span className="text-ui text-ink-2">Your rating</span>
+                <span className="text-ui text-ink-2">{owns ? 'Your rating' : "Owner's rating"}</span>
                 <Stars value={pkg.rating.stars} />
                 {pkg.rating.comment && <p className="w-full text-ui text-ink-2 wrap-anywhere">{pkg.rating.comment}</p>}
               </div>
             ) : (
-              <PermissionButton
-                permissions={['packages.update']}
-                variant="secondary"
-                fullWidth
-                icon={<Star aria-hidden="true" className={icon} />}
-                onClick={() => dialog.show('rating')}
-              >
-                Rate Delivery Experience
-              </PermissionButton>
+              owns && (
+                <PermissionButton
+                  permissions={['packages.update']}
+                  variant="secondary"
+                  fullWidth
+                  icon={<Star aria-hidden="true" className={icon} />}
+                  onClick={() => dialog.show('rating')}
+                >
+                  Rate Delivery Experience
+                </PermissionButton>
+              )
             )}
           </>
         ) : (
@@ -76,14 +89,17 @@ export function PackageActions({ pkg }: { pkg: Package }) {
             >
               Carrier Info
             </Button>
-            <Button
-              variant="secondary"
-              fullWidth
-              icon={<MessageSquareWarning aria-hidden="true" className={icon} />}
-              onClick={() => dialog.show('issue')}
-            >
-              Report Issue
-            </Button>
+            {owns && (
+              <Button
+                variant="secondary"
+                fullWidth
+                icon={<MessageSquareWarning aria-hidden="true" className={icon} />}
+                onClick={() => dialog.show('issue')}
+              >
+                Report Issue
+              </Button>
+            )}
+            <DispatchActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
           </>
         )}
         {statusAfter('cancel', pkg.status) && (
@@ -97,10 +113,21 @@ export function PackageActions({ pkg }: { pkg: Package }) {
             Cancel package
           </PermissionButton>
         )}
+        {mayDelete && statusAfter('remove', pkg.status) && (
+          <PermissionButton
+            permissions={['packages.update']}
+            variant="ghost"
+            fullWidth
+            icon={<Trash2 aria-hidden="true" className={icon} />}
+            onClick={() => dialog.show('delete')}
+          >
+            Delete package
+          </PermissionButton>
+        )}
         <LinkButton
           variant="ghost"
           fullWidth
-          href="/owner/dashboard"
+          href={dashboardOf(session.role)}
           icon={<LayoutDashboard aria-hidden="true" className={icon} />}
         >
           Dashboard
@@ -118,6 +145,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
         onSent={holdPackage}
       />
       <RateDeliveryDialog key={`rating ${dialog.opening}`} pkg={pkg} open={isOpen('rating')} onClose={dialog.close} />
+      <DeletePackageDialog key={`delete ${dialog.opening}`} pkg={pkg} open={isOpen('delete')} onClose={dialog.close} />
       <CancelPackageDialog key={`cancel ${dialog.opening}`} pkg={pkg} open={isOpen('cancel')} onClose={dialog.close} />
     </Card>
   );

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
+import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { ArrowLeft, CircleX, PackageSearch, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { DeliveredBanner } from '../packages/DeliveredBanner.tsx';
 import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
 import { PackageFacts } from '../packages/PackageFacts.tsx';
@@ -11,6 +12,7 @@ import { PackageSteps } from '../packages/PackageSteps.tsx';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { packageQuery, useLivePackages } from '../packages/queries.ts';
 import { usePageTitle } from '../platform/page-title.ts';
+import { useSession } from '../platform/session.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
@@ -18,12 +20,14 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
+import { dashboardOf } from '../users/dashboards.ts';
+import { AdminPage } from './AdminPage.tsx';
 import { PackageActions } from './PackageActions.tsx';
 
-const route = getRouteApi('/owners/owner/package/$id');
-
+/** One package: for its owner, and for administrators among their pages. */
 export function PackageDetailPage() {
-  const { id } = route.useParams();
+  const { id = '' } = useParams({ strict: false });
+  const { role } = useSession();
   const { history } = useRouter();
   const navigate = useNavigate();
   useLivePackages();
@@ -31,7 +35,7 @@ export function PackageDetailPage() {
   const pending = useHeldPending(isPending);
   usePageTitle(pkg?.name ?? 'Package');
   // Opened by a link from outside there is no page to go back to.
-  const goBack = () => (history.canGoBack() ? history.back() : void navigate({ to: '/owner/dashboard' }));
+  const goBack = () => (history.canGoBack() ? history.back() : void navigate({ href: dashboardOf(role) }));
   const goBackButton = (
     <Button variant="secondary" onClick={goBack}>
       Go Back
@@ -40,16 +44,16 @@ export function PackageDetailPage() {
 
   if (pending) {
     return (
-      <div className="page py-6 md:py-8">
+      <Frame>
         <h1 className="sr-only">Package</h1>
         <PackageDetailSkeleton />
-      </div>
+      </Frame>
     );
   }
   if (!pkg) {
     const missing = error instanceof ApiError && error.status === 404;
     return (
-      <div className="page py-6 md:py-8">
+      <Frame>
         <h1 className="sr-only">Package</h1>
         <Card>
           {missing || !error ? (
@@ -63,11 +67,11 @@ export function PackageDetailPage() {
             </ErrorState>
           )}
         </Card>
-      </div>
+      </Frame>
     );
   }
   return (
-    <div className="page py-6 md:py-8">
+    <Frame>
       <PageTitle
         before={
           <span className="-ml-4 flex">
@@ -108,6 +112,11 @@ export function PackageDetailPage() {
           <PackageHistory id={pkg.id} />
         </div>
       </div>
-    </div>
+    </Frame>
   );
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  const { role } = useSession();
+  return role === 'admin' ? <AdminPage>{children}</AdminPage> : <div className="page py-6 md:py-8">{children}</div>;
 }

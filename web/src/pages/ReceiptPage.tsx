@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { ReceiptSheet } from '../deliveries/ReceiptSheet.tsx';
 import { receiptQuery } from '../deliveries/queries.ts';
+import { packageHref } from '../packages/links.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { usePageTitle } from '../platform/page-title.ts';
+import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
@@ -15,11 +17,10 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
 import { Logo } from './Logo.tsx';
 
-const route = getRouteApi('/owners/owner/package/$id/receipt');
-
 /** The receipt of a delivery: on paper it stands alone. */
 export function ReceiptPage() {
-  const { id } = route.useParams();
+  const { id = '' } = useParams({ strict: false });
+  const session = useSession();
   const organisation = useOrganisation();
   const { data: receipt, error, isPending, refetch, isFetching } = useQuery(receiptQuery(id));
   const pending = useHeldPending(isPending);
@@ -35,7 +36,7 @@ export function ReceiptPage() {
           <span className="-ml-4 flex">
             <LinkButton
               variant="ghost"
-              href={`/owner/package/${id}`}
+              href={packageHref({ id, trackingId: receipt?.trackingId ?? '' }, session)}
               icon={<ArrowLeft aria-hidden="true" className="size-4" />}
             >
               Back to Package

@@ -26,6 +26,8 @@ export const applicationPaths = {
   adminSchedule: '/admin/schedule',
   adminInventory: '/admin/inventory',
   adminDashboard: '/admin/dashboard',
+  adminPackage: '/admin/package/$id',
+  adminReceipt: '/admin/package/$id/receipt',
 } as const;
 
 const patterns = Object.values(applicationPaths).map(

@@ -24,6 +24,8 @@ const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
   adminDashboard: { label: 'Admin Dashboard', keys: 'g d', for: { roles: ['admin'] } },
   packageDetail: null,
   receipt: null,
+  adminPackage: null,
+  adminReceipt: null,
   createPackage: {
     label: 'Create New Package',
     keys: 'c',

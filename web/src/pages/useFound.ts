@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Package, Truck, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { foundDeliveriesQuery } from '../deliveries/queries.ts';
+import { packageHref } from '../packages/links.ts';
 import { foundPackagesQuery } from '../packages/queries.ts';
 import { useSession } from '../platform/session.ts';
 import { foundUsersQuery } from '../users/admin-queries.ts';
@@ -12,7 +13,8 @@ const shortest = 2;
 
 /** What the server finds for what is typed: one's own packages or deliveries; for administrators all packages, and users. */
 export function useFound(typed: string): { found: Command[]; searching: boolean } {
-  const { user, role, permissions } = useSession();
+  const session = useSession();
+  const { user, role, permissions } = session;
   const q = useTypedPause(typed.trim());
   const asked = q.length >= shortest;
   const may = (permission: (typeof permissions)[number]) => permissions.includes(permission);
@@ -46,9 +48,7 @@ export function useFound(typed: string): { found: Command[]; searching: boolean 
       label: pkg.name,
       detail: pkg.trackingId,
       icon: Package,
-      // Only its owner has a page for a package; everybody has the tracker.
-      run: ({ go }: Parameters<Command['run']>[0]) =>
-        go(pkg.userId === user?.id ? `/owner/package/${pkg.id}` : `/track/${pkg.trackingId}`),
+      run: ({ go }: Parameters<Command['run']>[0]) => go(packageHref(pkg, session)),
     })),
     ...(deliveries.data ?? []).map(({ id, packageName, trackingId }) => ({
       id,

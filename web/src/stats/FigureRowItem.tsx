@@ -1,8 +1,11 @@
 import { incidentStatuses, userStatuses } from '@waybill/contract';
 import type { FigureRow } from '@waybill/contract';
 import { IncidentBadge } from '../incidents/IncidentBadge.tsx';
+import { packageHref } from '../packages/links.ts';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
+import { useSession } from '../platform/session.ts';
+import type { Session } from '../platform/session.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
@@ -24,7 +27,7 @@ export function FigureRowItem({ row, happened, onDispatch, onIncident }: FigureR
   const maySeeUsers = useMay({ permissions: ['admin.manage_users'] });
   const { issue } = row;
   const pkg = packageOf(row);
-  const href = hrefOf(row, maySeeUsers);
+  const href = hrefOf(row, useSession(), maySeeUsers);
   const more = [
     row.driver && `Driver: ${row.driver}`,
     row.attempt !== null && `Attempt ${row.attempt}`,
@@ -80,8 +83,8 @@ export function FigureRowItem({ row, happened, onDispatch, onIncident }: FigureR
   );
 }
 
-function hrefOf({ trackingId, packageId, name }: FigureRow, maySeeUsers: boolean): string | null {
-  if (trackingId) return `/track/${trackingId}`;
+function hrefOf({ trackingId, packageId, name }: FigureRow, session: Session, maySeeUsers: boolean): string | null {
+  if (trackingId && packageId) return packageHref({ id: packageId, trackingId }, session);
   return packageId === null && maySeeUsers ? `/admin/users?q=${encodeURIComponent(name)}` : null;
 }
 

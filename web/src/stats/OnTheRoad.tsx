@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { FigureRow } from '@waybill/contract';
 import { Navigation, Truck } from 'lucide-react';
+import { packageHref } from '../packages/links.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatCountOf } from '../platform/formats.ts';
+import { useSession } from '../platform/session.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
@@ -96,12 +98,13 @@ const nextFirst = (one: FigureRow, other: FigureRow) => Number(isNext(other)) - 
 /** Everything here is out for delivery; what tells stops apart is which one the driver goes to now. */
 function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch: Dispatch) => void }) {
   const pkg = packageOf(stop);
+  const session = useSession();
   return (
     <li className="flex items-center gap-2 py-1">
       <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <span className="min-w-0 text-ui wrap-anywhere">
-          {stop.trackingId ? (
-            <a href={`/track/${stop.trackingId}`} className="mr-2 hover:underline">
+          {pkg ? (
+            <a href={packageHref(pkg, session)} className="mr-2 hover:underline">
               {stop.name}
             </a>
           ) : (

@@ -31,6 +31,13 @@ export const userListQuery = (search: UserSearch) =>
     meta: { showsError: true },
   });
 
+export const userQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['users', 'one', id],
+    queryFn: ({ signal }) => api.users.get({ params: { id }, signal }),
+    meta: { showsError: true },
+  });
+
 /** The first few of what is searched for. */
 export const foundUsersQuery = (q: string) =>
   queryOptions({

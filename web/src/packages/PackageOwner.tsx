@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '@waybill/contract';
+import { useSession } from '../platform/session.ts';
+import { Fact } from '../ui/Fact.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { userQuery } from '../users/admin-queries.ts';
+import { useMay } from '../users/useMay.ts';
+
+/** Whose a package is, for who looks after everybody's and their accounts. */
+export function PackageOwner({ userId }: { userId: string }) {
+  const mayRead = useMay({ permissions: ['admin.manage_users'] });
+  const others = useSession().user?.id !== userId;
+  const { data: owner, error } = useQuery({ ...userQuery(userId), enabled: mayRead && others });
+  if (!mayRead || !others) return null;
+  return (
+    <Fact name="Owner">
+      {owner ? (
+        <a href={`/admin/users?q=${encodeURIComponent(owner.email)}`} className="hover:underline">
+          {owner.name}
+        </a>
+      ) : error ? (
+        error instanceof ApiError && error.status === 404 ? (
+          'Account deleted'
+        ) : (
+          error.message
+        )
+      ) : (
+        <Skeleton width="w-32" />
+      )}
+    </Fact>
+  );
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { packageHref } from './links.ts';
+
+const pkg = { id: 'id', trackingId: 'PKG-ABCD1234' };
+
+test('a package opens on a screen that its reader may see', () => {
+  expect(packageHref(pkg, { role: 'owner', permissions: ['packages.read'] })).toBe('/owner/package/id');
+  expect(packageHref(pkg, { role: 'admin', permissions: ['packages.view_all'] })).toBe('/admin/package/id');
+  expect(packageHref(pkg, { role: 'admin', permissions: ['admin.access'] })).toBe('/track/PKG-ABCD1234');
+  expect(packageHref(pkg, { role: 'driver', permissions: [] })).toBe('/track/PKG-ABCD1234');
+});

@@ -1,0 +1,10 @@
+import type { Session } from '../platform/session.ts';
+
+/** Where somebody opens a package: on the page that owners have for it, on the one for who sees everybody's, or on the public one. */
+export function packageHref(
+  { id, trackingId }: { id: string; trackingId: string },
+  { role, permissions }: Pick<Session, 'role' | 'permissions'>,
+): string {
+  if (role === 'owner') return `/owner/package/${id}`;
+  return permissions.includes('packages.view_all') ? `/admin/package/${id}` : `/track/${trackingId}`;
+}

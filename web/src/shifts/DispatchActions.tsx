@@ -1,0 +1,52 @@
+import { statusAfter } from '@waybill/contract';
+import { PackageX, UserRoundPlus } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { useMay } from '../users/useMay.ts';
+import type { Dispatched, DispatchAction } from './dispatch.ts';
+import { DispatchDialog } from './DispatchDialog.tsx';
+
+interface DispatchActionsProps {
+  pkg: Dispatched;
+  onSettled: () => void;
+}
+
+/** What DispatchMenu has, as buttons of their own where one package is all there is. */
+export function DispatchActions({ pkg, onSettled }: DispatchActionsProps) {
+  const may = useMay({ permissions: ['deliveries.assign'] });
+  const dialog = useDialogState<DispatchAction>();
+  const onTheRoad = statusAfter('fail', pkg.status) !== null;
+  return (
+    <>
+      {may && statusAfter('assign', pkg.status) && (
+        <Button
+          variant="secondary"
+          fullWidth
+          icon={<UserRoundPlus aria-hidden="true" className="size-5" />}
+          onClick={() => dialog.show('assign')}
+        >
+          {onTheRoad ? 'Assign another driver' : 'Assign driver'}
+        </Button>
+      )}
+      {may && onTheRoad && (
+        <Button
+          variant="ghost"
+          fullWidth
+          icon={<PackageX aria-hidden="true" className="size-5" />}
+          onClick={() => dialog.show('take back')}
+        >
+          Delivery failed
+        </Button>
+      )}
+      {dialog.shown && (
+        <DispatchDialog
+          key={dialog.opening}
+          dispatch={{ action: dialog.shown, pkg }}
+          open={dialog.open}
+          onClose={dialog.close}
+          onSettled={onSettled}
+        />
+      )}
+    </>
+  );
+}
