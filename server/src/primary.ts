@@ -144,11 +144,15 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
     address,
     async stop() {
       stopped = true;
-      const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      // One that has died is listed until its channel is closed as well, and its exit comes no second time.
+      const living = Object.values(cluster.workers ?? {}).flatMap((worker) =>
+        !worker || worker.isDead() ? [] : worker,
+      );
       await Promise.all(
         living.map(async (worker) => {
           const gone = once(worker, 'exit');
-          worker.send('stop');
+          // Whose channel is closed is on its way out by itself: without a listener the failure would end the stop.
+          worker.send('stop', () => {});
           await gone;
         }),
       );

@@ -180,3 +180,12 @@ describe('through the front door', () => {
     await eventually('a notification', async () => (await owner.api.notifications.list()).items.length > 0);
   });
 });
+
+test('a product that has closed has no connection left that a stop of the database would cut', async () => {
+  const own = await openTestProduct();
+  const users = await Promise.all(Array.from({ length: 20 }, () => own.register('owner')));
+  await Promise.all(users.slice(0, 2).map((user) => user.api.packages.exportOfUser({ params: { id: user.id } })));
+  await own.close();
+  const left = await db.query('select query from pg_stat_activity where datname = $1', [own.connection.database]);
+  expect(left).toEqual([]);
+});

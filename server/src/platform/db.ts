@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -45,6 +46,9 @@ export interface Pool extends Queryable {
 // A calendar day stays the text it is: a Date would put it into the server's zone.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
+/** How long the connections of a pool may take to close: those to a database that is silent never do. */
+const closeWithinMs = 2000;
+
 /** Looks at the server before anything is built on it: its version, and that it keeps what it has acknowledged. */
 export async function inspectServer(connection: Connection): Promise<{ version: number }> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5000 });
@@ -83,7 +87,7 @@ export function openPool(connection: Connection, serverVersion: number, log: Log
     'client_connection_check_interval=1000',
     ...(serverVersion >= 17 ? ['transaction_timeout=15000'] : []),
   ];
-  const pool = new pg.Pool({
+  const { pool, close } = makePool(log, {
     ...connection,
     max,
     connectionTimeoutMillis: 2000,
@@ -93,13 +97,28 @@ export function openPool(connection: Connection, serverVersion: number, log: Log
     pipeline: true,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
   });
+  return { pool, query: async (sql, params) => run(pool, sql, params), close };
+}
+
+/** A pool that outlives the death of its idle connections, and whose `close` waits until all of them are closed. */
+export function makePool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool; close(): Promise<void> } {
+  const pool = new pg.Pool(options);
+  let open = 0;
   // Without listeners an idle connection that dies takes the whole process with it.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    open++;
+    client.on('error', () => {});
+  });
+  pool.on('remove', () => open--);
   return {
     pool,
-    query: async (sql, params) => run(pool, sql, params),
-    close: () => pool.end(),
+    async close() {
+      await pool.end();
+      // By now it has let go of them, no more: whoever stopped the database next would cut them, and that was logged as a loss.
+      const signal = AbortSignal.timeout(closeWithinMs);
+      while (open > 0 && !signal.aborted) await once(pool, 'remove', { signal }).catch(() => {});
+    },
   };
 }
 

@@ -1,6 +1,5 @@
-import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Connection } from './db.ts';
+import { makePool, type Connection } from './db.ts';
 
 /** What may take longer than a request. */
 export interface LongRunning {
@@ -39,15 +38,13 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
     'client_connection_check_interval=1000',
     ...(serverVersion >= 17 ? ['transaction_timeout=120000'] : []),
   ];
-  const pool = new pg.Pool({
+  const { pool, close } = makePool(log, {
     ...connection,
     max,
     connectionTimeoutMillis: 2000,
     idleTimeoutMillis: 1000,
     options: limits.map((limit) => `-c ${limit}`).join(' '),
   });
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
-  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     async *batches<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
       const client = await pool.connect();
@@ -87,6 +84,6 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
         client.release(lost);
       }
     },
-    close: () => pool.end(),
+    close,
   };
 }
