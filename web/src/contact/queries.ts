@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { ContactStatus } from '@waybill/contract';
 import { dateQuery } from '../packages/filters.ts';
 import type { DateRange } from '../packages/filters.ts';
 import { api } from '../platform/api.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 
@@ -17,25 +18,9 @@ export interface MessageSearch {
 }
 
 export const messageListQuery = ({ q, status, date }: MessageSearch) =>
-  infiniteQueryOptions({
-    queryKey: [...all, 'list', { q, status, date }],
-    queryFn: ({ signal, pageParam }) =>
-      api.contact.list({
-        query: {
-          q: q || undefined,
-          status,
-          ...dateQuery(date),
-          limit: 20,
-          cursor: pageParam ?? undefined,
-          count: pageParam === null,
-        },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    meta: { showsError: true },
-  });
+  pagedQuery([...all, 'list', { q, status, date }], (page, signal) =>
+    api.contact.list({ query: { q: q || undefined, status, ...dateQuery(date), ...page }, signal }),
+  );
 
 /** How many nobody has resolved. */
 export const openMessagesQuery = () =>

@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ApiError } from '@waybill/contract';
 import { usePages } from '../platform/usePages.ts';
 import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
-import { ErrorState } from '../ui/ErrorState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
 import { DeliveryItem } from './DeliveryItem.tsx';
 import { DeliveryListSkeleton } from './DeliveryListSkeleton.tsx';
@@ -40,7 +39,7 @@ export function DeliveryList({
 }: DeliveryListProps) {
   const deliveries = useInfiniteQuery(deliveryListQuery(list, q, onTheRoad));
   const pending = useHeldPending(deliveries.isPending);
-  const { loading, loadMore } = usePages(deliveries, pages, onPages);
+  const more = usePages(deliveries, pages, onPages);
   const all = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
   const shown = all.filter((delivery) => delivery.id !== shownAbove);
 
@@ -48,12 +47,7 @@ export function DeliveryList({
   if (deliveries.isError && !deliveries.data) {
     return (
       <Card>
-        <ErrorState
-          message={deliveries.error.message}
-          requestId={deliveries.error instanceof ApiError ? deliveries.error.requestId : null}
-          retrying={deliveries.isFetching}
-          onRetry={() => void deliveries.refetch()}
-        />
+        <QueryError query={deliveries} />
       </Card>
     );
   }
@@ -81,13 +75,7 @@ export function DeliveryList({
         </ul>
       )}
       <div className={classes(shown.length > 0 && 'border-t border-line')}>
-        <LoadMore
-          shown={all.length}
-          total={deliveries.data?.pages[0]?.total ?? null}
-          hasMore={deliveries.hasNextPage}
-          loading={loading}
-          onLoad={loadMore}
-        />
+        <LoadMore shown={all.length} {...more} />
       </div>
     </Card>
   );

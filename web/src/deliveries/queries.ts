@@ -1,12 +1,12 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { newKey, useIdempotencyKey } from '../platform/idempotency.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
 
-const pageSize = 20;
 const foundAtOnce = 5;
 
 const keys = {
@@ -44,24 +44,12 @@ export const deliverySummaryQuery = () =>
 
 /** @param onTheRoad only what the driver carries now */
 export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad = false) =>
-  infiniteQueryOptions({
-    queryKey: [...keys[list], q, onTheRoad],
-    queryFn: ({ signal, pageParam }) =>
-      api.deliveries[list]({
-        query: {
-          q: q || undefined,
-          status: onTheRoad ? 'in transit' : undefined,
-          limit: pageSize,
-          cursor: pageParam ?? undefined,
-          count: pageParam === null,
-        },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    meta: { showsError: true },
-  });
+  pagedQuery([...keys[list], q, onTheRoad], (page, signal) =>
+    api.deliveries[list]({
+      query: { q: q || undefined, status: onTheRoad ? 'in transit' : undefined, ...page },
+      signal,
+    }),
+  );
 
 /** The first few of what a driver searches for among their own. */
 export const foundDeliveriesQuery = (q: string) =>
@@ -76,7 +64,7 @@ export const nextStopQuery = () =>
   queryOptions({
     queryKey: keys.next,
     queryFn: async ({ signal }) => {
-      const { items } = await api.deliveries.mine({ query: { status: 'out for delivery', limit: pageSize }, signal });
+      const { items } = await api.deliveries.mine({ query: { status: 'out for delivery', limit: 20 }, signal });
       return items.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0] ?? null;
     },
     meta: { showsError: true },

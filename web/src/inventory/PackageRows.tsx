@@ -22,7 +22,7 @@ interface PackageRowsProps {
 /** What a count counts, package by package. */
 export function PackageRows({ title, place, status, pages: wanted, onPages, onDispatch, onClose }: PackageRowsProps) {
   const list = useInfiniteQuery(inventoryPackagesQuery(place, status));
-  const { loading, loadMore } = usePages(list, wanted, onPages);
+  const more = usePages(list, wanted, onPages);
   return (
     <Panel
       title={title}
@@ -46,13 +46,7 @@ export function PackageRows({ title, place, status, pages: wanted, onPages, onDi
               ))}
             </ul>
             <div className="border-t border-line">
-              <LoadMore
-                shown={rows.length}
-                total={pages[0]?.total ?? null}
-                hasMore={list.hasNextPage}
-                loading={loading}
-                onLoad={loadMore}
-              />
+              <LoadMore shown={rows.length} {...more} />
             </div>
           </>
         );

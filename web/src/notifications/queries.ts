@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { NotificationKind, NotificationPreferences } from '@waybill/contract';
 import { api } from '../platform/api.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
@@ -8,18 +9,9 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 const all = ['notifications', 'own'];
 
 export const notificationListQuery = (unread: boolean) =>
-  infiniteQueryOptions({
-    queryKey: [...all, { unread }],
-    queryFn: ({ signal, pageParam }) =>
-      api.notifications.list({
-        query: { limit: 20, cursor: pageParam ?? undefined, count: pageParam === null, unread: unread || undefined },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    meta: { showsError: true },
-  });
+  pagedQuery([...all, { unread }], (page, signal) =>
+    api.notifications.list({ query: { ...page, unread: unread || undefined }, signal }),
+  );
 
 /** How many are unread. */
 export const unreadCountQuery = () =>

@@ -1,9 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { notificationKinds } from '@waybill/contract';
 import { dateQuery } from '../packages/filters.ts';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { newKey } from '../platform/idempotency.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { AdminNotificationSearch } from './search.ts';
@@ -22,18 +23,11 @@ const filtersOf = ({ q, state, kind, date }: AdminNotificationSearch) => ({
 
 export const sentListQuery = (search: AdminNotificationSearch) =>
   infiniteQueryOptions({
-    queryKey: [...lists, filtersOf(search)],
-    queryFn: ({ signal, pageParam }) =>
-      api.notifications.sent({
-        query: { ...filtersOf(search), limit: 20, cursor: pageParam ?? undefined, count: pageParam === null },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
+    ...pagedQuery([...lists, filtersOf(search)], (page, signal) =>
+      api.notifications.sent({ query: { ...filtersOf(search), ...page }, signal }),
+    ),
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting')) ? onTheWayMs : restMs,
-    meta: { showsError: true },
   });
 
 export const useRetryNotification = () =>

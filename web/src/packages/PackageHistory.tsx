@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ApiError } from '@waybill/contract';
 import { Timeline } from '../events/Timeline.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
-import { ErrorState } from '../ui/ErrorState.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { packageEventsQuery } from './queries.ts';
@@ -21,14 +20,7 @@ export function PackageHistory({ id }: { id: string }) {
           </div>
         </SkeletonGroup>
       )}
-      {events.isError && !events.data && (
-        <ErrorState
-          message={events.error.message}
-          requestId={events.error instanceof ApiError ? events.error.requestId : null}
-          retrying={events.isFetching}
-          onRetry={() => void events.refetch()}
-        />
-      )}
+      {events.isError && !events.data && <QueryError query={events} />}
       {events.data && <Timeline events={events.data.pages.flatMap((page) => page.items)} />}
       {events.hasNextPage && (
         <div className="mt-5">

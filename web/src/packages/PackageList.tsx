@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ApiError } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { usePages } from '../platform/usePages.ts';
 import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
-import { ErrorState } from '../ui/ErrorState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useHeldPending } from '../ui/useHeldPending.ts';
 import { DeletePackageDialog } from './DeletePackageDialog.tsx';
@@ -26,7 +25,7 @@ interface PackageListProps {
 export function PackageList({ ownerId, search, onPages, onClearFilters }: PackageListProps) {
   const list = useInfiniteQuery(packageListQuery(ownerId, search));
   const pending = useHeldPending(list.isPending);
-  const { loading, loadMore } = usePages(list, search.pages, onPages);
+  const more = usePages(list, search.pages, onPages);
   const deleting = useDialogState<Package>();
   const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
 
@@ -40,12 +39,7 @@ export function PackageList({ ownerId, search, onPages, onClearFilters }: Packag
   if (list.isError && !list.data) {
     return (
       <Card>
-        <ErrorState
-          message={`Error loading packages: ${list.error.message}`}
-          requestId={list.error instanceof ApiError ? list.error.requestId : null}
-          retrying={list.isFetching}
-          onRetry={() => void list.refetch()}
-        />
+        <QueryError query={list} message={`Error loading packages: ${list.error.message}`} />
       </Card>
     );
   }
@@ -65,13 +59,7 @@ export function PackageList({ ownerId, search, onPages, onClearFilters }: Packag
             ))}
           </ul>
           <div className="border-t border-line">
-            <LoadMore
-              shown={shown.length}
-              total={list.data?.pages[0]?.total ?? null}
-              hasMore={list.hasNextPage}
-              loading={loading}
-              onLoad={loadMore}
-            />
+            <LoadMore shown={shown.length} {...more} />
           </div>
         </>
       )}

@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import { ApiError, drawTrackingId } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
@@ -10,7 +11,6 @@ import { asQuery } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
 import type { CreateBody } from './package-form.ts';
 
-const pageSize = 20;
 const foundAtOnce = 5;
 
 const keys = {
@@ -33,19 +33,9 @@ export const packageSummaryQuery = (ownerId: string) =>
   });
 
 export const packageListQuery = (ownerId: string, search: PackageSearch) =>
-  infiniteQueryOptions({
-    queryKey: [...keys.lists, ownerId, { ...search, pages: undefined }],
-    queryFn: ({ signal, pageParam }) =>
-      api.packages.listOfUser({
-        params: { id: ownerId },
-        query: { ...asQuery(search), limit: pageSize, cursor: pageParam ?? undefined, count: pageParam === null },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    meta: { showsError: true },
-  });
+  pagedQuery([...keys.lists, ownerId, { ...search, pages: undefined }], (page, signal) =>
+    api.packages.listOfUser({ params: { id: ownerId }, query: { ...asQuery(search), ...page }, signal }),
+  );
 
 /** The first few of what is searched for among the packages of an owner, or of everybody. */
 export const foundPackagesQuery = (ownerId: string | null, q: string) =>
@@ -73,7 +63,7 @@ export const packageEventsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: keys.events(id),
     queryFn: ({ signal, pageParam }) =>
-      api.packages.events({ params: { id }, query: { limit: pageSize, cursor: pageParam ?? undefined }, signal }),
+      api.packages.events({ params: { id }, query: { limit: 20, cursor: pageParam ?? undefined }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     retry: retryUnlessRefused,

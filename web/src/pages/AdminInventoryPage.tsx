@@ -43,7 +43,7 @@ export function AdminInventoryPage() {
       resetScroll,
     });
   const onPages = (pages: number) => change({ pages });
-  const { loading, loadMore } = usePages(list, isChosen ? undefined : search.pages, onPages);
+  const more = usePages(list, isChosen ? undefined : search.pages, onPages);
   // The packages stand above the table: there they are seen.
   const choose = (place: string | null, status: string | null) =>
     change({ place: place ?? undefined, status: status ?? undefined }, true);
@@ -118,13 +118,7 @@ export function AdminInventoryPage() {
                     <PlaceTable places={places} totals={page.totals} search={search} onChoose={choose} />
                   </div>
                   <div className="border-t border-line">
-                    <LoadMore
-                      shown={places.length}
-                      total={page.matching}
-                      hasMore={list.hasNextPage}
-                      loading={loading}
-                      onLoad={loadMore}
-                    />
+                    <LoadMore shown={places.length} {...more} total={page.matching} />
                   </div>
                 </>
               );

@@ -163,7 +163,7 @@ interface WeekProps {
 
 function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
   const drivers = useInfiniteQuery(driverRowsQuery(q));
-  const { loading, loadMore } = usePages(drivers, pages, onPages);
+  const more = usePages(drivers, pages, onPages);
   const shifts = useQuery(weekQuery(monday));
   const mayManageUsers = useMay({ permissions: ['admin.manage_users'] });
   const pending = useHeldPending(drivers.isPending || shifts.isPending);
@@ -222,13 +222,7 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
       </div>
       {drivers.hasNextPage && (
         <div className="border-t border-line">
-          <LoadMore
-            shown={known.length}
-            total={drivers.data.pages[0]?.total ?? null}
-            hasMore
-            loading={loading}
-            onLoad={loadMore}
-          />
+          <LoadMore shown={known.length} {...more} />
         </div>
       )}
     </Card>

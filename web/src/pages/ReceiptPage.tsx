@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ApiError } from '@waybill/contract';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { ReceiptSheet } from '../deliveries/ReceiptSheet.tsx';
 import { receiptQuery } from '../deliveries/queries.ts';
@@ -10,8 +9,8 @@ import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
-import { ErrorState } from '../ui/ErrorState.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
@@ -22,8 +21,9 @@ export function ReceiptPage() {
   const { id = '' } = useParams({ strict: false });
   const session = useSession();
   const organisation = useOrganisation();
-  const { data: receipt, error, isPending, refetch, isFetching } = useQuery(receiptQuery(id));
-  const pending = useHeldPending(isPending);
+  const query = useQuery(receiptQuery(id));
+  const receipt = query.data;
+  const pending = useHeldPending(query.isPending);
   usePageTitle(receipt ? `Receipt ${receipt.number}` : 'Delivery Receipt');
   return (
     <div className="page py-6 md:py-8 print:p-0">
@@ -64,12 +64,7 @@ export function ReceiptPage() {
         {!pending && !receipt && (
           <Card>
             <h1 className="sr-only">Delivery Receipt</h1>
-            <ErrorState
-              message={error?.message ?? 'An error occurred'}
-              requestId={error instanceof ApiError ? error.requestId : null}
-              onRetry={() => void refetch()}
-              retrying={isFetching}
-            />
+            <QueryError query={query} />
           </Card>
         )}
         {!pending && receipt && <ReceiptSheet receipt={receipt} />}

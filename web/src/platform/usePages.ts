@@ -3,7 +3,7 @@ import { mostPages } from './search-params.ts';
 
 /** What is asked of an infinite query. */
 interface PagedList {
-  data: { pages: readonly unknown[] } | undefined;
+  data: { pages: readonly { next: string | null; total?: number | null }[] } | undefined;
   hasNextPage: boolean;
   isFetching: boolean;
   isFetchingNextPage: boolean;
@@ -15,6 +15,7 @@ interface PagedList {
  * Shows as many pages of a list as its address says, so that a reload and the way back show as much as before.
  * @param wanted how many that are
  * @param onWanted puts another number into the address
+ * @returns what `LoadMore` is given
  */
 export function usePages(list: PagedList, wanted: number | undefined, onWanted: (pages: number) => void) {
   const loaded = list.data?.pages.length ?? 0;
@@ -25,8 +26,10 @@ export function usePages(list: PagedList, wanted: number | undefined, onWanted: 
     if (next) loadNext();
   }, [next]);
   return {
+    total: list.data?.pages[0]?.total ?? null,
+    hasMore: list.hasNextPage,
     loading: missing || list.isFetchingNextPage,
     /** One page more; also again, after one could not be loaded. What is more than an address remembers is loaded all the same. */
-    loadMore: () => (loaded < (wanted ?? 1) || loaded >= mostPages ? void list.fetchNextPage() : onWanted(loaded + 1)),
+    onLoad: () => (loaded < (wanted ?? 1) || loaded >= mostPages ? void list.fetchNextPage() : onWanted(loaded + 1)),
   };
 }

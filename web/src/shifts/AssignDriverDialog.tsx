@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { ErrorState } from '../ui/ErrorState.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
@@ -75,13 +75,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
           </div>
         </SkeletonGroup>
       )}
-      {drivers.isError && !drivers.data && (
-        <ErrorState
-          message={drivers.error.message}
-          retrying={drivers.isFetching}
-          onRetry={() => void drivers.refetch()}
-        />
-      )}
+      {drivers.isError && !drivers.data && <QueryError query={drivers} />}
       {drivers.data && (
         <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
           {all.length > fewDrivers && <SearchInput label="Search drivers" value={q} onSearch={setQ} />}

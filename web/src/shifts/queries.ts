@@ -1,12 +1,12 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Page, Shift } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { boundsOf } from './week.ts';
 
-const pageSize = 50;
 const mostPerPage = 200;
 /** Shifts begin and end by themselves. */
 const lookAgainMs = 60_000;
@@ -41,23 +41,12 @@ export const weekQuery = (monday: string) =>
 /** Drivers by name, page by page: the rows of the schedule. */
 export const driverRowsQuery = (q = '') =>
   infiniteQueryOptions({
-    queryKey: [...keys.drivers, 'rows', q],
-    queryFn: ({ signal, pageParam }) =>
-      api.shifts.drivers({
-        query: {
-          order: 'name',
-          q: q || undefined,
-          limit: pageSize,
-          cursor: pageParam ?? undefined,
-          count: pageParam === null,
-        },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
+    ...pagedQuery(
+      [...keys.drivers, 'rows', q],
+      (page, signal) => api.shifts.drivers({ query: { order: 'name', q: q || undefined, ...page }, signal }),
+      50,
+    ),
     refetchInterval: lookAgainMs,
-    meta: { showsError: true },
   });
 
 /** Everybody who can be given a shift or a delivery, those on duty first. */

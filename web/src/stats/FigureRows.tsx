@@ -26,7 +26,7 @@ interface FigureRowsProps {
 /** What a figure counts, row by row: so that nobody has to believe it. */
 export function FigureRows({ figure, title, period, pages: wanted, onPages, onClose }: FigureRowsProps) {
   const list = useInfiniteQuery(figureRowsQuery(figure, period));
-  const { loading, loadMore } = usePages(list, wanted, onPages);
+  const more = usePages(list, wanted, onPages);
   const dispatching = useDialogState<Dispatch>();
   const incident = useDialogState<number>();
   return (
@@ -61,13 +61,7 @@ export function FigureRows({ figure, title, period, pages: wanted, onPages, onCl
                 ))}
               </ul>
               <div className="border-t border-line">
-                <LoadMore
-                  shown={rows.length}
-                  total={pages[0]?.total ?? null}
-                  hasMore={list.hasNextPage}
-                  loading={loading}
-                  onLoad={loadMore}
-                />
+                <LoadMore shown={rows.length} {...more} />
               </div>
             </>
           );

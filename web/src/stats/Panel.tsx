@@ -1,7 +1,6 @@
-import { ApiError } from '@waybill/contract';
 import type { ReactNode } from 'react';
 import { Card } from '../ui/Card.tsx';
-import { ErrorState } from '../ui/ErrorState.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
@@ -28,14 +27,7 @@ export function Panel<T>({ title, actions, query, loadingHeight, flush = false, 
           <Skeleton height={loadingHeight} />
         </SkeletonGroup>
       )}
-      {!pending && query.data === undefined && (
-        <ErrorState
-          message={query.error?.message ?? 'An error occurred'}
-          requestId={query.error instanceof ApiError ? query.error.requestId : null}
-          retrying={query.isFetching}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      {!pending && query.data === undefined && <QueryError query={query} />}
       {!pending && query.data !== undefined && children(query.data)}
     </Card>
   );

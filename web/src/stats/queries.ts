@@ -1,11 +1,11 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { PeriodFigure, PresentFigure } from '@waybill/contract';
 import { api } from '../platform/api.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import type { Period } from './figures.ts';
 
 const keys = { all: ['stats'], now: ['stats', 'now'], performance: ['stats', 'performance'], rows: ['stats', 'rows'] };
-const pageSize = 20;
 
 /** Days are the viewer's. */
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -27,25 +27,9 @@ export const performanceQuery = (days: Period) =>
 
 /** The rows behind a figure. */
 export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { from?: string; to?: string } = {}) =>
-  infiniteQueryOptions({
-    queryKey: [...keys.rows, figure, period],
-    queryFn: ({ signal, pageParam }) =>
-      api.stats.rows({
-        query: {
-          figure,
-          ...period,
-          zone: zone(),
-          limit: pageSize,
-          cursor: pageParam ?? undefined,
-          count: pageParam === null,
-        },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    meta: { showsError: true },
-  });
+  pagedQuery([...keys.rows, figure, period], (page, signal) =>
+    api.stats.rows({ query: { figure, ...period, zone: zone(), ...page }, signal }),
+  );
 
 export const refreshStats = () => refresh(keys.all);
 

@@ -1,12 +1,11 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { ApiError } from '@waybill/contract';
 import type { Page } from '@waybill/contract';
 import type { ReactNode } from 'react';
 import { usePages } from '../platform/usePages.ts';
 import { Card } from './Card.tsx';
 import { classes } from './classes.ts';
-import { ErrorState } from './ErrorState.tsx';
 import { LoadMore } from './LoadMore.tsx';
+import { QueryError } from './QueryError.tsx';
 import { useHeldPending } from './useHeldPending.ts';
 
 interface ListCardProps<T> {
@@ -24,17 +23,12 @@ interface ListCardProps<T> {
 /** A list page by page: loading, failed, empty, or its rows with the way to more. */
 export function ListCard<T>({ list, pages, onPages, skeleton, empty, children }: ListCardProps<T>) {
   const pending = useHeldPending(list.isPending);
-  const { loading, loadMore } = usePages(list, pages, onPages);
+  const more = usePages(list, pages, onPages);
   if (pending) return <Card flush>{skeleton}</Card>;
   if (!list.data) {
     return (
       <Card>
-        <ErrorState
-          message={list.error?.message ?? 'An error occurred'}
-          requestId={list.error instanceof ApiError ? list.error.requestId : null}
-          retrying={list.isFetching}
-          onRetry={() => void list.refetch()}
-        />
+        <QueryError query={list} />
       </Card>
     );
   }
@@ -45,13 +39,7 @@ export function ListCard<T>({ list, pages, onPages, skeleton, empty, children }:
       <div aria-busy={list.isPlaceholderData} className={classes(list.isPlaceholderData && 'opacity-60')}>
         {children(items)}
         <div className="border-t border-line">
-          <LoadMore
-            shown={items.length}
-            total={list.data.pages[0]?.total ?? null}
-            hasMore={list.hasNextPage}
-            loading={loading}
-            onLoad={loadMore}
-          />
+          <LoadMore shown={items.length} {...more} />
         </div>
       </div>
     </Card>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../ui/Button.tsx';
-import { ErrorState } from '../ui/ErrorState.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
@@ -10,8 +10,8 @@ import { nameOfBrowser } from './browser-name.ts';
 
 /** Where the account is signed in; each but the present one can be ended from here. */
 export function SessionList() {
-  const { data, error, isPending, isFetching, refetch } = useQuery(sessionsQuery());
-  const pending = useHeldPending(isPending);
+  const sessions = useQuery(sessionsQuery());
+  const pending = useHeldPending(sessions.isPending);
   const end = useEndSession();
   if (pending) {
     return (
@@ -20,17 +20,10 @@ export function SessionList() {
       </SkeletonGroup>
     );
   }
-  if (!data)
-    return (
-      <ErrorState
-        message={error?.message ?? 'An error occurred'}
-        retrying={isFetching}
-        onRetry={() => void refetch()}
-      />
-    );
+  if (!sessions.data) return <QueryError query={sessions} />;
   return (
     <ul className="divide-y divide-line">
-      {data.map((session) => (
+      {sessions.data.map((session) => (
         <li
           key={session.id}
           className="flex min-h-14 flex-wrap items-center justify-between gap-3 py-2 first:pt-0 last:pb-0"

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ApiError } from '@waybill/contract';
 import type { User } from '@waybill/contract';
 import { UsersRound } from 'lucide-react';
 import { useEffect } from 'react';
@@ -8,8 +7,8 @@ import { usePages } from '../platform/usePages.ts';
 import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { ErrorState } from '../ui/ErrorState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useHeldPending } from '../ui/useHeldPending.ts';
@@ -29,7 +28,7 @@ interface UserListProps {
 export function UserList({ search, onPages, onEdit }: UserListProps) {
   const list = useInfiniteQuery(userListQuery(search));
   const pending = useHeldPending(list.isPending);
-  const { loading, loadMore } = usePages(list, search.pages, onPages);
+  const more = usePages(list, search.pages, onPages);
   const permissions = useDialogState<User>();
   const linking = useDialogState<User>();
   const deleting = useDialogState<User>();
@@ -52,13 +51,7 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
   if (failed) {
     return (
       <Card>
-        <ErrorState
-          title="Failed to load users"
-          message={list.error.message}
-          requestId={list.error instanceof ApiError ? list.error.requestId : null}
-          retrying={list.isFetching}
-          onRetry={() => void list.refetch()}
-        />
+        <QueryError query={list} title="Failed to load users" />
       </Card>
     );
   }
@@ -76,13 +69,7 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
             onDelete={deleting.show}
           />
           <div className="border-t border-line">
-            <LoadMore
-              shown={shown.length}
-              total={list.data?.pages[0]?.total ?? null}
-              hasMore={list.hasNextPage}
-              loading={loading}
-              onLoad={loadMore}
-            />
+            <LoadMore shown={shown.length} {...more} />
           </div>
         </div>
       )}

@@ -1,35 +1,22 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Role, User, UserStatus } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh } from '../platform/refresh.ts';
 import { refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { UserSearch } from './filters.ts';
 
-const pageSize = 50;
 const foundAtOnce = 5;
 export const userLists = ['users', 'list'];
 
 export const userListQuery = (search: UserSearch) =>
-  infiniteQueryOptions({
-    queryKey: [...userLists, { ...search, pages: undefined }],
-    queryFn: ({ signal, pageParam }) =>
-      api.users.list({
-        query: {
-          ...search,
-          pages: undefined,
-          limit: pageSize,
-          cursor: pageParam ?? undefined,
-          count: pageParam === null,
-        },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    meta: { showsError: true },
-  });
+  pagedQuery(
+    [...userLists, { ...search, pages: undefined }],
+    (page, signal) => api.users.list({ query: { ...search, pages: undefined, ...page }, signal }),
+    50,
+  );
 
 export const userQuery = (id: string) =>
   queryOptions({
