@@ -11,6 +11,8 @@ export default defineConfig({
           include: ['contract/src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
           // Nothing in them is kept between files, and a fresh world for each takes 20 times as long.
           isolate: false,
+          // Set-up is tried whole, builds included: on a busy machine that takes its time.
+          testTimeout: 60_000,
         },
       },
       {

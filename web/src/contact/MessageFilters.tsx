@@ -1,7 +1,7 @@
 import { contactStatuses } from '@waybill/contract';
-import { dateOptions, dateRanges } from '../packages/filters.ts';
+import { DateSelect } from '../packages/DateSelect.tsx';
 import { Card } from '../ui/Card.tsx';
-import { SearchInput } from '../ui/SearchInput.tsx';
+import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import type { MessageSearch } from './queries.ts';
 
@@ -18,15 +18,7 @@ interface MessageFiltersProps {
 export function MessageFilters({ search, onSearch }: MessageFiltersProps) {
   return (
     <Card>
-      <search className="flex flex-wrap items-center gap-3">
-        <div className="min-w-full grow sm:min-w-64">
-          <SearchInput
-            label="Search messages"
-            placeholder="Search messages..."
-            value={search.q ?? ''}
-            onSearch={(q) => onSearch({ q: q || undefined })}
-          />
-        </div>
+      <FilterBar label="Search messages" q={search.q} onSearch={onSearch}>
         <div className="pairs grow gap-3 sm:grow-0 sm:grid-cols-2">
           <Select
             aria-label="Status"
@@ -34,14 +26,9 @@ export function MessageFilters({ search, onSearch }: MessageFiltersProps) {
             value={search.status ?? 'all'}
             onValueChange={(value) => onSearch({ status: contactStatuses.find((status) => status === value) })}
           />
-          <Select
-            aria-label="When"
-            options={dateOptions}
-            value={search.date ?? 'all'}
-            onValueChange={(value) => onSearch({ date: dateRanges.find((range) => range === value) })}
-          />
+          <DateSelect label="When" value={search.date} onSearch={onSearch} />
         </div>
-      </search>
+      </FilterBar>
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import { notificationKinds, sentStates } from '@waybill/contract';
-import { dateOptions, dateRanges } from '../packages/filters.ts';
+import { DateSelect } from '../packages/DateSelect.tsx';
 import { Card } from '../ui/Card.tsx';
-import { SearchInput } from '../ui/SearchInput.tsx';
+import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import { kindTexts } from './kinds.ts';
 import type { AdminNotificationSearch } from './search.ts';
@@ -24,15 +24,7 @@ interface SentFiltersProps {
 export function SentFilters({ search, onSearch }: SentFiltersProps) {
   return (
     <Card>
-      <search className="flex flex-wrap items-center gap-3">
-        <div className="min-w-full grow sm:min-w-64">
-          <SearchInput
-            label="Search recipients"
-            placeholder="Search recipients..."
-            value={search.q ?? ''}
-            onSearch={(q) => onSearch({ q: q || undefined })}
-          />
-        </div>
+      <FilterBar label="Search recipients" q={search.q} onSearch={onSearch}>
         <div className="pairs grow gap-3 sm:grid-cols-3 lg:grow-0">
           <Select
             aria-label="State"
@@ -46,14 +38,9 @@ export function SentFilters({ search, onSearch }: SentFiltersProps) {
             value={search.kind ?? 'all'}
             onValueChange={(value) => onSearch({ kind: notificationKinds.find((kind) => kind === value) })}
           />
-          <Select
-            aria-label="When"
-            options={dateOptions}
-            value={search.date ?? 'all'}
-            onValueChange={(value) => onSearch({ date: dateRanges.find((range) => range === value) })}
-          />
+          <DateSelect label="When" value={search.date} onSearch={onSearch} />
         </div>
-      </search>
+      </FilterBar>
     </Card>
   );
 }

@@ -1,8 +1,9 @@
 import { FilterX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
-import { SearchInput } from '../ui/SearchInput.tsx';
+import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
-import { dateOptions, dateRanges, isFiltered, statusFilters } from './filters.ts';
+import { DateSelect } from './DateSelect.tsx';
+import { isFiltered, statusFilters } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
 
 const statusOptions = [
@@ -23,15 +24,7 @@ interface PackageFiltersProps {
 
 export function PackageFilters({ search, onSearch, onClear }: PackageFiltersProps) {
   return (
-    <search className="flex flex-wrap items-center gap-3">
-      <div className="min-w-full grow sm:min-w-64">
-        <SearchInput
-          label="Search packages"
-          placeholder="Search by name or status"
-          value={search.q ?? ''}
-          onSearch={(q) => onSearch({ q: q || undefined })}
-        />
-      </div>
+    <FilterBar label="Search packages" placeholder="Search by name or status" q={search.q} onSearch={onSearch}>
       <div className="pairs min-w-full grow gap-3 sm:min-w-0 sm:grow-0 sm:grid-cols-2">
         <Select
           aria-label="Status"
@@ -39,18 +32,13 @@ export function PackageFilters({ search, onSearch, onClear }: PackageFiltersProp
           value={search.status ?? 'all'}
           onValueChange={(value) => onSearch({ status: statusFilters.find((status) => status === value) })}
         />
-        <Select
-          aria-label="Last update"
-          options={dateOptions}
-          value={search.date ?? 'all'}
-          onValueChange={(value) => onSearch({ date: dateRanges.find((range) => range === value) })}
-        />
+        <DateSelect label="Last update" value={search.date} onSearch={onSearch} />
       </div>
       {isFiltered(search) && (
         <Button variant="ghost" icon={<FilterX aria-hidden="true" className="size-4" />} onClick={onClear}>
           Clear Filter
         </Button>
       )}
-    </search>
+    </FilterBar>
   );
 }

@@ -1,6 +1,6 @@
 import { roles, userStatuses } from '@waybill/contract';
 import { Card } from '../ui/Card.tsx';
-import { SearchInput } from '../ui/SearchInput.tsx';
+import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import type { UserSearch } from './filters.ts';
 
@@ -26,15 +26,7 @@ interface UserFiltersProps {
 export function UserFilters({ search, onSearch }: UserFiltersProps) {
   return (
     <Card>
-      <search className="flex flex-wrap items-center gap-3">
-        <div className="min-w-full grow sm:min-w-64">
-          <SearchInput
-            label="Search users"
-            placeholder="Search users..."
-            value={search.q ?? ''}
-            onSearch={(q) => onSearch({ q: q || undefined })}
-          />
-        </div>
+      <FilterBar label="Search users" q={search.q} onSearch={onSearch}>
         <div className="pairs grow gap-3 sm:grow-0 sm:grid-cols-2">
           <Select
             aria-label="Role"
@@ -49,7 +41,7 @@ export function UserFilters({ search, onSearch }: UserFiltersProps) {
             onValueChange={(value) => onSearch({ status: userStatuses.find((status) => status === value) })}
           />
         </div>
-      </search>
+      </FilterBar>
     </Card>
   );
 }
