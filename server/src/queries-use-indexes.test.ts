@@ -360,6 +360,20 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       indexes: ['notifications_pkey'],
       whole: ['users'],
     },
+    {
+      what: 'what was hardly ever sent, and how often',
+      call: () => admin.api.notifications.sent({ query: { kind: 'password.reset-requested', count: true } }),
+      indexes: ['notifications_type'],
+    },
+    {
+      what: 'how much was sent since yesterday',
+      call: () =>
+        admin.api.notifications.sent({
+          query: { from: new Date(Date.now() - 86_400_000).toISOString(), count: true },
+        }),
+      indexes: ['notifications_created'],
+      whole: ['users'],
+    },
     { what: 'messages', call: () => admin.api.contact.list(), indexes: ['contact_messages_pkey'] },
     { what: 'the audit log', call: () => admin.api.audit.list(), indexes: ['audit_pkey'] },
     {

@@ -29,7 +29,11 @@ async function searchRecipients(db: Queryable, q: string): Promise<Search> {
 async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Promise<ListFilter> {
   const filter = filterList({ q: query.q ? await searchRecipients(ctx.db, query.q) : '', day: 'at' }, query);
   if (query.state) filter.where(`state = ${filter.value(query.state)}`);
-  if (query.kind) filter.where(`type = any(${filter.value(eventTypesOf(query.kind))})`);
+  if (query.kind) {
+    const [only, ...more] = eventTypesOf(query.kind);
+    // A single one is found in the order of the list; of several the rows would have to be sorted.
+    filter.where(more.length === 0 ? `type = ${filter.value(only)}` : `type = any(${filter.value([only, ...more])})`);
+  }
   return filter;
 }
 
