@@ -12,6 +12,7 @@ import {
   inject,
   openTestProduct,
   packageInput,
+  untilWaiting,
   type TestProduct,
   type TestUser,
 } from '../testing.ts';
@@ -188,6 +189,37 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect((await get(product, replaced)).status).toBe(404);
     // Too late to use what is gone.
     await expect(createPackage(owner, { images: [unused] })).rejects.toMatchObject({ status: 422 });
+  });
+
+  test('what is claimed after the cleaning has looked at it stays', async () => {
+    const [first, claimed] = [await uploadImage(product, owner), await uploadImage(product, owner)];
+    const nameOf = (image: string) => image.replace('/media/packages/', '');
+    const { db } = product.ctx;
+    await db.query("update images set since = now() - interval '25 hours' where kept_by is null");
+    const { claiming } = await db.transaction(async (profiles) => {
+      const begun = await db.transaction(async (images) => {
+        // The cleaning has its list and stands at another; then the claim stands behind its work on the image.
+        await images.query('select from images where name <> $1 for update', [nameOf(claimed)]);
+        await profiles.query('select from users where id = $1 for update', [owner.id]);
+        const cleaning = removeOrphans(product.ctx);
+        await untilWaiting(product, 1);
+        const claiming = owner.api.users.updateProfile({ body: { profilePicture: claimed } });
+        await untilWaiting(product, 2);
+        return { cleaning, claiming };
+      });
+      await begun.cleaning;
+      return begun;
+    });
+    const { profilePicture } = await claiming;
+    expect((await get(product, profilePicture ?? '')).status).toBe(200);
+    expect(await storedIn(product, `incoming/${nameOf(first)}`)).toEqual([]);
+  });
+
+  test('an upload that is tried again after a day still has its file', async () => {
+    const image = await uploadImage(product, owner);
+    // As of a first try that failed on our side.
+    await removeOrphans({ ...product.ctx, now: () => new Date(Date.now() + 25 * 3_600_000) });
+    expect(await imagesOf(await createPackage(owner, { images: [image] }))).toEqual([image]);
   });
 
   test('a file that comes after its upload was used is removed too', async () => {

@@ -42,9 +42,12 @@ export async function findImage(
   return row ?? null;
 }
 
+/** An upload that can be worked on: neither is it in a folder, nor has it been taken back. */
+const isWaiting = "folder is null and since > '-infinity'";
+
 /** Somebody works on it now, so it is no orphan for another day. @returns whether it is still to be worked on */
 export async function touchUpload(db: Queryable, name: string): Promise<boolean> {
-  const rows = await db.query('update images set since = now() where name = $1 and folder is null returning name', [
+  const rows = await db.query(`update images set since = now() where name = $1 and ${isWaiting} returning name`, [
     name,
   ]);
   return rows.length > 0;
@@ -57,7 +60,7 @@ export async function findFolder(db: Queryable, name: string): Promise<string | 
 
 /** @returns whether it lies there now: another request may have put it elsewhere, or removed it */
 export async function setFolder(db: Queryable, name: string, folder: string): Promise<boolean> {
-  await db.query('update images set folder = $2 where name = $1 and folder is null', [name, folder]);
+  await db.query(`update images set folder = $2 where name = $1 and ${isWaiting}`, [name, folder]);
   return (await findFolder(db, name)) === folder;
 }
 
@@ -90,12 +93,21 @@ export const listOrphans = (db: Queryable): Promise<Pick<ImageRow, 'name' | 'fol
 export const nameOrphans = async (db: Queryable): Promise<string[]> =>
   (await db.query<{ name: string }>(`select name from images where ${isOrphan}`)).map(({ name }) => name);
 
-/** Takes the image back if nothing shows it: from now on nothing can begin to. */
+const take = `update images set folder = null, since = '-infinity' where name = $1`;
+
+/** Takes the image back if nothing shows it: from now on nothing can begin to, and what is not removed now is found again. */
 export async function takeBack(db: Queryable, name: string): Promise<boolean> {
-  const rows = await db.query('update images set folder = null where name = $1 and kept_by is null returning name', [
-    name,
-  ]);
-  return rows.length > 0;
+  return (await db.query(`${take} and kept_by is null returning name`, [name])).length > 0;
+}
+
+/** The same if it still is an orphan: somebody may have begun to work on it since it was listed. */
+export async function takeOrphan(db: Queryable, name: string): Promise<boolean> {
+  return (await db.query(`${take} and ${isOrphan} returning name`, [name])).length > 0;
+}
+
+/** Whether there is an upload of this name that is used by nobody yet: its file goes with it, and not before. */
+export async function isUnused(db: Queryable, name: string): Promise<boolean> {
+  return (await db.query('select from images where name = $1 and folder is null', [name])).length > 0;
 }
 
 export const deleteTaken = (db: Queryable, name: string): Promise<object[]> =>

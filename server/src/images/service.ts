@@ -43,11 +43,13 @@ import {
   findFolder,
   findImage,
   insertImage,
+  isUnused,
   listOrphans,
   nameOrphans,
   setFolder,
   setKeeper,
   takeBack,
+  takeOrphan,
   touchUpload,
   type ImageRow,
 } from './queries.ts';
@@ -299,8 +301,9 @@ async function removeImage(
   ctx: Pick<Ctx, 'db' | 'storage' | 'log'>,
   name: string,
   folder: string | null,
+  take = takeBack,
 ): Promise<boolean> {
-  if (!(await takeBack(ctx.db, name))) return false;
+  if (!(await take(ctx.db, name))) return false;
   await storing(ctx, 'remove an image', async () => {
     await ctx.storage.delete(incomingOf(name));
     for (const one of folder === null ? folders : [folder]) await deleteFrom(ctx, one, name);
@@ -319,7 +322,7 @@ const staleAfterMs = 24 * 3_600_000;
 export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'log' | 'now'>): Promise<number> {
   let removed = 0;
   for (let found = await listOrphans(ctx.db); found.length > 0; found = await listOrphans(ctx.db)) {
-    for (const { name, folder } of found) if (await removeImage(ctx, name, folder)) removed++;
+    for (const { name, folder } of found) if (await removeImage(ctx, name, folder, takeOrphan)) removed++;
   }
   for await (const path of listStale(ctx)) {
     await ctx.storage.delete(path);
@@ -336,9 +339,11 @@ export async function countOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): Pr
   return counted.size;
 }
 
-async function* listStale(ctx: Pick<Ctx, 'storage' | 'now'>): AsyncGenerator<string> {
-  for await (const { path, modifiedAt } of ctx.storage.list('incoming/'))
-    if (ctx.now().getTime() - modifiedAt.getTime() >= staleAfterMs) yield path;
+async function* listStale(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): AsyncGenerator<string> {
+  for await (const { path, modifiedAt } of ctx.storage.list('incoming/')) {
+    if (ctx.now().getTime() - modifiedAt.getTime() < staleAfterMs) continue;
+    if (!(await isUnused(ctx.db, path.slice(incomingOf('').length)))) yield path;
+  }
 }
 
 /**
