@@ -7,6 +7,7 @@ import type {
   Role,
 } from '@waybill/contract';
 import type { z } from 'zod';
+import type { Drawing } from './demo-drawings.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -27,6 +28,9 @@ export const people = {
 } satisfies Record<string, { name: string; role: Role; profile?: ProfileInput }>;
 export type Person = keyof typeof people;
 
+/** Who shows their face. */
+export const portraits: Partial<Record<Person, Drawing>> = { driver: { of: 'portrait', look: 0 } };
+
 function driver(
   name: string,
   phone: string,
@@ -42,11 +46,11 @@ function driver(
 
 /** One call of a service, by somebody, at a moment. `parcel` and `issue` count from 0, in the order of the plan. */
 export type Step = { at: Date; by: Person; parcel: number } & (
-  | { do: 'create'; input: CreatePackageInput }
+  | { do: 'create'; input: CreatePackageInput; pictures: Drawing[] }
   | { do: 'start' | 'next' | 'cancel' | 'remove' }
-  | { do: 'complete'; proof: z.output<typeof CompleteInput> }
+  | { do: 'complete'; proof: z.output<typeof CompleteInput>; photo?: Drawing; signature?: Drawing }
   | { do: 'fail'; reason: string }
-  | { do: 'report'; type: IncidentType; issue: string }
+  | { do: 'report'; type: IncidentType; issue: string; photo?: Drawing }
   | { do: 'investigate' | 'resolve'; note: string }
   | { do: 'rate'; rating: RatePackageInput }
 );
@@ -140,7 +144,7 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date): 
     }),
   };
   return [
-    { at: after(0), by: parcel.owner, parcel: index, do: 'create', input },
+    { at: after(0), by: parcel.owner, parcel: index, do: 'create', input, pictures: pictures[parcel.name] ?? [] },
     ...parcel.story.map(({ hours, ...step }): Step => ({ ...step, at: after(hours), parcel: index })),
   ];
 }
@@ -169,8 +173,8 @@ const drawTracking = (random: Random) =>
 
 const start = (by: Person, hours: number): Told => ({ do: 'start', by, hours });
 const next = (by: Person, hours: number): Told => ({ do: 'next', by, hours });
-const complete = (by: Person, hours: number, receivedBy: string, note?: string): Told => ({
-  do: 'complete',
+const complete = (by: Person, hours: number, receivedBy: string, note?: string) => ({
+  do: 'complete' as const,
   by,
   hours,
   proof: { receivedBy, ...(note && { note }) },
@@ -237,6 +241,23 @@ function pastParcels(random: Random, now: Date): Parcel[] {
   });
 }
 
+/** What owners have photographed, by the name of the parcel. */
+const pictures: Record<string, Drawing[]> = {
+  'Noise-cancelling headphones': [
+    { of: 'parcel', look: 0 },
+    { of: 'front', look: 0 },
+    { of: 'label', look: 0 },
+  ],
+  'Bicycle helmet': [{ of: 'parcel', look: 5 }],
+  'Cookbook trio': [
+    { of: 'parcel', look: 2 },
+    { of: 'front', look: 2 },
+  ],
+  'Espresso machine': [{ of: 'parcel', look: 1 }],
+  'Running shoes': [{ of: 'parcel', look: 5 }],
+  'Ceramic tea set': [{ of: 'parcel', look: 3 }],
+};
+
 /** What is going on now and what the last days brought, told one by one. */
 const recentParcels: Parcel[] = [
   recent('Contract documents', 'Documents', 0.3, 'owner', 'Okafor & Partners', 'Court Square 1', 52, [
@@ -255,6 +276,7 @@ const recentParcels: Parcel[] = [
       hours: 27,
       type: 'Damage',
       issue: 'The recipient says that two cups arrived broken. The box had a dent on one side.',
+      photo: { of: 'damage', look: 3 },
     },
     { do: 'investigate', by: 'admin', hours: 29, note: 'We have asked the recipient for photographs' },
   ]),
@@ -270,7 +292,11 @@ const recentParcels: Parcel[] = [
   recent('Running shoes', 'Clothing', 1.1, 'owner', 'Leila Haddad', 'Garden Row 6', 20, [
     start('driver', 15.5),
     next('driver', 17.6),
-    complete('driver', 18.2, 'Leila Haddad'),
+    {
+      ...complete('driver', 18.2, 'Leila Haddad'),
+      photo: { of: 'door', look: 5 },
+      signature: { of: 'signature', look: 0 },
+    },
   ]),
   recent('Workbench vice', 'Other', 11.3, 'workshop', 'Piotr Zielinski', 'Foundry Way 8', 9, [start('marek', 6.5)]),
   recent('Secondary school textbooks', 'Books', 16.2, 'books', 'Riverton High School', 'School Hill 1', 8.5, [

@@ -83,6 +83,22 @@ test('some drivers are on duty now, others later or not at all, and the packages
   expect(totals.total).toBe(demo.packages.length);
 });
 
+test('some packages have pictures, up to three; a delivery is proved, an incident photographed, and a driver has a face', async () => {
+  const { api, packages, incidents, product } = demo;
+  const pictured = packages.filter(({ images }) => images.length > 0);
+  expect(pictured.length).toBeGreaterThanOrEqual(6);
+  expect(Math.max(...pictured.map(({ images }) => images.length))).toBe(3);
+  const shoes = pictured.find(({ name }) => name === 'Running shoes');
+  const { proof } = await api.deliveries.receipt({ params: { id: shoes?.id ?? '' } });
+  const { profilePicture } = await api.deliveries.driverOfPackage({ params: { id: shoes?.id ?? '' } });
+  const photographed = incidents.find(({ photo }) => photo !== null);
+  const shown = [...pictured.flatMap(({ images }) => images), proof.photo, proof.signature, profilePicture];
+  for (const url of [...shown, photographed?.photo]) {
+    const { statusCode, headers } = await product.app.inject({ url: url ?? '' });
+    expect([statusCode, headers['content-type']]).toEqual([200, expect.stringMatching(/^image\/(jpeg|png)$/)]);
+  }
+});
+
 test('the demo owner finds exactly three unread notifications, and no job is left that adds to them', async () => {
   const [left] = await demo.product.ctx.db.query("select from jobs.job where name like 'notify-%'");
   expect(left).toBeUndefined();
@@ -96,7 +112,7 @@ test('the demo owner finds exactly three unread notifications, and no job is lef
 test('the same moment tells the same demo: names, statuses, times, tracking IDs, incidents', async () => {
   const again = await openDemo();
   const facts = (packages: Package[]) =>
-    packages.map(({ trackingId, name, status, createdAt, completedAt, lastUpdate, receivedBy, rating }) => ({
+    packages.map(({ trackingId, name, status, createdAt, completedAt, lastUpdate, receivedBy, rating, images }) => ({
       trackingId,
       name,
       status,
@@ -105,6 +121,7 @@ test('the same moment tells the same demo: names, statuses, times, tracking IDs,
       lastUpdate,
       receivedBy,
       rating,
+      images: images.length,
     }));
   const issuesOf = (incidents: Incident[]) =>
     incidents.map(({ id, type, status, time }) => ({ id, type, status, time }));

@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
 import { completeDelivery, failDelivery, markNext, startDelivery } from './deliveries/service.ts';
-import { people, planDemo, planShifts, type Person, type Step } from './demo-plan.ts';
+import { openStudio, type Studio } from './demo-pictures.ts';
+import { people, planDemo, planShifts, portraits, type Person, type Step } from './demo-plan.ts';
 import type { JobName } from './events/reactions.ts';
 import { moveIncident, listReachableIncidents, reportOnDelivery, reportOnPackage } from './incidents/service.ts';
 import { jobs } from './jobs.ts';
@@ -44,6 +45,9 @@ export const demoAddress = (person: string) => `${person}@demo.example`;
  */
 export async function makeDemo(ctx: Ctx): Promise<string> {
   const password = randomBytes(9).toString('base64url');
+  const plan = planDemo(ctx.now());
+  await using studio = await openStudio();
+  studio.prepare(plan.flatMap((step) => (step.do === 'create' ? step.pictures : [])));
   await ctx.db.transaction(async (tx) => {
     // On a slow machine it takes longer than a request may. (PostgreSQL 15 and 16 do not know the limit.)
     await tx.query("select set_config(name, '0', true) from pg_settings where name = 'transaction_timeout'");
@@ -52,18 +56,20 @@ export async function makeDemo(ctx: Ctx): Promise<string> {
     for (const [person, { name, role, ...more }] of Object.entries(people) as [Person, (typeof people)[Person]][]) {
       const account = { name, email: demoAddress(person), password, role };
       const actor = asActor(await createAccount(scribe.at(ctx.now()).db, account));
-      if ('profile' in more) await updateProfile(scribe.at(ctx.now()), actor, more.profile);
+      if ('profile' in more)
+        await studio.lend(scribe.at(ctx.now()), actor, [portraits[person]], 'profiles', ([profilePicture]) =>
+          updateProfile(scribe.at(ctx.now()), actor, { ...more.profile, profilePicture }),
+        );
       actors.set(person, actor);
     }
     const packageIds = new Map<number, string>();
-    const plan = planDemo(ctx.now());
     const lastLook = lastTold(plan, 'owner', unreadNotifications);
     for (const step of plan) {
       const actor = actorOf(actors, step.by);
       // Everybody read what there was before that.
       if (step === lastLook)
         for (const reader of actors.values()) await readAllNotifications(scribe.at(step.at), reader);
-      await take(scribe.at(step.at), actor, step, packageIds);
+      await take(scribe.at(step.at), actor, step, { packageIds, studio });
       await scribe.runJobs(step.at);
     }
     const admin = actorOf(actors, 'admin');
@@ -106,9 +112,17 @@ const asActor = (user: User): Actor => ({
   sessionId: user.id,
 });
 
-async function take(ctx: Ctx, actor: Actor, step: Step, packageIds: Map<number, string>): Promise<void> {
+interface Told {
+  packageIds: Map<number, string>;
+  studio: Studio;
+}
+
+async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: Told): Promise<void> {
   if (step.do === 'create') {
-    packageIds.set(step.parcel, (await createPackage(ctx, actor, step.input)).id);
+    const { id } = await studio.lend(ctx, actor, step.pictures, 'packages', (images) =>
+      createPackage(ctx, actor, { ...step.input, images: images.filter((image) => image !== undefined) }),
+    );
+    packageIds.set(step.parcel, id);
     return;
   }
   const id = packageIds.get(step.parcel) ?? '';
@@ -120,7 +134,9 @@ async function take(ctx: Ctx, actor: Actor, step: Step, packageIds: Map<number, 
       await markNext(ctx, actor, id);
       break;
     case 'complete':
-      await completeDelivery(ctx, actor, id, step.proof);
+      await studio.lend(ctx, actor, [step.photo, step.signature], 'proofs', ([photo, signature]) =>
+        completeDelivery(ctx, actor, id, { ...step.proof, photo, signature }),
+      );
       break;
     case 'fail':
       await failDelivery(ctx, actor, id, step.reason);
@@ -136,7 +152,10 @@ async function take(ctx: Ctx, actor: Actor, step: Step, packageIds: Map<number, 
       break;
     case 'report': {
       const report = actor.role === 'driver' ? reportOnDelivery : reportOnPackage;
-      await report(ctx, actor, id, { issue: step.issue, type: step.type });
+      const { issue, type } = step;
+      await studio.lend(ctx, actor, [step.photo], 'incidents', ([photo]): Promise<unknown> =>
+        report(ctx, actor, id, { issue, type, photo }),
+      );
       break;
     }
     case 'investigate':
