@@ -27,10 +27,15 @@ export type Sums = Record<Name, number>;
 /** The day of an instant in a zone. */
 export const dayIn = (instant: string, zone: string) => `(${instant} at time zone ${zone})::date`;
 
-/** $1 the zone. How many completed at `at` were on time there: due on the day it was there, or on a later one. */
-const onTime = `completed_before
-  + case when ${dayIn('at', '$1')} <= ${dayIn('at', "'UTC'")} then completed_on_day else 0 end
-  + case when ${dayIn('at', '$1')} < ${dayIn('at', "'UTC'")} then completed_day_after else 0 end`;
+/**
+ * $1 the zone. How many completed at `at` were on time there: due on the day it was there, or on a later one. To tell a day costs
+ * more than to add up a row: each is told once, and only where something was due around it.
+ */
+const onTime = `completed_before + case
+  when completed_on_day = 0 and completed_day_after = 0 then 0
+  else case sign(${dayIn('at', '$1')} - ${dayIn('at', "'UTC'")})
+    when 1 then 0 when 0 then completed_on_day else completed_on_day + completed_day_after end
+  end`;
 
 const summed = columns.filter((column) => !column.startsWith('completed_')) as Exclude<Name, 'on_time'>[];
 const names: Name[] = [...summed, 'on_time'];
