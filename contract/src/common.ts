@@ -23,6 +23,7 @@ export const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 export const DayInput = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{4,30}(Z|[+-]\d{2}:\d{2})?)?$/, 'Must be a date like 2026-01-31')
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'Must be a real date')
   .transform((text) => text.slice(0, 10))
   .refine(isRealDay, 'Must be a real date');
 

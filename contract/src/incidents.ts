@@ -77,7 +77,26 @@ export const IssueInput = z.strictObject({
 });
 export type IssueInput = z.output<typeof IssueInput>;
 
+/** Declared by the server alone: accepted from clients that send the whole incident back, and ignored. */
+const serverOwned = {
+  id: z.unknown().optional(),
+  type: z.unknown().optional(),
+  package: z.unknown().optional(),
+  packageId: z.unknown().optional(),
+  packageName: z.unknown().optional(),
+  packageStatus: z.unknown().optional(),
+  driver: z.unknown().optional(),
+  location: z.unknown().optional(),
+  time: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
+  description: z.unknown().optional(),
+  photo: z.unknown().optional(),
+  reporter: z.unknown().optional(),
+  version: z.unknown().optional(),
+};
+
 export const MoveIncidentInput = z.strictObject({
+  ...serverOwned,
   status: IncidentStatus,
   /** Told to whoever is told of the move. */
   note: blankToNull(text('Note', { max: 500, multiline: true })).optional(),

@@ -62,7 +62,7 @@ export const SettingsInput = z.strictObject({
   organisationName: blankToNull(
     text('Organisation name', { min: 2, max: 120, tooShort: 'Organisation name must be at least 2 characters' }),
   ).optional(),
-  logo: ImageInput.nullable().optional(),
+  logo: blankToNull(ImageInput).optional(),
   adminSignUp: SignUpPolicy.nullable().optional(),
   driverSignUp: SignUpPolicy.nullable().optional(),
   publicRecipient: PublicRecipient.nullable().optional(),

@@ -100,11 +100,7 @@ export const presentFigures = [
 ] as const;
 export type PresentFigure = (typeof presentFigures)[number];
 
-/**
- * Figures of a day or a period. The rows behind an average or a rate are those behind what it divides by: `completed` behind
- * averageDeliveryTime and onTimeRate, `attempts` (completed and failed) behind successRate, `firstAttempts` behind firstAttemptSuccess,
- * `ratings` behind satisfaction.
- */
+/** Figures of a day or a period. `attempts` are those that ended, completed and failed. */
 export const periodFigures = [
   'created',
   'started',
@@ -120,11 +116,28 @@ export const periodFigures = [
 ] as const;
 export type PeriodFigure = (typeof periodFigures)[number];
 
+/** The rows behind an average or a rate are those that it is taken over. */
+const takenOver = {
+  deliverySuccessRate: 'totalDeliveries',
+  onTimeDeliveryRate: 'completed',
+  customerSatisfaction: 'ratings',
+  averageDeliveryTime: 'completed',
+  successRate: 'attempts',
+  onTimeRate: 'completed',
+  firstAttemptSuccess: 'firstAttempts',
+  satisfaction: 'ratings',
+} as const satisfies Record<string, PresentFigure | PeriodFigure>;
+type Rate = keyof typeof takenOver;
+const rates = Object.keys(takenOver) as Rate[];
+const isRate = (figure: string): figure is Rate => Object.hasOwn(takenOver, figure);
+
 const noPeriod = 'A figure of the present has no period';
 
 /** `day`, or `from` and `to`, both included, in `zone`; without them the rows of all time. */
 export const FigureRowsQuery = PageQuery.extend({
-  figure: z.enum([...presentFigures, ...periodFigures]),
+  figure: z
+    .enum([...presentFigures, ...periodFigures, ...rates])
+    .transform((figure) => (isRate(figure) ? takenOver[figure] : figure)),
   day: DayInput.optional(),
   from: DayInput.optional(),
   to: DayInput.optional(),

@@ -73,6 +73,9 @@ const serverOwned = {
   lastLogin: z.unknown().optional(),
   createdAt: z.unknown().optional(),
   updatedAt: z.unknown().optional(),
+  // Of the answers to signing in and to making an account.
+  token: z.unknown().optional(),
+  temporaryPassword: z.unknown().optional(),
 };
 
 export const ProfileInput = z.strictObject({
@@ -95,7 +98,7 @@ export const ProfileInput = z.strictObject({
     .nullable()
     .optional(),
   currentLocation: blankToNull(text('Current location')).optional(),
-  profilePicture: ImageInput.nullable().optional(),
+  profilePicture: blankToNull(ImageInput).optional(),
 });
 export type ProfileInput = z.output<typeof ProfileInput>;
 

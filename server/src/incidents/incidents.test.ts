@@ -297,6 +297,21 @@ describe('moving', () => {
     expect(await issueOn(pkg)).toBe('It is late');
   });
 
+  test('sent back whole changes its status and note alone', async () => {
+    const before = await report(await started());
+    const moved = await admin.api.incidents.move({
+      params: { id: before.id },
+      body: { ...before, description: 'Nothing', type: 'Lost', status: 'Resolved', note: 'Mended' },
+    });
+    expect(moved).toEqual({
+      ...before,
+      status: 'Resolved',
+      note: 'Mended',
+      updatedAt: moved.updatedAt,
+      version: moved.version,
+    });
+  });
+
   test('twenty administrators who move one incident at once move it once', async () => {
     const pkg = await started();
     const incident = await report(pkg);

@@ -129,6 +129,7 @@ describe('creating', () => {
     ['recipientName', { recipientName: 'Al' }, 'Recipient name must be at least 3 characters'],
     ['recipientContact', { recipientContact: '12345' }, 'Contact must be at least 10 characters'],
     ['eta', { eta: '2026-02-30' }, 'Must be a real date'],
+    ['eta', { eta: '2026-03-05T25:00:00Z' }, 'Must be a real date'],
     ['eta', { eta: 'tomorrow' }, 'Must be a date like 2026-01-31'],
     [
       'window.to',

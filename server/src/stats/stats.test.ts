@@ -118,6 +118,20 @@ test('every figure is the number of its rows, page by page, and each row tells i
     const rows = await rowsOf(figure, { from: '2026-03-04', to: '2026-03-10' });
     expect([figure, new Set(rows.map(({ id }) => id)).size]).toEqual([figure, figures[figure]]);
   }
+  for (const [rate, figure, period] of [
+    ['deliverySuccessRate', 'totalDeliveries'],
+    ['averageDeliveryTime', 'completedDeliveries'],
+    ['onTimeDeliveryRate', 'completedDeliveries'],
+    ['customerSatisfaction', 'ratings'],
+    ['successRate', 'attempts', '2026-03-10'],
+    ['onTimeRate', 'completed', '2026-03-10'],
+    ['firstAttemptSuccess', 'firstAttempts', '2026-03-10'],
+    ['satisfaction', 'ratings', '2026-03-10'],
+  ] as const) {
+    const day = period && { day: period };
+    const packagesOf = async (name: string) => new Set((await rowsOf(name, day)).map((row) => row.packageId));
+    expect([rate, await packagesOf(rate)]).toEqual([rate, await packagesOf(figure)]);
+  }
   expect(await rowsOf('completed', { day: '2026-03-10' })).toHaveLength(days.at(-1)?.completed ?? -1);
   expect((await rowsOf('completed'))[0]).toMatchObject({
     packageId: failed.id,

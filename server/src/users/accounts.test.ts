@@ -89,6 +89,9 @@ describe('an account made by an administrator', () => {
       await expect(watch(server, '/live', token)).rejects.toThrow('403');
     }
     await product.api((await login(made.email, once)).token).auth.logout();
+    await expect(
+      beside.api(token).users.changePassword({ body: { currentPassword: once, newPassword: once } }),
+    ).rejects.toMatchObject({ status: 422, fields: { newPassword: 'Please choose another password' } });
     await beside.api(token).users.changePassword({ body: { currentPassword: once, newPassword: 'my own secret' } });
     for (const server of [product, beside]) await server.api(token).packages.listOfUser({ params: { id: made.id } });
     await expect(login(made.email, once)).rejects.toMatchObject({ status: 401 });

@@ -173,6 +173,7 @@ export async function changePassword(
   if (!user) throw notFound('account');
   await ctx.rateLimits.take('login', `${user.email} ${caller.address}`);
   if (!(await verifyPassword(user.password_hash, current))) throw notCurrent();
+  if (user.must_change_password && next === current) throw invalid({ newPassword: 'Please choose another password' });
   const passwordHash = await hashPassword(next);
   await ctx.db.transaction(async (tx) => {
     // Perhaps replaced while this was being checked, by somebody who wants whoever is calling here out.
