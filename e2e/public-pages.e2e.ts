@@ -99,6 +99,18 @@ test('a page becomes live after it is there, in any time zone with the same days
   for (const { page } of windows) await page.getByText('Delivered today').waitFor();
 
   const [{ page }] = windows as [(typeof windows)[0]];
+  // On paper there is the package alone, with the times at which things happened.
+  await page.emulateMedia({ media: 'print' });
+  await page.getByRole('heading', { name: 'Delivered today' }).waitFor();
+  expect(await page.getByRole('textbox').filter({ visible: true }).count()).toBe(0);
+  expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+  expect(
+    await page
+      .getByText(/ago$|^just now$/i)
+      .filter({ visible: true })
+      .count(),
+  ).toBe(0);
+  await page.emulateMedia({ media: 'screen' });
   await page.getByRole('textbox', { name: 'Tracking ID' }).fill('PKG-ZZZZZZZZ');
   await page.getByRole('button', { name: 'Track', exact: true }).click();
   await page.getByText('Package not found').waitFor();

@@ -9,7 +9,7 @@ export function AdminNav() {
   return (
     <nav
       aria-label="Administration"
-      className="-mx-4 mb-5 overflow-x-auto px-4 [scrollbar-width:none] md:-mx-3 md:px-0"
+      className="print:hidden -mx-4 mb-5 overflow-x-auto px-4 [scrollbar-width:none] md:-mx-3 md:px-0"
     >
       <ul className="flex min-w-max gap-1">
         {adminPagesFor(useSession()).map(({ href, label, icon: Icon }) => (

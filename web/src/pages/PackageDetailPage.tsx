@@ -99,7 +99,7 @@ export function PackageDetailPage() {
             <PackageSteps pkg={pkg} />
           </Card>
         </div>
-        <div className="lg:sticky lg:top-20 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+        <div className="print:hidden lg:sticky lg:top-20 lg:col-start-2 lg:row-span-2 lg:row-start-1">
           <PackageActions pkg={pkg} />
         </div>
         <div className="flex flex-col gap-6">

@@ -6,7 +6,7 @@ export type LiveMarkState = 'off' | 'connecting' | 'connected' | 'offline';
 /** Says whether what is on the screen follows by itself. */
 export function LiveMark({ state }: { state: LiveMarkState }) {
   return (
-    <span role="status" className="inline-flex">
+    <span role="status" className="inline-flex print:hidden">
       {/* It has its place before it is there: what stands below must not move. */}
       {(state === 'connected' || state === 'connecting') && (
         <span

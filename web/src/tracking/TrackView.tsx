@@ -2,6 +2,7 @@ import type { PublicView } from '@waybill/contract';
 import { PackageX } from 'lucide-react';
 import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import type { LiveMarkState } from './LiveMark.tsx';
 import { TrackForm } from './TrackForm.tsx';
@@ -27,14 +28,17 @@ interface TrackViewProps {
 /** The whole tracker, from plain props: no router, no queries. */
 export function TrackView({ id = '', typed, lookup, onTrack }: TrackViewProps) {
   return (
-    <div className="page py-10 md:py-16">
+    <div className="page py-10 md:py-16 print:p-0">
       <div className="mx-auto max-w-[46rem]">
-        <h1 className="text-title font-semibold md:text-stat">Track Your Package</h1>
-        <p className="mt-2 mb-7 text-body text-ink-2">
-          Enter your tracking ID to get real-time updates on your package status.
-        </p>
-        <TrackForm id={id} typed={typed} loading={lookup.state === 'loading'} onTrack={onTrack} />
-        <div className="mt-8">
+        {/* On paper what was asked for stands alone. */}
+        <div className={classes('mb-8', lookup.state === 'found' && 'print:hidden')}>
+          <h1 className="text-title font-semibold md:text-stat">Track Your Package</h1>
+          <p className="mt-2 mb-7 text-body text-ink-2">
+            Enter your tracking ID to get real-time updates on your package status.
+          </p>
+          <TrackForm id={id} typed={typed} loading={lookup.state === 'loading'} onTrack={onTrack} />
+        </div>
+        <div>
           {lookup.state === 'loading' && <TrackSkeleton />}
           {lookup.state === 'found' && <TrackResult view={lookup.view} live={lookup.live} />}
           {lookup.state === 'missing' && (

@@ -31,7 +31,7 @@ export function RelativeTime({ value, inControl = false, align = 'start' }: Rela
       tabIndex={inControl ? undefined : 0}
       className="relative inline-block rounded-control whitespace-nowrap figures"
     >
-      {formatRelative(value, now)}
+      <span className="print:hidden">{formatRelative(value, now)}</span>
       <span className={classes('exact-time', align === 'end' ? 'right-0' : 'left-0')}>{formatDayTime(value)}</span>
     </time>
   );

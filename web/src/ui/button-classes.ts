@@ -29,7 +29,8 @@ export function buttonClasses({
   fullWidth?: boolean;
 }): string {
   return classes(
-    'inline-flex select-none items-center justify-center rounded-control py-1.5 text-center font-medium no-underline',
+    // On paper nothing can be pressed.
+    'inline-flex print:hidden select-none items-center justify-center rounded-control py-1.5 text-center font-medium no-underline',
     'transition-[background-color,border-color,color,scale] active:scale-[0.985] [&_svg]:shrink-0',
     'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
     variants[variant],
