@@ -90,6 +90,7 @@ export const DeliverySummary = z.object({
 });
 
 export const deliveries = group({
+  /** The unclaimed ones; with `deliveries.view_all` and `status` those of any driver. */
   pending: {
     ...list,
     path: '/deliveries',

@@ -1,4 +1,4 @@
-import { createClient, messages, type ApiError, type Delivery, type Package } from '@waybill/contract';
+import { createClient, messages, type ApiError, type Delivery, type Package, type Permission } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
 
@@ -203,6 +203,27 @@ describe('on the road', () => {
     }
     expect(await read(pkg)).toMatchObject({ status: 'in transit' });
     expect(await by(driver).complete(pkg, { receivedBy: 'Anna Berg' })).toMatchObject({ status: 'delivered' });
+  });
+
+  test('on the road it is found by whoever oversees all deliveries, also when its driver is suspended, and by no other driver', async () => {
+    const lost = await product.register('driver');
+    const pkg = await createPackage(owner, full);
+    await by(lost).start(pkg);
+    const dispatcher = await product.register('driver');
+    const permissions: Permission[] = ['deliveries.view_all', 'deliveries.assign'];
+    await admin.api.users.update({ params: { id: dispatcher.id }, body: { permissions } });
+    await admin.api.users.update({ params: { id: lost.id }, body: { status: 'suspended' } });
+    const find = async (user: TestUser, q: string, status?: string) =>
+      (await user.api.deliveries.pending({ query: { q, ...(status && { status }) } })).items.map(({ id }) => id);
+    expect(await find(dispatcher, pkg.trackingId, 'in transit')).toEqual([pkg.id]);
+    expect(await find(dispatcher, pkg.trackingId, 'pending,in transit')).toEqual([pkg.id]);
+    expect(await find(dispatcher, pkg.trackingId)).toEqual([]);
+    expect(await find(driver, pkg.trackingId, 'in transit')).toEqual([]);
+    const seen = await admin.api.audit.list({ query: { act: 'contact.viewed', actor: dispatcher.id } });
+    expect(seen.items.map(({ subjectId }) => subjectId)).toEqual([pkg.id, pkg.id]);
+    expect(await by(dispatcher).assign(pkg, driver)).toMatchObject({ driverId: driver.id });
+    const waiting = await createPackage(owner, { recipientName: 'Quentin Unseen' });
+    expect(await find(dispatcher, 'quentin', 'pending,in transit')).not.toContain(waiting.id);
   });
 
   test('failing gives it back to all, and the next driver starts it anew', async () => {

@@ -21,7 +21,7 @@ import {
 
 export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, deliveries, {
-    pending: (ctx, { query }) => listPending(ctx, query),
+    pending: (ctx, { actor, query }) => listPending(ctx, actor, query),
     available: (ctx, { query }) => listAvailable(ctx, query),
     mine: (ctx, { actor, query }) => listOwn(ctx, actor, query),
     completed: (ctx, { actor, query }) => listCompleted(ctx, actor, query),

@@ -23,6 +23,7 @@ import {
   filterStatus,
   illegalStep,
   lockPackage,
+  noteViewed,
   packageColumns,
   recordPackage,
   searchPackages,
@@ -72,17 +73,30 @@ async function listDeliveries<T>(
   return pageOf(rows, query.limit, total, (row) => row.id, present);
 }
 
-/** Unclaimed deliveries. The search leaves out the recipient, who is not shown either. */
+/** Where a recipient is not shown, a search does not tell either. */
+const searchUnclaimed = "lower(name || ' ' || tracking_id)";
+
 const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: PackageRow) => T) =>
-  listDeliveries(
+  listDeliveries(ctx, query, searchUnclaimed, (filter) => filter.where("status = 'processing'"), present);
+
+/** Unclaimed deliveries; whoever oversees all of them reaches the others by `status`, as they may fail or assign them. */
+export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Listed<Delivery>> {
+  if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
+  const search = query.status.includes('processing') ? searchUnclaimed : searchPackages(null);
+  const contactsShown: PackageRow[] = [];
+  const listed = await listDeliveries(
     ctx,
     query,
-    "lower(name || ' ' || tracking_id)",
-    (filter) => filter.where("status = 'processing'"),
-    present,
+    search,
+    () => {},
+    (row) => {
+      if (row.status !== 'processing') contactsShown.push(row);
+      return asDelivery(row);
+    },
   );
-
-export const listPending = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asDelivery);
+  await noteViewed(ctx, actor, contactsShown);
+  return listed;
+}
 
 export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
 

@@ -169,7 +169,7 @@ export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<P
 }
 
 /** Whoever sees the contact of somebody else's recipient by right of office is written down. */
-async function noteViewed(ctx: Ctx, actor: Actor, seen: PackageRow[]): Promise<void> {
+export async function noteViewed(ctx: Ctx, actor: Actor, seen: PackageRow[]): Promise<void> {
   const foreign = seen.filter((pkg) => pkg.owner_id !== actor.id).map((pkg) => pkg.id);
   if (foreign.length === 0) return;
   const subjectId = foreign.length === 1 ? foreign[0] : null;
