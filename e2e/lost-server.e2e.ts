@@ -50,6 +50,9 @@ test(
       await page.getByRole('button', { name: 'Create Package' }).click();
       await page.waitForURL('**/owner/dashboard');
       await page.getByRole('link', { name: 'Walnut desk lamp and shade' }).waitFor();
+      // What could not be loaded then is loaded now.
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
     } finally {
       await second.stop();
       rmSync(DATA_DIR, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { loadLater } from '../platform/load-later.tsx';
+import { loadModule } from '../platform/load-module.ts';
 import { useLiveState } from '../platform/live.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { logout, useSession } from '../platform/session.ts';
@@ -10,7 +11,7 @@ import { Overlays } from './Overlays.tsx';
 import { PageFrame } from './PageFrame.tsx';
 
 const NotificationBell = loadLater(() =>
-  import('../notifications/NotificationBell.tsx').then((module) => module.NotificationBell),
+  loadModule(() => import('../notifications/NotificationBell.tsx')).then((module) => module.NotificationBell),
 );
 
 /** The application around its pages. */

@@ -1,12 +1,17 @@
 import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
+import { loadModule } from '../platform/load-module.ts';
 import { useStore } from '../platform/store.ts';
 import { toast } from '../platform/toasts.ts';
 import { leaveQuestion } from './leaving.ts';
 import { closeOverlay, overlay } from './overlays.ts';
 
-const CommandPalette = loadLater(() => import('./CommandPalette.tsx').then((module) => module.CommandPalette));
-const ShortcutSheet = loadLater(() => import('./ShortcutSheet.tsx').then((module) => module.ShortcutSheet));
-const loadLeaveDialog = () => import('./LeaveDialog.tsx').then((module) => module.LeaveDialog);
+const CommandPalette = loadLater(() =>
+  loadModule(() => import('./CommandPalette.tsx')).then((module) => module.CommandPalette),
+);
+const ShortcutSheet = loadLater(() =>
+  loadModule(() => import('./ShortcutSheet.tsx')).then((module) => module.ShortcutSheet),
+);
+const loadLeaveDialog = () => loadModule(() => import('./LeaveDialog.tsx')).then((module) => module.LeaveDialog);
 const LeaveDialog = loadLater(loadLeaveDialog);
 
 const tell = () =>

@@ -1,4 +1,5 @@
 // The keyboard's share of the shell: which presses are meant for a shortcut at all. What they do is loaded with the first one.
+import { loadModule } from '../platform/load-module.ts';
 import { closeOverlay, overlay } from './overlays.ts';
 
 /** Where letters are letters, or lead to an item that starts with them. */
@@ -58,7 +59,7 @@ export function listenToKeys(go: (href: string) => void): void {
     } else if (isPlainKey(event)) {
       // The browser's search in the page.
       if (event.key === '/') event.preventDefault();
-      void import('./shortcuts.ts').then(
+      void loadModule(() => import('./shortcuts.ts')).then(
         ({ press }) => press(event.key, go),
         () => {},
       );

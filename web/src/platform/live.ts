@@ -1,5 +1,6 @@
 import type { LiveHint } from '@waybill/contract';
 import type * as EventStream from './event-stream.ts';
+import { loadModule } from './load-module.ts';
 import { queryClient } from './query-client.ts';
 import { getSession, onSessionChange, refreshUser } from './session.ts';
 import { createStore, useStore } from './store.ts';
@@ -151,7 +152,7 @@ function lead(tell: (message: Message) => void): () => void {
     leaving.signal.addEventListener('abort', close);
   };
   const load = () =>
-    void import('./event-stream.ts').then(open, () => {
+    void loadModule(() => import('./event-stream.ts')).then(open, () => {
       if (leaving.signal.aborted) return;
       tell({ kind: 'state', state: 'offline' });
       setTimeout(load, loadAgainMs);

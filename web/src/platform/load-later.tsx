@@ -8,8 +8,7 @@ interface Fallible {
 
 /**
  * A component whose code comes when it is first drawn. React's own `lazy` takes the whole page down, with all that was typed,
- * when the code cannot be loaded. This one draws nothing and tells. It asks again the next time; a browser that remembers the
- * failure, as Chromium does, needs a reload first.
+ * when the code cannot be loaded. This one draws nothing and tells. It asks again the next time.
  */
 export function loadLater<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P & Fallible> {
   let known: ComponentType<P> | null = null;

@@ -1,6 +1,7 @@
 import { Eraser } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import type Pad from 'signature_pad';
+import { loadModule } from '../platform/load-module.ts';
 import { Button } from './Button.tsx';
 
 interface SignaturePadProps {
@@ -9,32 +10,33 @@ interface SignaturePadProps {
   onChange: (signature: File | null) => void;
 }
 
-/** Without its code there is no drawing; a name does as well. */
-const noPad = () => undefined;
-
 /** A place to sign with finger, pen or mouse. Who cannot draw gives a name instead: never ask for this alone. */
 export function SignaturePad({ label, onChange }: SignaturePadProps) {
   const pad = useRef<Pad>(null);
   const [signed, setSigned] = useState(false);
+  const [failed, setFailed] = useState(false);
 
   const prepare = useCallback(
     (canvas: HTMLCanvasElement) => {
       let gone = false;
-      void import('signature_pad').then(({ default: SignaturePadLibrary }) => {
-        if (gone) return;
-        const { width, height } = canvas.getBoundingClientRect();
-        const scale = Math.max(devicePixelRatio, 1);
-        canvas.width = width * scale;
-        canvas.height = height * scale;
-        canvas.getContext('2d')?.scale(scale, scale);
-        // On paper it is dark on white, whatever the screen's theme.
-        const made = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
-        made.addEventListener('endStroke', () => {
-          setSigned(true);
-          canvas.toBlob((blob) => blob && onChange(new File([blob], 'signature.png', { type: 'image/png' })));
-        });
-        pad.current = made;
-      }, noPad);
+      void loadModule(() => import('signature_pad')).then(
+        ({ default: SignaturePadLibrary }) => {
+          if (gone) return;
+          const { width, height } = canvas.getBoundingClientRect();
+          const scale = Math.max(devicePixelRatio, 1);
+          canvas.width = width * scale;
+          canvas.height = height * scale;
+          canvas.getContext('2d')?.scale(scale, scale);
+          // On paper it is dark on white, whatever the screen's theme.
+          const made = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
+          made.addEventListener('endStroke', () => {
+            setSigned(true);
+            canvas.toBlob((blob) => blob && onChange(new File([blob], 'signature.png', { type: 'image/png' })));
+          });
+          pad.current = made;
+        },
+        () => !gone && setFailed(true),
+      );
       return () => {
         gone = true;
         pad.current?.off();
@@ -60,12 +62,24 @@ export function SignaturePad({ label, onChange }: SignaturePadProps) {
           </Button>
         )}
       </div>
-      <canvas
-        ref={prepare}
-        role="img"
-        aria-label={signed ? `${label}: signed` : `${label}: sign here`}
-        className="h-36 w-full touch-none rounded-control border border-control bg-paper"
-      />
+      {failed ? (
+        <div
+          role="alert"
+          className="flex min-h-36 flex-col items-center justify-center gap-3 rounded-control border border-control bg-sunken p-4 text-center text-ui text-ink-2"
+        >
+          The signature field could not be loaded.
+          <Button variant="secondary" size="sm" onClick={() => setFailed(false)}>
+            Retry
+          </Button>
+        </div>
+      ) : (
+        <canvas
+          ref={prepare}
+          role="img"
+          aria-label={signed ? `${label}: signed` : `${label}: sign here`}
+          className="h-36 w-full touch-none rounded-control border border-control bg-paper"
+        />
+      )}
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
+import { loadModule } from '../platform/load-module.ts';
 import { useStore } from '../platform/store.ts';
 import { toasts } from '../platform/toasts.ts';
 
-const load = () => import('./Toaster.tsx').then((module) => module.Toaster);
+const load = () => loadModule(() => import('./Toaster.tsx')).then((module) => module.Toaster);
 const Toaster = loadLater(load);
 const restMs = 2000;
 
