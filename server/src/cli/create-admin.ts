@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { RegisterInput } from '@waybill/contract';
-import { createAccount } from '../users/service.ts';
+import { createAdmin } from '../users/service.ts';
 import { defineCommand } from './command.ts';
 import { withDatabase } from './database.ts';
 
@@ -16,7 +16,7 @@ a terminal: given as an option it can be read by whoever sees this machine's pro
     const asked = await ask(values);
     const input = RegisterInput.safeParse({ ...asked, role: 'admin' });
     if (!input.success) throw new Error(input.error.issues.map((issue) => issue.message).join('\n'));
-    await withDatabase((db) => createAccount(db, input.data));
+    await withDatabase((db) => createAdmin(db, input.data));
     console.log(`${input.data.email} can sign in as an administrator now.`);
   },
 );

@@ -9,6 +9,7 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing.ts';
+import { ensureFirstAdmin } from './service.ts';
 
 let product: TestProduct;
 let admin: TestUser;
@@ -368,4 +369,18 @@ test('what changed about an account is written down with the event, without pers
     [user.id],
   );
   expect(signIns?.count).toBe('2');
+});
+
+test('the first administrator, made by ADMIN_EMAIL, stands in the audit log, as made by nobody', async () => {
+  const empty = await openTestProduct({ works: false });
+  const account = { ADMIN_EMAIL: 'First@example.com', ADMIN_PASSWORD: 'secret1' };
+  expect(await ensureFirstAdmin(empty.ctx.db, { ...empty.ctx.config, ...account })).toBe(true);
+  expect(await ensureFirstAdmin(empty.ctx.db, { ...empty.ctx.config, ...account })).toBe(false);
+  const { id, token } = await empty
+    .api()
+    .auth.login({ body: { email: 'first@example.com', password: account.ADMIN_PASSWORD } });
+  expect((await empty.api(token).audit.list({ query: { act: 'user.created' } })).items).toMatchObject([
+    { actorId: null, subjectId: id, details: { role: [null, 'admin'], status: [null, 'active'] } },
+  ]);
+  await empty.close();
 });

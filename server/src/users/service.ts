@@ -231,16 +231,32 @@ export const usersWith = (db: Queryable, permission: Permission): Promise<string
     roles.filter((role) => rolePermissions[role].includes(permission)),
   );
 
-/** Makes an active account without signing anybody in: the command line, the first administrator, demo data. */
-export async function createAccount(
-  db: Db,
-  { name, email, password, role }: { name: string; email: string; password: string; role: Role },
-): Promise<User> {
-  const passwordHash = await hashPassword(password);
-  return db.transaction(async (tx) => {
-    const user = await insertUser(tx, { id: uuid(), name, email, passwordHash, role, status: 'active' });
-    if (!user) throw emailTaken();
-    return asUser(user);
+interface NewAccount {
+  name: string;
+  email: string;
+  password: string;
+  role: Role;
+}
+
+async function insertActive(tx: Tx, { name, email, role }: NewAccount, passwordHash: string): Promise<UserRow> {
+  const user = await insertUser(tx, { id: uuid(), name, email, passwordHash, role, status: 'active' });
+  if (!user) throw emailTaken();
+  return user;
+}
+
+/** Makes an active account without signing anybody in, for demo data. */
+export async function createAccount(db: Db, account: NewAccount): Promise<User> {
+  const passwordHash = await hashPassword(account.password);
+  return db.transaction(async (tx) => asUser(await insertActive(tx, account, passwordHash)));
+}
+
+/** Makes an active administrator from outside: by the command line, or by ADMIN_EMAIL. The audit log has it as nobody's act. */
+export async function createAdmin(db: Db, account: Omit<NewAccount, 'role'>): Promise<void> {
+  const passwordHash = await hashPassword(account.password);
+  await db.transaction(async (tx) => {
+    const { id, role, status } = await insertActive(tx, { ...account, role: 'admin' }, passwordHash);
+    const changes: Changes = { role: [null, role], status: [null, status] };
+    await record(tx, { type: 'user.created', at: new Date(), actorId: null, userId: id, changes });
   });
 }
 
@@ -248,7 +264,7 @@ export async function createAccount(
 export async function ensureFirstAdmin(db: Db, config: Config): Promise<boolean> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
   if (!email || !password || (await hasAdmin(db))) return false;
-  await createAccount(db, { name: 'Administrator', email: email.toLowerCase(), password, role: 'admin' });
+  await createAdmin(db, { name: 'Administrator', email: email.toLowerCase(), password });
   return true;
 }
 
