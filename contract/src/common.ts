@@ -107,5 +107,14 @@ export const ListQuery = PageQuery.extend({
 });
 export type ListQuery = z.output<typeof ListQuery>;
 
+/** A filter that takes one value or several, separated by commas. A fault is told of the filter, not of a place in it. */
+export const severalOf = <T extends string>(values: readonly T[]) =>
+  z.string().transform((list, context): T[] => {
+    const asked = z.array(z.enum(values)).max(values.length).safeParse(list.split(','));
+    if (asked.success) return asked.data;
+    context.addIssue(asked.error.issues[0]?.message ?? 'Invalid');
+    return z.NEVER;
+  });
+
 /** What only pages have; an export takes the filters of its list and none of these. */
 export const paging = { limit: true, cursor: true, count: true } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, Id, Instant, ListQuery, text } from './common.ts';
+import { ById, Id, Instant, ListQuery, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { AvailablePackage, Handling, packageStatuses } from './packages.ts';
@@ -63,10 +63,7 @@ const behind = (status: 'pending' | PackageStatus): PackageStatus[] => {
 
 /** `status` takes a delivery's status, `out for delivery` for the stops marked as next, or several, separated by commas. */
 export const DeliveryListQuery = ListQuery.extend({
-  status: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(z.enum(['pending', ...packageStatuses])).max(7))
+  status: severalOf(['pending', ...packageStatuses])
     .transform((statuses) => statuses.flatMap(behind))
     .optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, ByNumber, Instant, ListQuery, blankToNull, notACursor, paging, text } from './common.ts';
+import { ById, ByNumber, Instant, ListQuery, blankToNull, notACursor, paging, severalOf, text } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
@@ -109,16 +109,8 @@ export const IncidentListQuery = ListQuery.extend({
     .string()
     .regex(/^\d{1,9}$/, notACursor)
     .optional(),
-  status: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(IncidentStatus).max(incidentStatuses.length))
-    .optional(),
-  type: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(IncidentType).max(incidentTypes.length))
-    .optional(),
+  status: severalOf(incidentStatuses).optional(),
+  type: severalOf(incidentTypes).optional(),
 });
 export type IncidentListQuery = z.output<typeof IncidentListQuery>;
 export const IncidentExportQuery = IncidentListQuery.omit(paging);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Instant, PageQuery, paging, text } from './common.ts';
+import { Instant, PageQuery, paging, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
-import { PackageStatus } from './packages.ts';
+import { PackageStatus, packageStatuses } from './packages.ts';
 
 const PackageCounts = z.object({
   processing: z.int(),
@@ -65,11 +65,7 @@ export type InventoryQuery = z.output<typeof InventoryQuery>;
 /** The packages that a count counts: of a place (empty: without a location), of all places without it; by one or several statuses. */
 export const InventoryPackagesQuery = PageQuery.extend({
   place: text('place').optional(),
-  status: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(PackageStatus).max(6))
-    .optional(),
+  status: severalOf(packageStatuses).optional(),
 });
 export type InventoryPackagesQuery = z.output<typeof InventoryPackagesQuery>;
 

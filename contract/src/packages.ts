@@ -10,6 +10,7 @@ import {
   blankToNull,
   paging,
   text,
+  severalOf,
 } from './common.ts';
 import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
@@ -299,11 +300,7 @@ export const statusFilters = [...packageStatuses, 'active'] as const;
 
 /** `status` takes one status, `active` (neither delivered nor inactive), or several, separated by commas. */
 export const PackageListQuery = ListQuery.extend({
-  status: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(z.enum(statusFilters)).max(7))
-    .optional(),
+  status: severalOf(statusFilters).optional(),
 });
 export type PackageListQuery = z.output<typeof PackageListQuery>;
 

@@ -1,4 +1,4 @@
-import type { Client, Package } from '@waybill/contract';
+import type { ApiError, Client, Package } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -154,6 +154,8 @@ describe.each([...names, ...plainNames])('%s', (name) => {
         (error: unknown) => error,
       );
       expect([query, outcome]).toMatchObject([query, { status: 422, code: 'invalid' }]);
+      const [fault] = Object.keys((outcome as ApiError).fields ?? {});
+      expect(Object.keys(query)).toContain(fault);
     }
   });
 
