@@ -48,10 +48,10 @@ export type Delivery = z.output<typeof Delivery>;
 /** What proves it. A package that asks for a signature needs one, or the name of who took it; otherwise a body is optional. */
 export const CompleteInput = z
   .strictObject({
-    receivedBy: text('Received by', { max: 120 }).optional(),
-    note: text('Note', { max: 2000, multiline: true }).optional(),
-    photo: ImageInput.optional(),
-    signature: ImageInput.optional(),
+    receivedBy: text('Received by', { max: 120 }).nullish(),
+    note: text('Note', { max: 2000, multiline: true }).nullish(),
+    photo: ImageInput.nullish(),
+    signature: ImageInput.nullish(),
   })
   .nullish();
 

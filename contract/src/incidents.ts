@@ -73,7 +73,7 @@ export type Incident = z.output<typeof Incident>;
 export const IssueInput = z.strictObject({
   issue: text('Issue', { min: 3, max: 2000, tooShort: 'Issue must be at least 3 characters', multiline: true }),
   type: IncidentType.optional(),
-  photo: ImageInput.optional(),
+  photo: ImageInput.nullish(),
 });
 export type IssueInput = z.output<typeof IssueInput>;
 

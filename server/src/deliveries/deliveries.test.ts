@@ -183,7 +183,9 @@ describe('on the road', () => {
     });
     time = new Date('2026-03-01T14:00:00.000Z');
     expect(await by(driver).complete(one)).toEqual(completed);
-    expect(await by(driver).complete(two, { receivedBy: 'Mr Neighbour', note: 'Third floor' })).toMatchObject({
+    expect(
+      await by(driver).complete(two, { receivedBy: 'Mr Neighbour', note: 'Third floor', photo: null, signature: null }),
+    ).toMatchObject({
       receivedBy: 'Mr Neighbour',
     });
     const { items } = await owner.api.packages.events({ params: { id: two.id } });
@@ -195,7 +197,7 @@ describe('on the road', () => {
   test('a package that asks for a signature is not completed without a name', async () => {
     const pkg = await createPackage(owner, { handling: { signatureRequired: true } });
     await by(driver).start(pkg);
-    for (const body of [undefined, {}, { receivedBy: ' ' }]) {
+    for (const body of [undefined, {}, { receivedBy: ' ' }, { receivedBy: null, note: null, signature: null }]) {
       await expect(by(driver).complete(pkg, body)).rejects.toMatchObject({
         status: 422,
         fields: { receivedBy: expect.any(String) as string },

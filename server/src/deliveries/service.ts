@@ -224,7 +224,7 @@ async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<t
   if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
   if (pkg.status === 'delivered') return none;
   const claim = async (field: 'photo' | 'signature') =>
-    proof[field] === undefined ? null : claimImage(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field);
+    proof[field] ? claimImage(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field) : null;
   return { photo: await claim('photo'), signature: await claim('signature') };
 }
 

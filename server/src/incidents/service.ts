@@ -66,10 +66,8 @@ type Report = Pick<NewIncident, 'id' | 'type' | 'description' | 'photo' | 'at'>;
 async function prepare(ctx: Ctx, actor: Actor, input: IssueInput): Promise<Report> {
   const at = ctx.now();
   const id = uuid({ msecs: at.getTime() });
-  const photo =
-    input.photo === undefined
-      ? null
-      : await claimImage(ctx, actor, input.photo, 'incidents', `incident:${id}`, 'photo');
+  const sent = input.photo ?? null;
+  const photo = sent === null ? null : await claimImage(ctx, actor, sent, 'incidents', `incident:${id}`, 'photo');
   const type = input.type ?? (actor.role === 'driver' ? 'Delivery issue' : 'Package issue');
   return { id, type, description: input.issue, photo, at };
 }
