@@ -35,7 +35,8 @@ test(
     await first.gone();
 
     await page.getByRole('button', { name: 'Create Package' }).click();
-    await page.getByText('Failed to create package.').first().waitFor();
+    // In a toast, and in the form for as long as it takes.
+    await page.getByRole('main').getByText('Failed to create package.').waitFor();
     // What has not been loaded yet cannot be shown now. The page stays all the same, and takes what is typed next.
     await name.press('Control+k');
     await page.getByText('The server cannot be reached. Please try again.').first().waitFor();

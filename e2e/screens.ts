@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { SignedIn } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
 import { failToTell } from './dead-letters.ts';
@@ -27,6 +28,18 @@ const dialog = (opener: (page: Page) => Promise<void>, title: string) => async (
 };
 const tab = (name: RegExp) => async (page: Page) => {
   await page.getByRole('tab', { name }).click();
+};
+
+/** Three pictures that are there anyway. */
+const pictures = ['tracker', 'owner-dashboard', 'driver-dashboard'].map((name) =>
+  join(import.meta.dirname, `../docs/images/${name}.webp`),
+);
+const chooseFiles = (label: string, files: string[]) => async (page: Page) => {
+  await page.getByLabel(label).setInputFiles(files);
+  await page
+    .locator('img[src^="blob:"]')
+    .nth(files.length - 1)
+    .waitFor();
 };
 
 /** Every screen in every state that looks different, for the test that looks for faults in them and for `npm run screenshots`. */
@@ -138,6 +151,13 @@ export const screens: Screen[] = [
     shows: 'Create New Package',
     after: press('Create Package'),
   },
+  {
+    name: 'create package with pictures',
+    path: '/owner/create-package',
+    as: 'owner',
+    shows: 'Create New Package',
+    after: chooseFiles('Add images', pictures),
+  },
   { name: 'package in transit', path: '/owner/package/{id}', as: 'owner', status: 'in transit', shows: 'Carrier Info' },
   { name: 'package delivered', path: '/owner/package/{id}', as: 'owner', status: 'delivered', shows: 'Tracking ID' },
   { name: 'package of nobody', path: '/owner/package/nothing', as: 'owner', shows: /No package found|Error:/ },
@@ -233,6 +253,26 @@ export const screens: Screen[] = [
     shows: 'First aid supplies',
     after: dialog(press('Complete Delivery'), 'Confirm Complete Delivery'),
   },
+  {
+    name: 'completing a delivery with a photo',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'First aid supplies',
+    after: async (page) => {
+      await dialog(press('Complete Delivery'), 'Confirm Complete Delivery')(page);
+      await chooseFiles('Add photo', pictures.slice(0, 1))(page);
+    },
+  },
+  {
+    name: 'failing a delivery',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'First aid supplies',
+    after: async (page) => {
+      await press(/^More actions/)(page);
+      await dialog((shown) => shown.getByRole('menuitem', { name: 'Delivery failed' }).click(), 'Reason')(page);
+    },
+  },
   { name: 'users', path: '/admin/users', as: 'admin', shows: 'Last Login' },
   { name: 'users without hits', path: '/admin/users?q=nobody', as: 'admin', shows: 'No users found' },
   {
@@ -257,6 +297,17 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Clear Filter',
     after: dialog(press(/^View incident/), 'Reported by'),
+  },
+  {
+    name: 'photo of an incident',
+    path: '/admin/dashboard?figure=openIssues',
+    as: 'admin',
+    shows: 'Clear Filter',
+    after: async (page) => {
+      const row = page.getByRole('listitem').filter({ hasText: 'Ceramic tea set' });
+      await dialog(() => row.getByRole('button', { name: /^View incident/ }).click(), 'Reported by')(page);
+      await page.getByRole('img', { name: /^Incident/ }).waitFor();
+    },
   },
   {
     name: 'taking a delivery back',

@@ -69,11 +69,11 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
           if (name) form.setError(name, { message: fault }, { shouldFocus: index === 0 });
         }
       }
-      toast(
-        error instanceof UploadError && error.notConfigured
-          ? { ...notConfigured, variant: 'destructive' }
-          : { title: 'Error', description: message, variant: 'destructive' },
-      );
+      const told =
+        error instanceof UploadError && error.notConfigured ? notConfigured : { title: 'Error', description: message };
+      // The toast goes; what is to be mended stays.
+      form.setError('root', { message: told.description });
+      toast({ ...told, variant: 'destructive' });
     }
   });
   const upload = () => {
@@ -90,6 +90,9 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
         <ShippingFields />
         <ImageFields files={images} onChange={setImages} />
         <PreferenceFields />
+        {form.formState.errors.root && (
+          <p className="text-ui text-danger wrap-anywhere sm:text-right">{form.formState.errors.root.message}</p>
+        )}
         <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
           <LinkButton variant="secondary" size="lg" href="/owner/dashboard">
             Cancel

@@ -38,7 +38,7 @@ export function ImageFields({ files, onChange }: ImageFieldsProps) {
         </span>
       }
     >
-      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4">
         {files.map((file) => (
           <ImagePreview
             key={keyOf(file)}
