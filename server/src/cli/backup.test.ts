@@ -139,6 +139,14 @@ describe('a restore', () => {
     expect(await digestOf(target.connection)).toEqual(saved);
   });
 
+  test('says so where there is no such backup, and changes nothing', async () => {
+    const target = await openUsed();
+    await expect(restoreInto(target, { from: join(folder, 'none.tar.gz'), force: true })).rejects.toThrow(
+      'There is no file',
+    );
+    expect(await digestOf(target.connection)).toEqual(target.before);
+  });
+
   test('refuses beside a running server, even with --force', async () => {
     const target = await openTarget();
     const running = await openOn(target);
@@ -194,7 +202,7 @@ test('a backup never writes over a file, and leaves nothing half-written', async
   expect(await readFile(join(folder, 'taken'), 'utf8')).toBe('mine');
   const silent = { ...storage, get: () => Promise.reject(new Error('the store is silent')) };
   const half = join(folder, 'half', 'backup.tar.gz');
-  await expect(backUp({ connection, storage, file: half, progress: noProgress })).rejects.toThrow('ENOENT');
+  await expect(backUp({ connection, storage, file: half, progress: noProgress })).rejects.toThrow('There is no folder');
   await expect(
     backUp({ connection, storage: silent, file: join(folder, 'half.tar.gz'), progress: noProgress }),
   ).rejects.toThrow('the store is silent');

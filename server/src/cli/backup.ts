@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { folders } from '../images/names.ts';
@@ -54,6 +54,7 @@ type Contents = Omit<Manifest, 'format' | 'sha256'>;
 /** One snapshot of the database, then the files: a picture is never taken away within a day of its last use, so none of the snapshot's is missing. */
 export async function backUp({ connection, storage, file, progress }: BackupOptions): Promise<Contents> {
   if (existsSync(file)) throw new Error(`${file} is there already: choose another name.`);
+  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);
   const client = new pg.Client(connection);
   client.on('error', () => {});
   await client.connect();

@@ -78,9 +78,10 @@ interface RestoreOptions {
 /** Everything in the database is one transaction: what fails or is killed on the way leaves what was there. */
 export async function restore(options: RestoreOptions): Promise<{ manifest: Manifest; erased: number }> {
   const { connection, storage, file, force, log, progress } = options;
-  const { size } = await stat(file);
+  const found = await stat(file).catch(() => null);
+  if (!found?.isFile()) throw new Error(`There is no file ${file}.`);
   progress.step('checking');
-  const manifest = await checkArchive(file, (bytes) => progress.move(bytes, size));
+  const manifest = await checkArchive(file, (bytes) => progress.move(bytes, found.size));
   const migrations = await listMigrations();
   const unknown = manifest.migrations.filter((name) => !migrations.includes(name));
   if (unknown.length > 0)
@@ -109,7 +110,7 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
       client,
       storage,
       manifest,
-      readArchive(file, (bytes) => progress.move(bytes, size)),
+      readArchive(file, (bytes) => progress.move(bytes, found.size)),
     );
     await migrateWithin(
       client,

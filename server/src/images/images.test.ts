@@ -157,6 +157,18 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     ]);
   });
 
+  test('an upload that is not as long as was announced is refused when it is used, and leaves nothing', async () => {
+    const image = await uploadImage(product, owner);
+    const incoming = `incoming/${image.replace('/media/packages/', '')}`;
+    const bytes = Buffer.from('shorter');
+    await product.ctx.storage.put(incoming, bytes, { type: 'image/jpeg', size: bytes.length });
+    await expect(createPackage(owner, { images: [image] })).rejects.toMatchObject({
+      status: 422,
+      fields: { 'images.0': 'Failed to upload image: it is not as long as announced' },
+    });
+    expect(await storedIn(product, incoming)).toEqual([]);
+  });
+
   test('what nothing shows for a day is removed, and nothing else', async () => {
     const [kept, replaced, unused] = [
       await uploadImage(product, owner),

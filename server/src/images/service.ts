@@ -248,23 +248,22 @@ export async function withImage<T>(
 
 async function encodeUpload(ctx: Ctx, row: ImageRow, folder: Folder, field: string): Promise<void> {
   const { name } = row;
+  // What was refused leaves nothing behind; what failed on our side may be tried again.
+  const cleanUp = async (error: unknown): Promise<never> => {
+    if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
+    throw error;
+  };
   await using scratch = await storing(ctx, 'read an upload', openScratch);
   const sent = join(scratch.path, 'sent');
   const isThere =
     (await touchUpload(ctx.db, name)) &&
-    (await storing(ctx, 'read an upload', () => fetchUpload(ctx, row, sent, field)));
+    (await storing(ctx, 'read an upload', () => fetchUpload(ctx, row, sent, field)).catch(cleanUp));
   if (!isThere) {
     // A repeat of the request may just have taken it.
     if ((await findFolder(ctx.db, name)) === folder) return;
     throw invalid({ [field]: imageMessages.noFile });
   }
-  const isPlaced = await encodeInto(ctx, name, folder, { sent, type: row.type as ImageType, field }).catch(
-    async (error: unknown) => {
-      // What was refused leaves nothing behind; what failed on our side may be tried again.
-      if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
-      throw error;
-    },
-  );
+  const isPlaced = await encodeInto(ctx, name, folder, { sent, type: row.type as ImageType, field }).catch(cleanUp);
   if (!isPlaced) throw notUsable(field);
   await storing(ctx, 'remove an upload', () => ctx.storage.delete(incomingOf(name)));
 }
