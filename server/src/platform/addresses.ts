@@ -1,0 +1,22 @@
+import { isIP } from 'node:net';
+
+/**
+ * What counts as one caller's address: an IPv4 address by itself, the /64 of an IPv6 one, since that is the least that anybody is given
+ * and it holds 2^64 addresses. An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) is itself; what is no address stays as it is.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [bare = ''] = address.split('%');
+  if (isIP(bare) !== 6) return address;
+  // The URL parser writes every form of an address in the one canonical form, with hexadecimal groups alone.
+  const [head = '', tail = ''] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
+  const left = head ? head.split(':') : [];
+  const right = tail ? tail.split(':') : [];
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  const [a = '0', b = '0', c = '0', d = '0', , mark, high = '0', low = '0'] = groups;
+  if (mark === 'ffff' && groups.slice(0, 5).every((group) => group === '0')) {
+    const bits = (parseInt(high, 16) << 16) | parseInt(low, 16);
+    return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.');
+  }
+  return `${a}:${b}:${c}:${d}::/64`;
+}
