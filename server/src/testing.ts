@@ -18,11 +18,14 @@ import type { Ctx } from './ctx.ts';
 import { openLog } from './log.ts';
 import type { Connection } from './platform/db.ts';
 import type { LiveOptions } from './platform/live.ts';
+import { hashCheaply } from './platform/passwords.ts';
 import { cloneDatabase } from './platform/testing-postgres.ts';
 import { openProduct, type Product } from './product.ts';
 
 export interface TestOptions {
   now?: () => Date;
+  /** Instead of really waiting. */
+  sleep?: Ctx['sleep'];
   live?: LiveOptions;
   /** Settings as in the environment. */
   config?: Record<string, string>;
@@ -61,11 +64,14 @@ export interface TestProduct {
 
 export const password = 'correct horse';
 
+hashCheaply();
+
 let accounts = 0;
 
 /** Opens the product as `main.ts` does; limits are off and nothing is logged unless `config` says otherwise. */
 export async function openTestProduct({
   now,
+  sleep,
   live,
   config,
   beside,
@@ -81,6 +87,7 @@ export async function openTestProduct({
     log: openLog(process.env.TEST_LOG ?? settings.LOG_LEVEL),
     works,
     ...(now && { now }),
+    ...(sleep && { sleep }),
     ...(live && { live }),
   });
   let url = '';

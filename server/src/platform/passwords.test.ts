@@ -1,5 +1,31 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { cloneDatabase } from './testing-postgres.ts';
+
+test('a process of its own hashes with 19 MiB and two passes, also in the environment of tests, whose own hashes are cheap', async () => {
+  const connection = await cloneDatabase();
+  const { host = '', port, user, database } = connection;
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'waybill-test-'));
+  const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  const cli = join(import.meta.dirname, '../cli.ts');
+  await promisify(execFile)(
+    process.execPath,
+    [cli, 'create-admin', '--email', 'root@example.com', '--password', 'a long password'],
+    { env: { ...process.env, DATABASE_URL, DATA_DIR } },
+  );
+  const client = new pg.Client(connection);
+  await client.connect();
+  const { rows } = await client.query<{ password_hash: string }>('select password_hash from users');
+  await client.end();
+  rmSync(DATA_DIR, { recursive: true });
+  expect(rows).toEqual([{ password_hash: expect.stringContaining('$argon2id$v=19$m=19456,t=2,p=1$') }]);
+});
 
 test('a full queue refuses with 503 and forgets it: unknown accounts are answered again afterwards', async () => {
   const crowd = Array.from({ length: 22 }, () => hashPassword('secret'));

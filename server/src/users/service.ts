@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   messages,
   rolePermissions,
@@ -110,7 +109,7 @@ export async function login(
   await ctx.rateLimits.take('login', who);
   // From the sixth failure on each further try waits, before it learns anything; never a lock, which anybody could put on others.
   const excess = await ctx.rateLimits.excess('loginFailure', who);
-  if (excess > 0) await sleep(Math.min(250 * 2 ** (excess - 1), 4000));
+  if (excess > 0) await ctx.sleep(Math.min(250 * 2 ** (excess - 1), 4000));
   const found = await findUserByEmail(ctx.db, email);
   const fits = await verifyPassword(found?.password_hash ?? null, password);
   if (!found || !fits) {
