@@ -443,7 +443,19 @@ async function makePackage(ownerName: string, driverName: string, state: Row['ob
   return pkg;
 }
 
-/** The object of a row, made for this call. */
+const kept = new Map<string, Promise<string>>();
+
+/** The object for a call. One that must be refused leaves it as it is, and so does reading: these calls share theirs with all rows. */
+function objectFor(row: Row, { owner, driver, caller, expected }: Case): Promise<string> {
+  const make = () => withRights([owner, driver], () => makeObject(row, { owner, driver, caller }));
+  const changes = expected < 400 && !row.call.startsWith('GET');
+  if (changes || /account|session/.test(row.object ?? '')) return make();
+  const key = [row.object, row.call.includes('/track/') && 'tracking ID', owner, driver].join(' ');
+  const object = kept.get(key) ?? make();
+  kept.set(key, object);
+  return object;
+}
+
 async function makeObject(
   row: Row,
   { owner, driver, caller }: { owner: string; driver: string; caller: string },
@@ -508,10 +520,10 @@ async function newestNotification(owner: TestUser): Promise<string> {
   }
 }
 
-async function statusOf(row: Row, caller: string, owner: string, driver: string): Promise<number> {
-  const id = await withRights([owner, driver], () => makeObject(row, { owner, driver, caller }));
+async function statusOf(row: Row, one: Case): Promise<number> {
+  const id = await objectFor(row, one);
   const abort = new AbortController();
-  const response = await send(row, { caller, owner, id, signal: abort.signal });
+  const response = await send(row, { ...one, id, signal: abort.signal });
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) abort.abort();
   else await response.arrayBuffer();
   return response.status;
@@ -551,8 +563,15 @@ async function tokenFor(row: Row, caller: string): Promise<string> {
   return token;
 }
 
+interface Case {
+  caller: string;
+  owner: string;
+  driver: string;
+  expected: number;
+}
+
 /** Every caller of a row, whose object it is, and what is expected. */
-function casesOf(row: Row): { caller: string; owner: string; driver: string; expected: number }[] {
+function casesOf(row: Row): Case[] {
   const [nobody, owner, otherOwner, driver, otherDriver, admin, barred] = row.expected;
   const its = { owner: 'owner', driver: 'driver' };
   // An administrator's own object answers like a foreign one, but for what is nobody's business except its owner's.
@@ -578,8 +597,9 @@ const titleOf = ({ call, when, object }: Row) => [call, when, object && `(${obje
 describe('who may call what', () => {
   test.each(table.map((row) => ({ title: titleOf(row), row })))('$title', async ({ row }) => {
     const wrong: string[] = [];
-    for (const { caller, owner, driver, expected } of casesOf(row)) {
-      const status = await statusOf(row, caller, owner, driver);
+    for (const one of casesOf(row)) {
+      const { caller, owner, driver, expected } = one;
+      const status = await statusOf(row, one);
       if (status !== expected)
         wrong.push(`${caller} on what is ${owner}'s and ${driver}'s: ${status} instead of ${expected}`);
     }
