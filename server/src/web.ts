@@ -9,7 +9,7 @@ import type { Ctx } from './ctx.ts';
 import { openDrawnPages, pathOf } from './drawn-pages.ts';
 import { AppError } from './platform/errors.ts';
 import { readOrganisation } from './settings/in-force.ts';
-import { shortestTrackingId, trackPackage, type Lookup } from './tracking/service.ts';
+import { shortestTrackingId, trackPackage, type PublicLookup } from './tracking/service.ts';
 
 const root = join(import.meta.dirname, '../..');
 const built = join(root, 'web/dist');
@@ -27,7 +27,7 @@ const plainPages = {
  * Serves what a browser loads: files of the build, hashed ones for ever; the public pages, drawn here and complete without
  * JavaScript; and for everything behind the sign-in the application's one page.
  */
-export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): Promise<void> {
+export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLookup): Promise<void> {
   if (!existsSync(join(built, 'server/render.js'))) {
     app.get('/', (_request, reply) => reply.code(503).send('The web application is not built: run npm start.'));
     return;
@@ -75,7 +75,8 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): 
   });
   app.get<{ Params: { id: string } }>('/track/:id', async (request, reply) => {
     const { id } = request.params;
-    const { found, status } = await findPublicView(id, request);
+    const { found, status, retryAfterSeconds } = await findPublicView(id, request);
+    if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
     // Whoever holds a tracking ID may look; search engines and caches need not.
     reply.code(status).header('x-robots-tag', 'noindex').header('cache-control', 'no-store');
     return pages.send(request, reply, { name: 'track', id, found });
@@ -93,14 +94,21 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: Lookup): 
     return /\.[a-z0-9]{2,5}$/i.test(path) ? reply.send() : pages.send(request, reply, { name: 'not-found' });
   });
 
-  async function findPublicView(id: string, request: FastifyRequest): Promise<{ found: Found; status: number }> {
+  async function findPublicView(
+    id: string,
+    request: FastifyRequest,
+  ): Promise<{ found: Found; status: number; retryAfterSeconds?: number | undefined }> {
     try {
-      const view = JSON.parse(await trackPackage(ctx, lookup, id, request.ip)) as PublicView;
+      const view = JSON.parse(await trackPackage(ctx, lookup, id, request)) as PublicView;
       return { found: { view }, status: 200 };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'not_found') return { found: { missing: true }, status: 404 };
-      return { found: { failed: error.message, requestId: request.id }, status: error.status };
+      return {
+        found: { failed: error.message, requestId: request.id },
+        status: error.status,
+        retryAfterSeconds: error.retryAfterSeconds,
+      };
     }
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ContactInput, ContactListQuery, ContactMessage, ContactStatus } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
+import { networkOf } from '../platform/addresses.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
@@ -26,7 +27,7 @@ const arrived = { message: 'Your message has arrived. The administrators will an
  * @param address whose messages are counted
  */
 export async function sendMessage(ctx: Ctx, input: ContactInput, address: string): Promise<{ message: string }> {
-  await ctx.rateLimits.take('contact', address);
+  await ctx.rateLimits.take('contact', networkOf(address));
   if (input.website) return arrived;
   const { name, email, message } = input;
   const trackingId = input.trackingId ?? null;

@@ -164,7 +164,7 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
 }
 
 /** The bearer token of a request, or null. Never taken from the URL: URLs are logged. */
-function bearerToken(request: FastifyRequest): string | null {
+export function bearerToken(request: FastifyRequest): string | null {
   return /^Bearer ([\w-]{1,100})$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 

@@ -3,7 +3,10 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Pool } from './db.ts';
 import { AppError, unavailable } from './errors.ts';
 
-/** points per seconds; the figures of the threat model, one line each. Counted per account, address or both, as the caller says. */
+/**
+ * points per seconds; the figures of the threat model, one line each. Counted per account, address or both, as the caller says.
+ * Those of the tracker are kept in memory and shared out among the workers (tracking/lookup-limits.ts), the others in PostgreSQL.
+ */
 const limits = {
   login: { points: 20, duration: 60 },
   loginFailure: { points: 5, duration: 900 },
@@ -11,14 +14,15 @@ const limits = {
   forgot: { points: 5, duration: 3600 },
   reset: { points: 20, duration: 3600 },
   contact: { points: 5, duration: 3600 },
-  trackHit: { points: 30, duration: 60 },
-  trackMiss: { points: 10, duration: 60 },
+  trackMiss: { points: 30, duration: 60 },
   trackMissInAll: { points: 20, duration: 1 },
   create: { points: 60, duration: 60 },
   exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },
   upload: { points: 20, duration: 60 },
 } as const;
+/** Hits are not limited any more; a configuration that raised their limit is still one. */
+const retired = 'trackHit';
 export type Limit = keyof typeof limits;
 export type Limits = Record<Limit, { points: number; duration: number }>;
 
@@ -32,6 +36,7 @@ export function readLimits(text: string): Limits | null | string {
   if (/^(1|on|true)$/.test(text)) return read;
   for (const word of text.split(/[\s,]+/)) {
     const [, name = '', points, duration] = /^(\w+)=([1-9]\d{0,6})\/([1-9]\d{0,6})$/.exec(word) ?? [];
+    if (name === retired) continue;
     if (!Object.hasOwn(limits, name))
       return `must be on, off, or limits such as create=600/60 of ${Object.keys(limits).join(', ')}`;
     read[name as Limit] = { points: Number(points), duration: Number(duration) };
@@ -50,6 +55,11 @@ export interface RateLimits {
   count(limit: Limit, key: string): Promise<void>;
   forget(limit: Limit, key: string): Promise<void>;
 }
+
+export const tooManyRequests = (inMs: number): AppError =>
+  new AppError('too_many_requests', 'Too many requests. Please wait a moment and try again.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(inMs / 1000)),
+  });
 
 export const unlimited: RateLimits = {
   take: async () => {},
@@ -90,9 +100,7 @@ export function openRateLimits(pool: Pool, limits: Limits | null): RateLimits {
   const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url');
   const refuse = (answer: unknown): never => {
     if (!(answer instanceof RateLimiterRes)) throw answer instanceof Error ? answer : unavailable();
-    throw new AppError('too_many_requests', 'Too many requests. Please wait a moment and try again.', {
-      retryAfterSeconds: Math.max(1, Math.ceil(answer.msBeforeNext / 1000)),
-    });
+    throw tooManyRequests(answer.msBeforeNext);
   };
   return {
     async take(limit, key) {

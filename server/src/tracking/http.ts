@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind, JsonText } from '../platform/http.ts';
 import { openPublicLive } from './live.ts';
-import { trackPackage, type Lookup } from './service.ts';
+import { trackPackage, type PublicLookup } from './service.ts';
 
-export function trackingHttp(app: FastifyInstance, ctx: Ctx, lookup: Lookup) {
+export function trackingHttp(app: FastifyInstance, ctx: Ctx, lookup: PublicLookup) {
   const live = openPublicLive(ctx, lookup);
   bind(app, ctx, tracking, {
-    view: async (ctx, { params, request }) => new JsonText(await trackPackage(ctx, lookup, params.id, request.ip)),
-    live: (_ctx, { params, request }, reply) => live.follow(params.id, request.ip, reply),
+    view: async (ctx, { params, request }) => new JsonText(await trackPackage(ctx, lookup, params.id, request)),
+    live: (_ctx, { params, request }, reply) => live.follow(params.id, request, reply),
   });
 }

@@ -1,13 +1,13 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
+import { networkOf } from '../platform/addresses.ts';
 import { openStream, type Stream } from '../platform/sse.ts';
 import { takeStreamPlace } from '../platform/stream-counts.ts';
-import type { Lookup } from './queries.ts';
-import { asTrackingId, trackPackage } from './service.ts';
+import { asTrackingId, trackPackage, type PublicLookup } from './service.ts';
 
 export interface PublicLive {
   /** Streams a package's public view: at once, and at every change. The whole view each time, so a reader needs no past. */
-  follow(trackingId: string, address: string, reply: FastifyReply): Promise<void>;
+  follow(trackingId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 interface Follower {
@@ -16,7 +16,7 @@ interface Follower {
   told: string;
 }
 
-export function openPublicLive(ctx: Ctx, lookup: Lookup): PublicLive {
+export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
   const followers = new Map<string, Set<Follower>>();
 
   ctx.feed.subscribe((events) => {
@@ -60,10 +60,10 @@ export function openPublicLive(ctx: Ctx, lookup: Lookup): PublicLive {
   };
 
   return {
-    async follow(given, address, reply) {
-      const first = await trackPackage(ctx, lookup, given, address);
+    async follow(given, request, reply) {
+      const first = await trackPackage(ctx, lookup, given, request);
       const id = asTrackingId(given);
-      const give = await takeStreamPlace('address', address, ctx.config.RATE_LIMITS !== null);
+      const give = await takeStreamPlace('address', networkOf(request.ip), ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
       give(stream);
       const follower = { stream, told: first };

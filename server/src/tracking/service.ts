@@ -1,19 +1,30 @@
 import { publicForDays, trackingIdPattern } from '@waybill/contract';
+import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
+import { networkOf } from '../platform/addresses.ts';
 import type { Pool } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
+import { bearerToken } from '../platform/http.ts';
+import { openLookupLimits, type LookupLimits } from './lookup-limits.ts';
 import { openLookup, type Lookup } from './queries.ts';
 
-export type { Lookup } from './queries.ts';
+export interface PublicLookup extends Lookup {
+  limits: LookupLimits;
+}
 
 /** What the form takes for an ID at all. */
 export const shortestTrackingId = 5;
 
-export const openPublicLookup = (pool: Pool, { settings, now }: Pick<Ctx, 'settings' | 'now'>): Lookup =>
-  openLookup(pool, {
+export const openPublicLookup = (
+  pool: Pool,
+  { settings, now, config }: Pick<Ctx, 'settings' | 'now' | 'config'>,
+): PublicLookup => ({
+  ...openLookup(pool, {
     recipient: async () => (await settings.find()).publicRecipient,
     oldBefore: () => new Date(now().getTime() - publicForDays * 86_400_000),
-  });
+  }),
+  limits: openLookupLimits(config.RATE_LIMITS, config.WORKERS),
+});
 
 /** Upper case, or '' for what cannot be an ID: looked up all the same, so that both kinds of miss take the same time. */
 export function asTrackingId(given: string): string {
@@ -22,14 +33,34 @@ export function asTrackingId(given: string): string {
 }
 
 /** The public view as JSON text. One answer for unknown, malformed and purged IDs. */
-export async function trackPackage(ctx: Ctx, lookup: Lookup, given: string, address: string): Promise<string> {
-  await ctx.rateLimits.check('trackMiss', address);
-  const view = await lookup.find(asTrackingId(given));
-  if (view !== null) {
-    await ctx.rateLimits.take('trackHit', address);
+export async function trackPackage(
+  ctx: Ctx,
+  lookup: PublicLookup,
+  given: string,
+  request: FastifyRequest,
+): Promise<string> {
+  const id = asTrackingId(given);
+  const view = id === '' ? await lookup.find(id) : await findWithinLimits(ctx, lookup, id, request);
+  if (view === null) throw new AppError('not_found', 'Package not found');
+  return view;
+}
+
+async function findWithinLimits(
+  { sessions }: Ctx,
+  lookup: PublicLookup,
+  id: string,
+  request: FastifyRequest,
+): Promise<string | null> {
+  const settle = await lookup.limits.admit(networkOf(request.ip), id, async () => {
+    const token = bearerToken(request);
+    return token !== null && (await sessions.find(token)) !== null;
+  });
+  try {
+    const view = await lookup.find(id);
+    settle(view !== null);
     return view;
+  } catch (error) {
+    settle(null);
+    throw error;
   }
-  await ctx.rateLimits.take('trackMiss', address);
-  await ctx.rateLimits.take('trackMissInAll', 'all');
-  throw new AppError('not_found', 'Package not found');
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ResetLink } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
+import { networkOf } from '../platform/addresses.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { Actor } from '../platform/sessions.ts';
@@ -24,7 +25,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest();
  * about it is a job, so neither the answer nor its time tells which it was.
  */
 export async function forgotPassword(ctx: Ctx, email: string, address: string): Promise<{ message: string }> {
-  await ctx.rateLimits.take('forgot', address);
+  await ctx.rateLimits.take('forgot', networkOf(address));
   const user = await findUserByEmail(ctx.db, email);
   await ctx.db.transaction((tx) => tx.enqueue('request-password-reset', { userId: user?.id ?? null }));
   return {
@@ -66,7 +67,7 @@ export async function createResetLink(ctx: Ctx, actor: Actor, id: string, origin
 
 /** Sets the password of whoever the link was made for, once, and ends every session of theirs. */
 export async function resetPassword(ctx: Ctx, token: string, password: string, address: string): Promise<void> {
-  await ctx.rateLimits.take('reset', address);
+  await ctx.rateLimits.take('reset', networkOf(address));
   const tokenHash = hashOf(token);
   // Before the costly hash: guesses get no work out of the server.
   if (!(await findPasswordReset(ctx.db, tokenHash))) throw linkGone();

@@ -16,6 +16,7 @@ import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { record, type Changes } from '../events/record.ts';
 import { claimImage, keepImages } from '../images/service.ts';
+import { networkOf } from '../platform/addresses.ts';
 import type { Db, Queryable, Tx } from '../platform/db.ts';
 import { AppError, invalid, notActive, notFound } from '../platform/errors.ts';
 import { hashPassword, verifyPassword } from '../platform/passwords.ts';
@@ -56,7 +57,7 @@ export async function register(
 ): Promise<SignedIn> {
   const policy = (await signUpPolicy(ctx))[input.role];
   if (policy === 'closed') throw new AppError('sign_up_closed', `Registration as ${input.role} is closed.`);
-  if (!(ctx.config.onlyLocal && ctx.config.DEMO)) await ctx.rateLimits.take('register', caller.address);
+  if (!(ctx.config.onlyLocal && ctx.config.DEMO)) await ctx.rateLimits.take('register', networkOf(caller.address));
   const passwordHash = await hashPassword(input.password);
   return ctx.db.transaction(async (tx) => {
     const user = await insertUser(tx, {
