@@ -86,6 +86,14 @@ export async function openProduct({
   feed.subscribe((events) => events.some(({ type }) => changesCallers(type)) && sessions.forget());
   const settings = await openSettings(pool, config);
   feed.subscribe((events) => events.some(({ type }) => type === 'settings.changed') && settings.forget());
+  feed.onRestart(() => {
+    log.warn('the database is another one, or has lost transactions: live updates start anew');
+    sessions.forget();
+    settings.forget();
+    // Nobody can say what they missed; they come back and read the present state.
+    endAllStreams();
+    if (works) queue.wake();
+  });
   const db = createDb(pool, queue.enqueue, (committed) => {
     // Here before the answer goes out; in the other processes when the feed tells them.
     if (committed.callers) sessions.forget();

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { verifyAudit } from '../audit/service.ts';
 import type { Config } from '../config.ts';
 import type { Connection, Queryable } from '../platform/db.ts';
-import { compareSchema } from '../platform/migrate.ts';
+import { compareSchema, eventsNumberedElsewhere } from '../platform/migrate.ts';
 import { connectionsOf } from '../product.ts';
 import { findSettings } from '../settings/queries.ts';
 import { withPostgres } from './database.ts';
@@ -125,6 +125,7 @@ async function examineContent(client: pg.Client, config: Config, findings: Findi
   await findings.guard('administrators', () => examineAdministrators(client, findings));
   await findings.guard('sign-up', async () => judgeSignUp(config, (await findSettings(asDb(client))).stored, findings));
   await findings.guard('jobs', () => examineJobs(client, findings));
+  await findings.guard('events', () => examineEvents(client, findings));
   await findings.guard('audit', () => examineAudit(client, findings));
 }
 
@@ -156,6 +157,17 @@ export function judgeJobs(dead: number, waited: number, findings: Findings): voi
   if (waited > 60)
     findings.add('jobs', 'warn', `one has waited for ${Math.floor(waited)} s: see that the server runs, and its log`);
   if (dead === 0 && waited <= 60) findings.add('jobs', 'ok', 'none failed for good, and none waits for long');
+}
+
+async function examineEvents(client: pg.Client, findings: Findings): Promise<void> {
+  const { rows } = await client.query(`${eventsNumberedElsewhere} limit 1`);
+  if (rows.length === 0) findings.add('events', 'ok', 'all were numbered by this PostgreSQL server');
+  else
+    findings.add(
+      'events',
+      'warn',
+      'some carry numbers of another PostgreSQL server, from which they were copied: restart Waybill, which puts it right',
+    );
 }
 
 async function examineAudit(client: pg.Client, findings: Findings): Promise<void> {

@@ -33,7 +33,7 @@ test('a healthy product is ok in every line, and its database stays as it is', a
   expect(await troublesWith()).toEqual([]);
   const findings = await examine(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
-    'configuration exposure disk storage mail database durability connections clock extensions migrations administrators sign-up jobs audit server',
+    'configuration exposure disk storage mail database durability connections clock extensions migrations administrators sign-up jobs events audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   expect(await count()).toEqual(before);
@@ -107,6 +107,14 @@ describe('each trouble is named', () => {
     ]);
     await sql('delete from jobs.job');
     await sql("update users set status = 'active'");
+  });
+
+  test('events that a copy brought from another server', async () => {
+    await sql("insert into events (type, at, xid) values ('before', now(), '900000000')");
+    expect(await troublesWith()).toEqual([
+      { check: 'events', state: 'warn', says: expect.stringContaining('another PostgreSQL server') },
+    ]);
+    await sql("delete from events where type = 'before'");
   });
 
   test('an audit log that somebody has changed', async () => {

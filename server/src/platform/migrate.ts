@@ -33,7 +33,11 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
  * A table under use is waited for in slices of 300 ms, so that readers behind us are never blocked for longer.
  * @throws when the database is newer than the program
  */
-export async function migrate(connection: Connection, log: (message: string) => void): Promise<void> {
+export async function migrate(
+  connection: Connection,
+  log: (message: string) => void,
+  { renumberAtOnce = 10_000 }: { renumberAtOnce?: number } = {},
+): Promise<void> {
   const client = new pg.Client(connection);
   client.on('error', () => {});
   await client.connect();
@@ -50,9 +54,29 @@ export async function migrate(connection: Connection, log: (message: string) => 
       await apply(client, name, await readMigration(name));
       log(`migrated the database: ${name}`);
     }
+    await renumberEvents(client, log, renumberAtOnce);
   } finally {
     await client.end();
   }
+}
+
+/** Events with the number of a transaction that this server has not begun yet: another one gave it. As SQL. */
+export const eventsNumberedElsewhere = 'select id from events where xid >= pg_snapshot_xmax(pg_current_snapshot())';
+
+/**
+ * pg_restore and logical replication bring along the transaction numbers of the old server, which mean nothing here: once this server
+ * gets there, they would be taken for its own. 0 is a transaction that everybody has seen. In steps, since these may be all events.
+ */
+async function renumberEvents(client: pg.Client, log: (message: string) => void, atOnce: number): Promise<void> {
+  let total = 0;
+  for (let changed = atOnce; changed === atOnce; total += changed) {
+    const { rowCount } = await client.query(
+      `update events set xid = '0' where id in (${eventsNumberedElsewhere} limit $1)`,
+      [atOnce],
+    );
+    changed = rowCount ?? 0;
+  }
+  if (total > 0) log(`renumbered ${total} events that came from another PostgreSQL server`);
 }
 
 /** Which migrations the database lacks, in their order, and which it has that this program does not know. Changes nothing. */

@@ -1,0 +1,180 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openPool, type Connection } from '../platform/db.ts';
+import { migrate } from '../platform/migrate.ts';
+import { countStreams } from '../platform/sse.ts';
+import { cloneDatabase } from '../platform/testing-postgres.ts';
+import { createPackage, eventually, openTestProduct, watch, type TestProduct, type Watcher } from '../testing.ts';
+import { openFeed } from './feed.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+  await eventually('no stream left', () => countStreams() === 0);
+});
+
+async function run<Row extends object>(connection: Connection, sql: string): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function open(options: Parameters<typeof openTestProduct>[0]): Promise<TestProduct> {
+  const product = await openTestProduct(options);
+  cleanUps.push(() => product.close());
+  return product;
+}
+
+async function follow(product: TestProduct, path: string, token: string | null = null): Promise<Watcher> {
+  const watcher = await watch(product, path, token);
+  cleanUps.push(() => watcher.stop());
+  return watcher;
+}
+
+/** As pg_restore and logical replication leave them: the numbers of a server that had done more. */
+const fromElsewhere = "update events set xid = (xid::text::bigint + 900000000)::text::xid8 where type <> 'later'";
+
+describe('events that another server numbered', () => {
+  test('are nobody’s news, at no reading; those of this server are told once', async () => {
+    const connection = await cloneDatabase();
+    const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
+    cleanUps.push(() => pool.close());
+    const feed = openFeed(pool);
+    const told: string[] = [];
+    feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
+    await feed.read();
+    await run(connection, "insert into events (type, at) values ('before', now())");
+    await run(connection, fromElsewhere);
+    for (let reading = 0; reading < 3; reading++) await feed.read();
+    await run(connection, "insert into events (type, at) values ('later', now())");
+    for (let reading = 0; reading < 3; reading++) await feed.read();
+    expect(told).toEqual(['later']);
+  });
+
+  test('leave the streams of those whom they name open', async () => {
+    const product = await open({ live: { pollMs: 20 } });
+    const owner = await product.register('owner');
+    await owner.api.users.updateProfile({ body: { name: 'Another Name' } });
+    await eventually('a stream that stays', async () => {
+      const early = await follow(product, '/live', owner.token);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return !early.ended();
+    });
+    await run(product.connection, fromElsewhere);
+    const watcher = await follow(product, '/live', owner.token);
+    for (let reading = 0; reading < 5; reading++) await product.ctx.feed.read();
+    await owner.api.notifications.readAll();
+    await eventually(
+      'a hint or the end',
+      () => watcher.ended() || watcher.events.some(({ event }) => event === 'hint'),
+    );
+    expect(watcher.bye()).toBeNull();
+  });
+
+  test('get a number that is none of this server’s at its next start', async () => {
+    const connection = await cloneDatabase();
+    await run(connection, "insert into events (type, at) select 'before', now() from generate_series(1, 30)");
+    await run(connection, "insert into events (type, at) values ('later', now())");
+    await run(connection, fromElsewhere);
+    const lines: string[] = [];
+    await migrate(connection, (line) => lines.push(line), { renumberAtOnce: 20 });
+    expect(lines).toEqual([expect.stringContaining('30 events')]);
+    expect(
+      await run(
+        connection,
+        'select type, xid::text as xid, count(*)::int as count from events group by 1, 2 order by 1',
+      ),
+    ).toEqual([
+      { type: 'before', xid: '0', count: 30 },
+      { type: 'later', xid: expect.stringMatching(/^\d{3,}$/), count: 1 },
+    ]);
+    await migrate(connection, (line) => lines.push(line));
+    expect(lines).toHaveLength(1);
+  });
+});
+
+/**
+ * A database whose server can become another one: the functions that tell which it is are shadowed by some that can be
+ * made to lie. The servers themselves change in storm/failover.storm.ts.
+ */
+async function openChangeable(): Promise<Connection> {
+  const connection = await cloneDatabase();
+  await run(
+    connection,
+    `create schema shadow;
+     create table shadow.server (system bigint, wal text, xmax_back int);
+     insert into shadow.server values (1, '00000001', 0);
+     create function shadow.pg_control_system() returns table (system_identifier bigint) stable language sql
+       as 'select system from shadow.server';
+     create function shadow.pg_walfile_name(pg_lsn) returns text stable language sql as 'select wal from shadow.server';
+     create function shadow.pg_current_snapshot() returns pg_snapshot stable language sql as $$
+       select case when xmax_back = 0 then pg_catalog.pg_current_snapshot()
+         else format('%s:%s:', old, old)::pg_snapshot end
+       from shadow.server, lateral (select pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint - xmax_back as old) $$;
+     alter database ${connection.database ?? ''} set search_path = shadow, pg_catalog, public`,
+  );
+  return connection;
+}
+
+describe('a database that is another one now', () => {
+  test.each([
+    ['another server', 'system = 2'],
+    ['another timeline', "wal = '00000002'"],
+    ['a server that has lost transactions', 'xmax_back = 500'],
+  ])('%s sends all streams home, forgets what was remembered, and goes on', async (_what, change) => {
+    const connection = await openChangeable();
+    const product = await open({ connection, live: { pollMs: 2 ** 30, wakeUps: false } });
+    const owner = await product.register('owner');
+    const pkg = await createPackage(owner);
+    await product.ctx.feed.read();
+    const streams = [
+      await follow(product, `/track/${pkg.trackingId}/live`),
+      await follow(product, '/live', owner.token),
+    ];
+    await owner.api.users.me();
+    await product.ctx.settings.find();
+    // In the present this server has never seen: told to nobody, as those that were overtaken are.
+    await run(connection, "update users set status = 'suspended'");
+    await run(connection, "update settings set organisation_name = 'Other Couriers'");
+    await run(connection, `update shadow.server set ${change}`);
+    await product.ctx.feed.read();
+    await eventually('both streams have ended', () => streams.every((stream) => stream.ended()));
+    expect(streams.map((stream) => stream.bye())).toEqual(['drain', 'drain']);
+    await expect(owner.api.packages.listOfUser({ params: { id: owner.id } })).rejects.toMatchObject({ status: 403 });
+    expect((await product.ctx.settings.find()).organisationName).toBe('Other Couriers');
+
+    // From there on it reads as ever, and sends nobody home again.
+    await run(connection, 'update shadow.server set xmax_back = 0');
+    const driver = await product.register('driver');
+    const again = await follow(product, `/track/${pkg.trackingId}/live`);
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    await product.ctx.feed.read();
+    await eventually('the change', () => JSON.stringify(again.events.at(-1)).includes('in transit'));
+    expect(again.bye()).toBeNull();
+  });
+
+  test('is noticed where the server keeps its identity to itself: by when it started', async () => {
+    const connection = await openChangeable();
+    await run(
+      connection,
+      `create function shadow.pg_postmaster_start_time() returns timestamptz stable language sql
+         as $$ select timestamptz '2026-01-01' + system * interval '1 day' from shadow.server $$;
+       create or replace function shadow.pg_walfile_name(pg_lsn) returns text language plpgsql
+         as $$ begin raise 'not supported here' using errcode = '0A000'; end $$`,
+    );
+    const product = await open({ connection, live: { pollMs: 2 ** 30, wakeUps: false } });
+    const pkg = await createPackage(await product.register('owner'));
+    const stream = await follow(product, `/track/${pkg.trackingId}/live`);
+    await product.ctx.feed.read();
+    expect(stream.ended()).toBe(false);
+    await run(connection, 'update shadow.server set system = 2');
+    await product.ctx.feed.read();
+    await eventually('the end', () => stream.ended());
+    expect(stream.bye()).toBe('drain');
+  });
+});
