@@ -1,4 +1,4 @@
-import type { Import, Package } from '@waybill/contract';
+import type { ApiError, Import, Package } from '@waybill/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -352,29 +352,43 @@ describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s me
     );
     const importing = refusal(mine, goodFile(2500));
     await untilWaiting(product, 1);
-    const ending =
+    const end = () =>
       fate === 'deleted'
         ? admin.api.users.remove({ params })
         : admin.api.users.update({ params, body: { status: fate } });
+    // On a slow machine it waits for the batch longer than for any lock, and is asked to come again.
+    const endAgain = (error: ApiError): Promise<unknown> => {
+      if (error.status !== 503) throw error;
+      return end().catch(endAgain);
+    };
+    const statuses = async () => (await packagesOf(mine, {}, admin)).map(({ status }) => status);
+    const ending = end().catch(endAgain).then(statuses);
     await untilWaiting(product, 2);
     await database.query('select pg_advisory_unlock(77)');
     expect(await importing).toMatchObject({ status: 403, code: 'not_active' });
-    await ending;
+    const made = (await ending).length;
     await database.query('drop function wait cascade');
 
-    const made = async () => (await packagesOf(mine, {}, admin)).map(({ status }) => status);
+    // Which of the two gets the row first between two batches is PostgreSQL's choice: one batch or another may still be made.
+    expect(made % 250).toBe(0);
+    expect(made).toBeGreaterThanOrEqual(1250);
+    expect(made).toBeLessThan(2500);
     if (fate === 'deleted') {
-      await eventually('none waits', async () => (await made()).every((status) => status === 'cancelled'));
-      expect(await made()).toHaveLength(1250);
+      const query = { status: 'processing', limit: 1 } as const;
+      await eventually(
+        'none waits',
+        async () => (await admin.api.packages.listOfUser({ params, query })).items.length === 0,
+      );
+      expect(await statuses()).toEqual(Array<string>(made).fill('cancelled'));
       return;
     }
-    expect(await made()).toEqual(Array<string>(1250).fill('processing'));
+    expect(await statuses()).toEqual(Array<string>(made).fill('processing'));
     await admin.api.users.update({ params, body: { status: 'active' } });
     expect((await mine.api.packages.imports()).items).toMatchObject([
-      { status: 'interrupted', total: 2500, done: 1250, created: 1250, finishedAt: null },
+      { status: 'interrupted', total: 2500, done: made, created: made, finishedAt: null },
     ]);
     expect(await upload(mine, goodFile(2500))).toMatchObject({ status: 'finished', created: 2500 });
-    expect(await made()).toHaveLength(2500);
+    expect(await statuses()).toHaveLength(2500);
   });
 });
 
