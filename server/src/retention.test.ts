@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLongRunning } from './platform/long-running.ts';
 import { countExpired, purge } from './retention.ts';
-import { createPackage, eventually, openTestProduct, uploadImage, type TestProduct, type TestUser } from './testing.ts';
+import { packageInput, eventually, openTestProduct, uploadImage, type TestProduct, type TestUser } from './testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -29,13 +29,17 @@ const nothing = {
   'unused images': 0,
 };
 
+const body = packageInput({
+  address: { street: 'Hauptstr. 5', city: 'Berlin' },
+  handling: { safePlace: 'Behind the shed' },
+});
+let delivered = 0;
+
 async function deliver() {
-  const pkg = await createPackage(owner, {
-    address: { street: 'Hauptstr. 5', city: 'Berlin' },
-    handling: { safePlace: 'Behind the shed' },
-  });
+  const idempotencyKey = `delivered-${delivered++}`;
+  const pkg = await owner.api.packages.create({ body, idempotencyKey });
   const params = { id: pkg.id };
-  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.start({ params, idempotencyKey });
   const photo = await uploadImage(product, driver);
   await driver.api.deliveries.complete({ params, body: { receivedBy: 'Mr Berg', note: 'Third floor', photo } });
   return params;
@@ -160,7 +164,14 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
       sql(`select t::text as row from ${table} t where ${table === 'proofs' ? 'package_id' : 'id'} = $1`, [first.id]),
     ),
     sql('select t::text as row from events t where package_id = $1', [first.id]),
+    sql('select reply as row from idempotency_keys where subject_id = $1', [first.id]),
   ]);
+  // A repeat still makes no second package.
+  expect(everywhere.at(-1)).toHaveLength(2);
+  expect(await owner.api.packages.create({ body, idempotencyKey: 'delivered-0' })).toMatchObject({
+    id: first.id,
+    recipientName: 'Removed',
+  });
   expect(JSON.stringify(everywhere)).not.toMatch(/Berg|Hauptstr|Third floor|shed|2345678/i);
   const found = (q?: string) => owner.api.packages.listOfUser({ params: { id: owner.id }, query: { ...(q && { q }) } });
   expect((await found()).items).toHaveLength(3);

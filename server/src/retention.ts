@@ -153,6 +153,22 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
         "update events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
         [ids],
       );
+      // Answers kept for repeats show the recipient as well. They stay: without them a repeat would create a second package.
+      await tx.query(
+        `update idempotency_keys set reply = jsonb_set(reply::jsonb || $2, '{handling,safePlace}', 'null', false)::text
+         where subject_id = any($1)`,
+        [
+          ids,
+          JSON.stringify({
+            recipientName: removedName,
+            recipientContact: null,
+            recipientPhone: null,
+            recipientAddress: null,
+            address: null,
+            receivedBy: null,
+          }),
+        ],
+      );
       for (const { id, pictured } of due) if (pictured) await forgetImages(tx, `delivery:${id}`);
       return due.length;
     }),

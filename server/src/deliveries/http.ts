@@ -15,25 +15,32 @@ import {
   listPending,
   markNext,
   readDriver,
+  requireVisible,
   startDelivery,
   summarizeDeliveries,
 } from './service.ts';
 
 export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
-  bind(app, ctx, deliveries, {
-    pending: (ctx, { actor, query }) => listPending(ctx, actor, query),
-    available: (ctx, { query }) => listAvailable(ctx, query),
-    mine: (ctx, { actor, query }) => listOwn(ctx, actor, query),
-    completed: (ctx, { actor, query }) => listCompleted(ctx, actor, query),
-    summary: (ctx, { actor }) => summarizeDeliveries(ctx, actor),
-    ofOwner: (ctx, { actor, query }) => listOfOwner(ctx, actor, query),
-    driverOfPackage: (ctx, { actor, params }) => driverOfPackage(ctx, actor, params.id),
-    receipt: (ctx, { actor, params }) => readReceipt(ctx, actor, params.id),
-    driverInfo: (ctx, { actor, params }) => readDriver(ctx, actor, params.id),
-    start: (ctx, { actor, params }) => startDelivery(ctx, actor, params.id),
-    next: (ctx, { actor, params }) => markNext(ctx, actor, params.id),
-    complete: (ctx, { actor, params, body }) => completeDelivery(ctx, actor, params.id, body),
-    fail: (ctx, { actor, params, body }) => failDelivery(ctx, actor, params.id, body.reason),
-    assign: (ctx, { actor, params, body }) => assignDelivery(ctx, actor, params.id, body.driverId),
-  });
+  bind(
+    app,
+    ctx,
+    deliveries,
+    {
+      pending: (ctx, { actor, query }) => listPending(ctx, actor, query),
+      available: (ctx, { query }) => listAvailable(ctx, query),
+      mine: (ctx, { actor, query }) => listOwn(ctx, actor, query),
+      completed: (ctx, { actor, query }) => listCompleted(ctx, actor, query),
+      summary: (ctx, { actor }) => summarizeDeliveries(ctx, actor),
+      ofOwner: (ctx, { actor, query }) => listOfOwner(ctx, actor, query),
+      driverOfPackage: (ctx, { actor, params }) => driverOfPackage(ctx, actor, params.id),
+      receipt: (ctx, { actor, params }) => readReceipt(ctx, actor, params.id),
+      driverInfo: (ctx, { actor, params }) => readDriver(ctx, actor, params.id),
+      start: (ctx, { actor, params }) => startDelivery(ctx, actor, params.id),
+      next: (ctx, { actor, params }) => markNext(ctx, actor, params.id),
+      complete: (ctx, { actor, params, body }) => completeDelivery(ctx, actor, params.id, body),
+      fail: (ctx, { actor, params, body }) => failDelivery(ctx, actor, params.id, body.reason),
+      assign: (ctx, { actor, params, body }) => assignDelivery(ctx, actor, params.id, body.driverId),
+    },
+    requireVisible,
+  );
 }

@@ -13,6 +13,7 @@ import {
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { claimImage, keepImages } from '../images/service.ts';
+import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter, type Search } from '../platform/lists.ts';
@@ -166,6 +167,17 @@ function notOwn(pkg: PackageRow | null, driver: Actor, consequence: string): App
   return waits ? illegalStep(pkg, consequence) : notFound('delivery');
 }
 
+/**
+ * Before a kept answer is given again: the delivery is still this driver's, or the answer is of one that waits, and so does it.
+ * @throws not_found otherwise: somebody else has it by now
+ */
+export async function requireVisible(tx: Tx, actor: Actor, reply: unknown): Promise<void> {
+  const { id, status } = reply as Delivery;
+  const pkg = await findPackage(tx, id, null);
+  if (pkg?.driver_id === actor.id || actor.permissions.includes('deliveries.view_all')) return;
+  if (pkg?.status !== 'processing' || status !== 'pending') throw notFound('delivery');
+}
+
 export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
   await ctx.rateLimits.take('claim', driver.id);
   return ctx.db.transaction(async (tx) => {
@@ -291,11 +303,7 @@ export async function findOwnDelivery(ctx: Ctx, driver: Actor, id: string): Prom
 }
 
 /** The driver's own delivery, locked, while something can still happen to it. */
-export async function lockOwnDelivery(
-  tx: Parameters<typeof lockPackage>[0],
-  driver: Actor,
-  id: string,
-): Promise<PackageRow> {
+export async function lockOwnDelivery(tx: Tx, driver: Actor, id: string): Promise<PackageRow> {
   const pkg = await lockPackage(tx, id);
   if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nothingToReport);
   if (isFinal(pkg.status)) throw illegalStep(pkg, 'nothing can be reported on it any more');

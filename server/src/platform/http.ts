@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { loadClassOf, startAnswering, startHandling } from './admission.ts';
 import type { CsvFile } from './csv.ts';
-import type { Db } from './db.ts';
+import type { Db, Tx } from './db.ts';
 import {
   AppError,
   forbidden,
@@ -18,7 +18,7 @@ import {
   passwordChangeRequired,
   unauthenticated,
 } from './errors.ts';
-import { once } from './idempotency.ts';
+import { once, pathOf } from './idempotency.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
 import { openScratch } from './scratch.ts';
 import type { Actor, Sessions } from './sessions.ts';
@@ -75,12 +75,19 @@ interface Floor {
   log: Logger;
 }
 
-/** Serves a group of the contract's endpoints; the compiler names the missing handler. */
+/** Whether the caller of a repeated request may still see what its first answer shows. @throws not_found or forbidden otherwise */
+type RequireVisible = (tx: Tx, actor: Actor, reply: unknown) => Promise<void>;
+
+/**
+ * Serves a group of the contract's endpoints; the compiler names the missing handler.
+ * @param requireVisible asked before a kept answer is given again; a right that the endpoint itself asks for was asked before
+ */
 export function bind<C extends Floor, G extends Group>(
   app: FastifyInstance,
   ctx: C,
   group: G,
   handlers: { [N in keyof G]: Handler<C, G[N]> },
+  requireVisible: RequireVisible = async () => {},
 ): void {
   for (const [name, endpoint] of Object.entries(group)) {
     // Types hold at compile time; this holds when somebody casts.
@@ -88,13 +95,13 @@ export function bind<C extends Floor, G extends Group>(
       throw new Error(`${endpoint.method} ${endpoint.path} lacks its access rule, scope or reply`);
     }
     const handle = handlers[name] as unknown as AnyHandler<C>;
-    if (endpoint.body !== 'csv' && !endpoint.file) serve(app, ctx, endpoint, handle);
+    if (endpoint.body !== 'csv' && !endpoint.file) serve(app, ctx, endpoint, handle, requireVisible);
     else {
       // In a scope of its own: nowhere else is anything but JSON read.
       void app.register(async (scope) => {
         if (endpoint.file) await acceptMultipart(scope);
         else acceptCsv(scope);
-        serve(scope, ctx, endpoint, handle);
+        serve(scope, ctx, endpoint, handle, requireVisible);
       });
     }
   }
@@ -118,7 +125,13 @@ function acceptCsv(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _payload, done) => done(refused));
 }
 
-function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint, handle: AnyHandler<C>): void {
+function serve<C extends Floor>(
+  app: FastifyInstance,
+  ctx: C,
+  endpoint: Endpoint,
+  handle: AnyHandler<C>,
+  requireVisible: RequireVisible,
+): void {
   const success = endpoint.status ?? 200;
   const schema =
     typeof endpoint.reply === 'string'
@@ -147,7 +160,13 @@ function serve<C extends Floor>(app: FastifyInstance, ctx: C, endpoint: Endpoint
       const key = repeatable ? readKey(request) : null;
       const db =
         repeatable && key !== null
-          ? once(ctx.db, { userId: actor.id, path: request.url, key, body: file ? await digestOf(file) : request.body })
+          ? once(ctx.db, {
+              userId: actor.id,
+              path: pathOf(`/api${endpoint.path}`, input.params),
+              key,
+              body: file ? await digestOf(file) : request.body,
+              requireVisible: (tx, reply) => requireVisible(tx, actor, reply),
+            })
           : ctx.db;
       const answer = await handle(db === ctx.db ? ctx : { ...ctx, db }, call, reply);
       if (endpoint.reply === 'stream') return reply;

@@ -107,3 +107,55 @@ test.each(['', ' ', 'with space', 'x'.repeat(201), 'ümlaut'])(
     expect(answer).toBe(422);
   },
 );
+
+test('the query and the way an address is written make no second package', async () => {
+  const before = Number(await countOf(owner));
+  const send = (url: string) =>
+    product.app.inject({
+      method: 'POST',
+      url,
+      payload: packageInput(),
+      headers: { authorization: `Bearer ${owner.token}`, 'idempotency-key': 'key-9' },
+    });
+  const answers = [];
+  for (const url of ['/api/packages?a=1', '/api/packages?a=2', '/api/packages/', '/api/packages'])
+    answers.push(await send(url));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
+  expect(new Set(answers.map((answer) => answer.json<Package>().id)).size).toBe(1);
+  expect(await countOf(owner)).toBe(before + 1);
+});
+
+test('neither a long address nor a deep body is a fault of the server', async () => {
+  const headers = { authorization: `Bearer ${owner.token}`, 'idempotency-key': 'key-10' };
+  const random = Array.from({ length: 9000 }, (_, index) => String.fromCharCode(97 + ((index * 7919) % 26))).join('');
+  const long = await product.app.inject({ method: 'POST', url: `/api/notifications/read-all?x=${random}`, headers });
+  expect(long.statusCode).toBeLessThan(500);
+  const deep = await product.app.inject({
+    method: 'POST',
+    url: '/api/packages',
+    headers: { ...headers, 'content-type': 'application/json' },
+    payload: JSON.stringify({ ...packageInput(), _id: 0 }).replace(
+      '"_id":0',
+      `"_id":${'['.repeat(9000)}${']'.repeat(9000)}`,
+    ),
+  });
+  expect(deep.statusCode).toBeLessThan(500);
+});
+
+test('a repeat is answered only while its caller may still see what the first answer shows', async () => {
+  const pkg = await createPackage(owner);
+  const params = { id: pkg.id };
+  const other = await product.register('driver');
+  const start = () => driver.api.deliveries.start({ params, idempotencyKey: 'key-11' });
+  const fail = () => driver.api.deliveries.fail({ params, body: { reason: 'Flat tyre' }, idempotencyKey: 'key-12' });
+  const started = await start();
+  expect(started.recipientName).toBe('Anna Maria Berg');
+  expect(await start()).toEqual(started);
+  const failed = await fail();
+  // It waits again: what the driver sees of it is what everybody does, and not what the first answer showed.
+  await expect(start()).rejects.toMatchObject({ status: 404 });
+  expect(await fail()).toEqual(failed);
+  await other.api.deliveries.start({ params });
+  await expect(start()).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  await expect(fail()).rejects.toMatchObject({ status: 404, code: 'not_found' });
+});
