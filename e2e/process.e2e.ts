@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startProduct, type RunningProduct } from './product.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { makeDataDir, startProduct, type RunningProduct } from './product.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -52,6 +53,20 @@ test('a second start on the same folder is refused in a sentence that names the 
   expect(second.output).toContain(String(product.pid));
   expect(second.output).toContain(product.url);
   expect(second.output.trim().split('\n')).toHaveLength(1);
+});
+
+/** The first Node on the PATH that is too old, such as the system's own. */
+const oldNode = (process.env.PATH ?? '')
+  .split(':')
+  .map((folder) => join(folder, 'node'))
+  .find((node) => Number(/^v(\d+)/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1]) < 22);
+
+test.skipIf(!oldNode)('a start with a Node that is too old ends in a sentence (needs one on the PATH)', () => {
+  const { status, stdout, stderr } = spawnSync(oldNode ?? '', [join(root, 'server/src/main.ts')], { encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toContain('Start it with npm start');
 });
 
 test('a taken port is named in a sentence', async () => {
@@ -116,6 +131,32 @@ test.each(['1', '2'])('SIGTERM ends streams with a word and stops everything, wi
   expect(await told).toContain('event: bye\ndata: {"reason":"drain"}');
   expect(Date.now() - started).toBeLessThan(15_000);
   await expect(fetch(`${other.url}/livez`)).rejects.toThrow();
+});
+
+/** Sends a signal to a started `npm start`: to npm alone as a service manager does, or to its whole group as Ctrl+C does. */
+test.each([
+  ['SIGTERM', 1],
+  ['SIGINT', -1],
+] as const)('%s to npm start stops the server in order', async (signal, group) => {
+  const dataDir = makeDataDir();
+  if (process.env.STARTED_ONCE) cpSync(process.env.STARTED_ONCE, dataDir, { recursive: true });
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', DEMO: 'off' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  let output = '';
+  npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const closed = once(npm.stdout, 'close');
+  await vi.waitFor(() => expect(output).toContain('Waybill is ready'), { timeout: 60_000, interval: 50 });
+  process.kill(group * (npm.pid ?? 0), signal);
+  await closed;
+  expect(output).toContain('stopping');
+  // Nobody holds the folder any more.
+  const again = await startProduct({ DATA_DIR: dataDir });
+  await again.stop();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('ADMIN_EMAIL and ADMIN_PASSWORD make the first administrator, and sign-up closes where it is told to', async () => {

@@ -168,13 +168,18 @@ function announce(config: Config, policy: SignUpPolicies, address: string, log: 
   log.info(`Waybill is ready at ${config.PUBLIC_URL ?? address}`);
 }
 
-/** Resolves at the first SIGTERM or SIGINT; the second ends the process at once. */
+/** One Ctrl+C can arrive twice: from the terminal, and once more from npm, which passes signals on. */
+const sameSignalMs = 1000;
+
+/** Resolves at the first SIGTERM or SIGINT; one that comes a second later or more ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
+    let first: number | null = null;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
+      process.on(signal, () => {
+        first ??= performance.now();
+        if (performance.now() - first > sameSignalMs) process.kill(process.pid, 'SIGKILL');
         resolve();
-        process.once(signal, () => process.kill(process.pid, 'SIGKILL'));
       });
     }
   });

@@ -68,7 +68,7 @@ hashCheaply();
 
 let accounts = 0;
 
-/** Opens the product as `main.ts` does; limits are off and nothing is logged unless `config` says otherwise. */
+/** Opens the product as `serve.ts` does; limits are off and nothing is logged unless `config` says otherwise. */
 export async function openTestProduct({
   now,
   sleep,

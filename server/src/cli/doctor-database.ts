@@ -108,12 +108,18 @@ const asDb = (client: pg.Client): Queryable => ({
 
 /** What is in the database, where it is of this version. */
 async function examineContent(client: pg.Client, config: Config, findings: Findings): Promise<void> {
-  const { missing, unknown } = await compareSchema(client);
-  if (unknown.length > 0)
+  const { missing, edited, newer, tooNew } = await compareSchema(client);
+  if (tooNew.length > 0)
     return findings.add(
       'migrations',
       'FAIL',
-      `the database is newer than this program (${unknown.join(', ')}): use the newer one`,
+      `the database is newer than this program (${tooNew.join(', ')}): use the newer one`,
+    );
+  if (edited.length > 0)
+    return findings.add(
+      'migrations',
+      'FAIL',
+      `${edited.join(', ')} was edited after it ran: put the file back as it was released`,
     );
   if (missing.length > 0)
     return findings.add(
@@ -121,7 +127,9 @@ async function examineContent(client: pg.Client, config: Config, findings: Findi
       'warn',
       `${missing.length} are to come: start the server, or npm run cli -- migrate`,
     );
-  findings.add('migrations', 'ok', 'the database is up to date');
+  if (newer.length > 0)
+    findings.add('migrations', 'warn', `the database is newer (${newer.join(', ')}): upgrade this program too`);
+  else findings.add('migrations', 'ok', 'the database is up to date');
   await findings.guard('administrators', () => examineAdministrators(client, findings));
   await findings.guard('sign-up', async () => judgeSignUp(config, (await findSettings(asDb(client))).stored, findings));
   await findings.guard('jobs', () => examineJobs(client, findings));

@@ -10,7 +10,7 @@ import { jobNames } from '../events/reactions.ts';
 import { typeOfFile } from '../images/names.ts';
 import { openLog } from '../log.ts';
 import type { Connection, Tx } from '../platform/db.ts';
-import { listMigrations, migrateWithin, migrationLock } from '../platform/migrate.ts';
+import { listMigrations, migrateWithin, takeMigrationLock } from '../platform/migrate.ts';
 import { openQueue, type Queue } from '../platform/queue.ts';
 import { openStorage, type Storage } from '../platform/storage/index.ts';
 import { eraseAccount } from '../users/accounts.ts';
@@ -96,7 +96,7 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0');
     // A server that starts now waits until this is over.
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await takeMigrationLock(client, (line) => log.info(line));
     await refuseCompany(client);
     if (!force) await refuseData(client);
     queue = await openQueue(connection, log, jobNames);

@@ -1,12 +1,14 @@
-import { readdir } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Connection } from './db.ts';
-import { migrate } from './migrate.ts';
+import { migrate, migrationFolder, migrationLock } from './migrate.ts';
+import { eventually } from '../testing.ts';
 import { cloneDatabase } from './testing-postgres.ts';
 
-const files = (await readdir(join(import.meta.dirname, '../../migrations'))).toSorted();
+const files = (await readdir(migrationFolder)).toSorted();
 
 async function query<Row extends object>(connection: Connection, sql: string): Promise<Row[]> {
   const client = new pg.Client(connection);
@@ -26,6 +28,13 @@ async function emptyDatabase(): Promise<Connection> {
   return { ...beside, database };
 }
 
+async function copyMigrations(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(migrationFolder, folder, { recursive: true });
+  return folder;
+}
+
 test('five programs that start at once on an empty database make the schema once', async () => {
   const connection = await emptyDatabase();
   const lines: string[] = [];
@@ -43,6 +52,112 @@ test('a database that is newer than the program is refused by name, and left alo
   await expect(migrate(connection, () => {})).rejects.toThrow(
     'The database is newer than this program (it has 9999_from_the_future.sql): start the newer version of Waybill.',
   );
+});
+
+test('a schema that only grew serves an old server, which says so, and no version before those it names', async () => {
+  const connection = await cloneDatabase();
+  await query(
+    connection,
+    "insert into schema_migrations (name, checksum, serves) values ('9998_future.sql', 'x', '0.9.0'), ('9999_future.sql', 'x', '0.10.0')",
+  );
+  const lines: string[] = [];
+  await migrate(connection, (line) => lines.push(line), { version: '0.10.2' });
+  expect(lines).toEqual(['the database is newer (9998_future.sql, 9999_future.sql) and still serves version 0.10.2']);
+  await expect(migrate(connection, () => {}, { version: '0.9.5' })).rejects.toThrow('it has 9999_future.sql)');
+});
+
+test('a file that was edited after it ran is refused by name; one that ran before checksums were kept is taken as it is', async () => {
+  const connection = await cloneDatabase();
+  const [first = '', second = ''] = files;
+  await query(connection, `update schema_migrations set checksum = null where name = '${first}'`);
+  await migrate(connection, () => {});
+  const [kept] = await query<{ checksum: string }>(
+    connection,
+    `select checksum from schema_migrations where name = '${first}'`,
+  );
+  expect(kept?.checksum).toMatch(/^[0-9a-f]{64}$/);
+  const folder = await copyMigrations();
+  await writeFile(join(folder, second), `${await readFile(join(folder, second), 'utf8')}\n-- edited`);
+  await expect(migrate(connection, () => {}, { folder })).rejects.toThrow(`${second} was edited after it ran`);
+});
+
+test('whoever waits for another migrator says for whom, and gives up in the end', async () => {
+  const connection = await cloneDatabase();
+  const other = new pg.Client({ ...connection, application_name: 'somebody else' });
+  await other.connect();
+  onTestFinished(() => other.end());
+  const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid, pg_advisory_lock($1)', [
+    migrationLock,
+  ]);
+  const lines: string[] = [];
+  const patience = { toldAfterMs: 10, endsAfterMs: 100, everyMs: 5 };
+  const holder = `PostgreSQL's process ${rows[0]?.pid} 'somebody else'`;
+  await expect(migrate(connection, (line) => lines.push(line), { patience })).rejects.toThrow(
+    `has been migrating the database for too long (${holder}`,
+  );
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(`waiting for another program that is migrating the database: ${holder}`);
+});
+
+test('an index is built while others write and another server waits to migrate, also after a build that was cut short', async () => {
+  const connection = await cloneDatabase();
+  const folder = await copyMigrations();
+  await writeFile(
+    join(folder, '9999_index.sql'),
+    `-- serves 0.1.0
+-- Semicolons; in comments are no ends.
+create unique index concurrently if not exists packages_planted on packages (tracking_id);
+create index concurrently if not exists packages_planted_too on packages (name);
+`,
+  );
+  // What a build leaves that found two rows alike: an index by name that is not used.
+  await query(connection, 'create table planted (n int); insert into planted values (1), (1)');
+  await expect(query(connection, 'create unique index concurrently packages_planted on planted (n)')).rejects.toThrow();
+  // Holds up the build until it is done, and writes meanwhile.
+  const writer = new pg.Client(connection);
+  await writer.connect();
+  onTestFinished(() => writer.end());
+  await writer.query('begin');
+  await writer.query('lock table packages in row exclusive mode');
+  const lines: string[] = [];
+  const migrations = [1, 2].map(() => migrate(connection, (line) => lines.push(line), { folder }));
+  await eventually('the build waits', async () => {
+    const waiting = await query(
+      connection,
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'create unique index concurrently%'
+       and datname = current_database()`,
+    );
+    return waiting.length > 0;
+  });
+  // A plain build that waits would hold up whoever comes after it.
+  await query(connection, "set lock_timeout = '5s'; update packages set name = name");
+  await writer.query("update packages set name = name where tracking_id = 'PKG-AAAAAAAA'");
+  await writer.query('commit');
+  await Promise.all(migrations);
+  expect(lines).toEqual(['migrated the database: 9999_index.sql']);
+  const built = await query(
+    connection,
+    `select from pg_index where indisvalid and indrelid = 'packages'::regclass
+     and indexrelid in ('packages_planted'::regclass, 'packages_planted_too'::regclass)`,
+  );
+  expect(built).toHaveLength(2);
+});
+
+test('migrations say which version they still serve, and stop no writers for the time of a build', async () => {
+  const made = new Map<string, string>();
+  const faults: string[] = [];
+  for (const name of files) {
+    const sql = await readFile(join(migrationFolder, name), 'utf8');
+    // Those before 0.2.0 ran when nobody upgraded yet.
+    if (name > '0019' && !/^-- serves \d+\.\d+\.\d+$/m.test(sql)) faults.push(`${name} lacks a line '-- serves 0.2.0'`);
+    for (const [, index, table = ''] of sql.matchAll(/create (?:unique )?index (\w+) on (\w+)/gi)) {
+      if (name > '0019' && made.get(table) !== name)
+        faults.push(`${name} builds ${index} on a table that may be large: 'create index concurrently if not exists'`);
+    }
+    for (const [, table = ''] of sql.matchAll(/create (?:unlogged )?table (?:if not exists )?(\w+)/gi))
+      made.set(table, name);
+  }
+  expect(faults).toEqual([]);
 });
 
 test('one that is older is brought up to date, also while somebody reads from it', async () => {
