@@ -10,6 +10,7 @@ export const AuditAct = z.enum([
   'user.changed',
   'user.deleted',
   'password.link-made',
+  'sessions.ended',
   'role.created',
   'role.changed',
   'role.deleted',

@@ -16,19 +16,25 @@ export const notificationKinds = [
   'incident',
   'message.received',
   'password.reset-requested',
+  'security',
 ] as const;
 export const NotificationKind = z.enum(notificationKinds);
 export type NotificationKind = z.output<typeof NotificationKind>;
 
-/** The types of events that a kind stands for: all steps of an incident are one. */
-export const eventTypesOf = (kind: NotificationKind): readonly string[] =>
-  kind === 'incident' ? ['issue.reported', 'incident.investigating', 'incident.resolved', 'incident.reopened'] : [kind];
+/** Kinds that stand for several types of events; every other kind is the type of its event. */
+const eventTypes: Partial<Record<NotificationKind, readonly string[]>> = {
+  incident: ['issue.reported', 'incident.investigating', 'incident.resolved', 'incident.reopened'],
+  // What happened to the account itself, and who signs in to it.
+  security: ['password.link-made', 'rights.changed', 'sessions.ended', 'sessions.displaced'],
+};
+
+export const eventTypesOf = (kind: NotificationKind): readonly string[] => eventTypes[kind] ?? [kind];
 
 export const notificationKindOf = (type: string): NotificationKind | undefined =>
   notificationKinds.find((kind) => eventTypesOf(kind).includes(type));
 
-/** Nobody can turn these off: somebody waits outside until they are acted on. */
-export const essentialKinds: readonly NotificationKind[] = ['password.reset-requested'];
+/** Nobody can turn these off: somebody waits outside until they are acted on, or somebody else has got at the account. */
+export const essentialKinds: readonly NotificationKind[] = ['password.reset-requested', 'security'];
 
 /** Who is ever told of a kind: holders of one of these permissions, and drivers. */
 const concerned: Record<NotificationKind, readonly (Permission | Role)[]> = {
@@ -43,6 +49,7 @@ const concerned: Record<NotificationKind, readonly (Permission | Role)[]> = {
   incident: ['packages.create', 'driver', 'admin.access'],
   'message.received': ['admin.access'],
   'password.reset-requested': ['users.update'],
+  security: ['owner', 'driver', 'admin'],
 };
 
 export const kindsFor = (user: { role: Role; permissions: readonly Permission[] }): NotificationKind[] => {

@@ -92,6 +92,15 @@ export interface PermissionHolder {
 export const permissionsOf = (user: Omit<PermissionHolder, 'status'>): readonly Permission[] =>
   user.permissions ?? user.customRolePermissions ?? rolePermissions[user.role];
 
-/** Permissions in force: only active users have any. */
+/** Permissions in force, by the account alone: only active users have any. */
 export const permissionsInForce = (user: PermissionHolder): readonly Permission[] =>
   user.status === 'active' ? permissionsOf(user) : [];
+
+/**
+ * Of the permissions that an account has now, those that a session of it has: none that the account gained after the sign-in.
+ * @param openedWith what the account could do while active when the session was opened; null: not known, so all
+ */
+export const permissionsInSession = (
+  held: readonly Permission[],
+  openedWith: readonly Permission[] | null,
+): readonly Permission[] => (openedWith ? held.filter((permission) => openedWith.includes(permission)) : held);

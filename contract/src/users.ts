@@ -47,6 +47,13 @@ export const User = z.object({
 });
 export type User = z.output<typeof User>;
 
+/** The caller's own account; `permissionsInForce` is what this session may do. */
+export const CurrentUser = User.extend({
+  /** There, and true, while the account may do more than this session, which is older than those rights: signing in again brings them. */
+  gainedRights: z.boolean().optional(),
+});
+export type CurrentUser = z.output<typeof CurrentUser>;
+
 /** What login and register answer: the user's fields and, this once, the token of the new session. */
 export const SignedIn = User.extend({ token: z.string() });
 export type SignedIn = z.output<typeof SignedIn>;
@@ -73,6 +80,7 @@ const serverOwned = {
   lastLogin: z.unknown().optional(),
   createdAt: z.unknown().optional(),
   updatedAt: z.unknown().optional(),
+  gainedRights: z.unknown().optional(),
   // Of the answers to signing in and to making an account.
   token: z.unknown().optional(),
   temporaryPassword: z.unknown().optional(),
@@ -164,6 +172,9 @@ export const Session = z.object({
   createdAt: Instant,
   lastUsedAt: Instant,
   userAgent: z.string().nullable(),
+  /** Where it was opened from: an IPv4 address, or the /64 of an IPv6 one. */
+  address: z.string().nullable(),
+  /** Whether it is the one that asks. */
   current: z.boolean(),
 });
 export type Session = z.output<typeof Session>;
@@ -228,7 +239,7 @@ export const users = group({
     failure: 'Failed to fetch user data.',
     access: 'session',
     scope: 'self',
-    reply: User,
+    reply: CurrentUser,
   },
   updateProfile: {
     method: 'PUT',
@@ -312,7 +323,36 @@ export const users = group({
     reply: 'none',
     errors: ['conflict'],
   },
-  /** For the administrator to hand out. A new link takes the place of the one before. */
+  sessionsOf: {
+    method: 'GET',
+    path: '/users/:id/sessions',
+    summary: 'Where somebody is signed in',
+    access: { anyOf: ['users.update'] },
+    scope: 'everything',
+    params: ById,
+    reply: z.array(Session),
+  },
+  /** Signs the account out everywhere. */
+  endSessionsOf: {
+    method: 'DELETE',
+    path: '/users/:id/sessions',
+    access: { anyOf: ['users.update'] },
+    scope: 'everything',
+    params: ById,
+    reply: 'none',
+  },
+  endSessionOf: {
+    method: 'DELETE',
+    path: '/users/:id/sessions/:sessionId',
+    access: { anyOf: ['users.update'] },
+    scope: 'everything',
+    params: ById.extend({ sessionId: Id }),
+    reply: 'none',
+  },
+  /**
+   * For the administrator to hand out. A new link takes the place of the one before; a change of the account's role, rights or
+   * status ends it, and so does the loss of the right to make it.
+   */
   resetLink: {
     method: 'POST',
     path: '/users/:id/reset-link',
@@ -322,5 +362,6 @@ export const users = group({
     reply: ResetLink,
     status: 201,
     holdsSecret: true,
+    errors: ['public_url_missing'],
   },
 });

@@ -143,6 +143,17 @@ const table: Row[] = [
     object: 'own account',
     expected: [loggedIn, 403, 403, 403, 403, 201, 403],
   },
+  { call: 'GET /users/:id/sessions', object: 'foreign account', expected: onlyAdmin },
+  {
+    call: 'DELETE /users/:id/sessions',
+    object: 'spare account',
+    expected: [loggedIn, 403, 403, 403, 403, 204, 403],
+  },
+  {
+    call: 'DELETE /users/:id/sessions/:sessionId',
+    object: 'session',
+    expected: [loggedIn, 403, 403, 403, 403, 204, 403],
+  },
   { call: 'GET /users/export', expected: onlyAdmin },
   {
     call: 'PUT /users/:id',
@@ -544,7 +555,11 @@ async function send(
   if (caller !== 'nobody') headers.authorization = `Bearer ${await tokenFor(row, caller)}`;
   if (row.body) headers['content-type'] = 'application/json';
   if (row.csv) headers['content-type'] = 'text/csv';
-  return fetch(`${url}/api${path.replace(':id', id)}${row.query ?? ''}`, {
+  // Of two ids the last is the object's, and the first its owner's.
+  const address = path.includes(':sessionId')
+    ? path.replace(':sessionId', id).replace(':id', world.subject.id)
+    : path.replace(':id', id);
+  return fetch(`${url}/api${address}${row.query ?? ''}`, {
     method,
     headers,
     signal,

@@ -108,6 +108,8 @@ const asActor = (user: User): Actor => ({
   role: user.role,
   status: user.status,
   permissions: user.permissionsInForce,
+  gained: [],
+  openedWith: null,
   mustChangePassword: false,
   sessionId: user.id,
 });

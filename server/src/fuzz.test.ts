@@ -115,7 +115,9 @@ async function isItself(account: Account): Promise<boolean> {
 /** Signs an account in again, or has somebody new for one that is not itself any more. A sign-in would hash a password each time. */
 async function bringBack(account: Account): Promise<void> {
   if (await isItself(account)) return;
-  const token = await product.ctx.db.transaction((tx) => openSession(tx, cast[account].id, undefined));
+  const opened = { id: cast[account].id, role: roleOf(account), permissions: null, customRolePermissions: null };
+  const from = { userAgent: undefined, address: '127.0.0.1' };
+  const token = await product.ctx.db.transaction((tx) => openSession(tx, opened, from));
   cast[account] = { ...cast[account], token, api: product.api(token) };
   if (!(await isItself(account))) cast[account] = await hire(account);
 }

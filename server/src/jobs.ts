@@ -1,7 +1,7 @@
 import type { JobName } from './events/reactions.ts';
 import type { Ctx } from './ctx.ts';
 import { eraseWordsOfDeletedUser } from './erasure.ts';
-import { notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
+import { notifyAccount, notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/service.ts';
 import type { Job, Run } from './platform/queue.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';
@@ -13,6 +13,7 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
   'notify-driver': (runs) => notifyDriver(ctx, runs.map(asOccasion)),
   'notify-admins': (runs) => notifyAdmins(ctx, runs.map(asOccasion)),
   'notify-reporter': (runs) => notifyReporter(ctx, runs.map(asOccasion)),
+  'notify-account': (runs) => notifyAccount(ctx, runs.map(asOccasion)),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => eraseWordsOfDeletedUser(ctx, eventIdOf(payload))),

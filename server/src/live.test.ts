@@ -219,7 +219,8 @@ describe('the signed-in stream', () => {
     await admin.api.users.update({ params: { id: user.id }, body: { role: 'driver' } });
     await eventually('the end', before.ended);
     expect(before.bye()).toBe('drain');
-    const after = await listen(user);
+    const { token } = await product.api().auth.login({ body: { email: user.email, password } });
+    const after = await listen({ ...user, token });
     await createPackage(owner);
     await eventually('a driver’s hint', () => hints(after).includes('deliveries -'));
   });

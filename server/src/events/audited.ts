@@ -7,6 +7,7 @@ export const audited: ReadonlySet<string> = new Set<AuditAct>([
   'user.changed',
   'user.deleted',
   'password.link-made',
+  'sessions.ended',
   'role.created',
   'role.changed',
   'role.deleted',

@@ -5,6 +5,7 @@ export const jobNames = [
   'notify-driver',
   'notify-admins',
   'notify-reporter',
+  'notify-account',
   'request-password-reset',
   'cancel-packages',
   'erase-words',
@@ -27,6 +28,10 @@ export const reactions: Partial<Record<AnyEvent['type'], readonly JobName[]>> = 
   'incident.reopened': ['notify-owner', 'notify-admins'],
   'package.rated': ['notify-driver'],
   'password.reset-requested': ['notify-admins'],
+  'password.link-made': ['notify-account'],
+  'rights.changed': ['notify-account'],
+  'sessions.ended': ['notify-account'],
+  'sessions.displaced': ['notify-account'],
   'message.received': ['notify-admins'],
   'user.deleted': ['cancel-packages', 'erase-words', 'end-shifts'],
 };

@@ -40,6 +40,11 @@ export interface UserEvent {
     | 'user.deleted'
     | 'password.reset-requested'
     | 'password.link-made'
+    // By somebody else than its user: role, rights or status of an account, and where it is signed in.
+    | 'rights.changed'
+    | 'sessions.ended'
+    // One more sign-in than an account may have ended the session that was idle for longest.
+    | 'sessions.displaced'
     | 'notification.created'
     | 'notification.read'
     | 'import.progressed'

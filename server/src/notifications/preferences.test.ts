@@ -36,8 +36,9 @@ test('everybody is offered what they can be told at all, and all of it is on', a
     'package.cancelled',
     'package.deleted',
     'incident',
+    'security',
   ]);
-  expect(await kindsOf(driver)).toEqual(['delivery.assigned', 'package.rated', 'incident']);
+  expect(await kindsOf(driver)).toEqual(['delivery.assigned', 'package.rated', 'incident', 'security']);
   // They may own packages; they never drive.
   expect(await kindsOf(admin)).not.toContain('package.rated');
   expect(await kindsOf(admin)).toEqual(
@@ -92,7 +93,10 @@ test('what somebody waits outside for cannot be turned off', async () => {
   );
   const before = await preferences(admin);
   expect(before.find(({ kind }) => kind === 'password.reset-requested')).toMatchObject({ on: true, essential: true });
-  expect(before.filter(({ essential }) => essential)).toHaveLength(1);
+  expect(before.filter(({ essential }) => essential).map(({ kind }) => kind)).toEqual([
+    'password.reset-requested',
+    'security',
+  ]);
   expect(before.find(({ kind }) => kind === 'incident')).toMatchObject({ on: true });
   await product.api().auth.forgot({ body: { email: owner.email } });
   await eventually('the administrator is told', async () =>

@@ -33,7 +33,7 @@ export const asSent = (row: SentRow): SentNotification => ({
 
 /** Whom a job addresses; those who administer are found when it runs. */
 const addressee = `case job.job when 'notify-owner' then e.owner_id when 'notify-driver' then e.driver_id
-  when 'notify-reporter' then i.reporter_id end`;
+  when 'notify-reporter' then i.reporter_id when 'notify-account' then e.user_id end`;
 
 /**
  * What has reached somebody stands in `notifications`, what has not in the queue: there is no third place that says so, and could

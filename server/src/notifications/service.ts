@@ -101,8 +101,33 @@ const audiences = {
       body: `The delivery of “${package_name}” was rated ${note}${rating_comment ? `: ${rating_comment}` : ''}.`,
     }),
   },
+  account: {
+    // Nobody by name: that would outlive the account of whoever did it.
+    'password.link-made': () => ({
+      title: 'Link for a new password',
+      body: 'An administrator has made a link that sets a new password for your account. If you did not ask for one, tell another administrator.',
+    }),
+    'rights.changed': ({ changes }) => ({
+      title: 'Your account was changed',
+      body: `An administrator has changed ${changedParts(changes ?? {})} of your account.`,
+    }),
+    'sessions.ended': () => ({
+      title: 'Signed out',
+      body: 'An administrator has ended sessions of your account.',
+    }),
+    'sessions.displaced': () => ({
+      title: 'Signed out',
+      body: 'Your account is signed in at more places than it may be. The one that was not used for longest has been signed out.',
+    }),
+  },
 } satisfies Record<string, Record<string, Words>>;
 type Audience = keyof typeof audiences;
+
+const partNames: Record<string, string> = { role: 'the role', status: 'the status' };
+
+/** 'the role and the rights': own list and custom role are both rights to whoever has them. */
+const changedParts = (changes: object): string =>
+  [...new Set(Object.keys(changes).map((field) => partNames[field] ?? 'the rights'))].join(' and ') || 'the rights';
 
 /** What somebody is to be told of. */
 interface Occasion {
@@ -154,12 +179,14 @@ type Notify = (ctx: Pick<Ctx, 'db' | 'now'>, occasions: Occasion[]) => Promise<v
 export const notifyOwner: Notify = (ctx, occasions) => notify(ctx, 'owner', occasions);
 export const notifyDriver: Notify = (ctx, occasions) => notify(ctx, 'driver', occasions);
 export const notifyAdmins: Notify = (ctx, occasions) => notify(ctx, 'admins', occasions);
+export const notifyAccount: Notify = (ctx, occasions) => notify(ctx, 'account', occasions);
 export const notifyReporter: Notify = (ctx, occasions) => notify(ctx, 'reporter', occasions);
 
 /** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
 async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Promise<string[]> {
   if (audience === 'owner') return event.owner_id ? [event.owner_id] : [];
   if (audience === 'driver') return event.driver_id ? [event.driver_id] : [];
+  if (audience === 'account') return event.user_id ? [event.user_id] : [];
   if (audience === 'reporter') return event.reporter_id ? [event.reporter_id] : [];
   const admins = await usersWith(tx, event.type === 'password.reset-requested' ? 'users.update' : 'admin.access');
   return admins.filter((id) => id !== event.actor_id);

@@ -22,6 +22,7 @@ export class AppError extends Error {
 
 export const notFound = (thing: string) => new AppError('not_found', `This ${thing} does not exist`);
 export const forbidden = () => new AppError('forbidden', messages.forbidden);
+export const newRightsNeedSignIn = () => new AppError('forbidden', messages.signInForNewRights);
 export const unauthenticated = () => new AppError('unauthenticated', messages.authenticationRequired);
 export const passwordChangeRequired = () => new AppError('password_change_required', messages.passwordChangeRequired);
 export const notActive = () => new AppError('not_active', messages.notActive);

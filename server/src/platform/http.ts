@@ -13,6 +13,7 @@ import {
   AppError,
   forbidden,
   invalid,
+  newRightsNeedSignIn,
   notActive,
   notFound,
   passwordChangeRequired,
@@ -201,7 +202,9 @@ async function authorize(
   if (actor.mustChangePassword && !withOneTimePassword) throw passwordChangeRequired();
   if (access === 'active') return actor;
   if (access.role && actor.role !== access.role) throw forbidden();
-  if (access.anyOf && !access.anyOf.some((permission) => actor.permissions.includes(permission))) throw forbidden();
+  const { anyOf } = access;
+  if (anyOf && !anyOf.some((permission) => actor.permissions.includes(permission)))
+    throw anyOf.some((permission) => actor.gained.includes(permission)) ? newRightsNeedSignIn() : forbidden();
   return actor;
 }
 
@@ -216,9 +219,9 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
   };
 }
 
-/** What an address names by its id: a package in '/packages/:id/rating', a session in '/users/me/sessions/:id'. */
+/** What an address names by its last id: a package in '/packages/:id/rating', a session in '/users/:id/sessions/:sessionId'. */
 function thingAt(path: string): string {
-  const noun = /([a-z]+)(\/sent)?\/:/.exec(path)?.[1] ?? 'page';
+  const noun = /([a-z]+)(\/sent)?\/:(?!.*\/:)/.exec(path)?.[1] ?? 'page';
   return noun.replace(/ies$/, 'y').replace(/s$/, '');
 }
 

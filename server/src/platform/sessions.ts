@@ -1,7 +1,8 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import type { Permission, Role, UserStatus } from '@waybill/contract';
-import { permissionsInForce } from '@waybill/contract';
+import { permissionsInForce, permissionsInSession, permissionsOf, type PermissionHolder } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
+import { networkOf } from './addresses.ts';
 import type { Queryable, Tx } from './db.ts';
 
 /** Who is calling: an account with an open session. */
@@ -9,7 +10,12 @@ export interface Actor {
   id: string;
   role: Role;
   status: UserStatus;
+  /** In force in this session. */
   permissions: readonly Permission[];
+  /** What the account may do, and this session not yet: it is older than those rights. */
+  gained: readonly Permission[];
+  /** What the account could do when the session was opened; null where an older server opened it. */
+  openedWith: readonly Permission[] | null;
   /** Signed in with a one-time password that is still to be replaced. */
   mustChangePassword: boolean;
   sessionId: string;
@@ -17,15 +23,27 @@ export interface Actor {
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
-/** Opens a session and returns its token: 256 random bits, told once and kept only as a hash. */
-export async function openSession(tx: Tx, userId: string, userAgent: string | undefined): Promise<string> {
+/**
+ * Opens a session and returns its token: 256 random bits, told once and kept only as a hash. It remembers what its account could do
+ * while active, so that it never holds a right that came later: whoever got at the session of a lesser account stays a lesser one.
+ */
+export async function openSession(
+  tx: Tx,
+  user: Omit<PermissionHolder, 'status'> & { id: string },
+  from: { userAgent: string | undefined; address: string },
+): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await tx.query('insert into sessions (id, user_id, token_hash, user_agent) values ($1, $2, $3, $4)', [
-    uuid(),
-    userId,
-    hashOf(token),
-    userAgent?.slice(0, 200) ?? null,
-  ]);
+  await tx.query(
+    'insert into sessions (id, user_id, token_hash, user_agent, address, permissions) values ($1, $2, $3, $4, $5, $6)',
+    [
+      uuid(),
+      user.id,
+      hashOf(token),
+      from.userAgent?.slice(0, 200) ?? null,
+      networkOf(from.address).slice(0, 64),
+      permissionsOf(user),
+    ],
+  );
   return token;
 }
 
@@ -37,6 +55,7 @@ interface SessionRow {
   status: UserStatus;
   permissions: Permission[] | null;
   custom_role_permissions: Permission[] | null;
+  opened_with: Permission[] | null;
   must_change_password: boolean;
 }
 
@@ -101,7 +120,8 @@ async function findSession(
 ): Promise<SessionRow | null> {
   const [row] = await db.query<SessionRow>(
     `select s.id as session_id, s.last_used_at < now() - interval '1 hour' as stale, u.id, u.role, u.status, u.permissions,
-            permissions_of_role(u.role_id) as custom_role_permissions, u.must_change_password
+            permissions_of_role(u.role_id) as custom_role_permissions, u.must_change_password,
+            s.permissions as opened_with
      from sessions s join users u on u.id = s.user_id
      where ${which}
        and s.last_used_at > now() - interval '7 days' and s.created_at > now() - interval '30 days'`,
@@ -110,11 +130,17 @@ async function findSession(
   return row ?? null;
 }
 
-const asActor = (row: SessionRow): Actor => ({
-  id: row.id,
-  role: row.role,
-  status: row.status,
-  permissions: permissionsInForce({ ...row, customRolePermissions: row.custom_role_permissions }),
-  mustChangePassword: row.must_change_password,
-  sessionId: row.session_id,
-});
+function asActor(row: SessionRow): Actor {
+  const held = permissionsInForce({ ...row, customRolePermissions: row.custom_role_permissions });
+  const permissions = permissionsInSession(held, row.opened_with);
+  return {
+    id: row.id,
+    role: row.role,
+    status: row.status,
+    permissions,
+    gained: held.filter((permission) => !permissions.includes(permission)),
+    openedWith: row.opened_with,
+    mustChangePassword: row.must_change_password,
+    sessionId: row.session_id,
+  };
+}

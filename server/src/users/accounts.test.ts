@@ -257,7 +257,7 @@ describe('nobody grants what they do not hold', () => {
     await update(owner.id, { permissions: null, role: 'driver' }, helper);
     const suspended = await product.register('admin');
     await update(suspended.id, { status: 'suspended' });
-    await expect(update(suspended.id, { status: 'active' }, helper)).rejects.toMatchObject(refused);
+    await expect(update(suspended.id, { status: 'active' }, helper)).rejects.toMatchObject({ status: 403 });
     await update(suspended.id, { status: 'active' });
   });
 
@@ -297,14 +297,14 @@ describe('the last administrator who may do everything', () => {
       { permissions: [] },
       { roleId },
     ]) {
-      for (const by of [last, limited])
-        await expect(update(last.id, body, by.api), JSON.stringify(body)).rejects.toMatchObject({
-          status: 409,
-          message,
-        });
+      await expect(update(last.id, body, last.api), JSON.stringify(body)).rejects.toMatchObject({
+        status: 409,
+        message,
+      });
+      await expect(update(last.id, body, limited.api)).rejects.toMatchObject({ status: 403 });
     }
-    for (const by of [last, limited])
-      await expect(by.api.users.remove({ params: { id: last.id } })).rejects.toMatchObject({ status: 409, message });
+    await expect(last.api.users.remove({ params: { id: last.id } })).rejects.toMatchObject({ status: 409, message });
+    await expect(limited.api.users.remove({ params: { id: last.id } })).rejects.toMatchObject({ status: 403 });
     await alone.close();
   });
 
@@ -349,7 +349,7 @@ test('what changed about an account is written down with the event, without pers
   await update(user.id, { name: 'Nora Renamed', role: 'driver', status: 'suspended', permissions: ['packages.read'] });
   await login(user.email, password);
   const rows = await product.ctx.db.query(
-    "select type, actor_id, changes from events where user_id = $1 and type not like 'session.%' order by id",
+    "select type, actor_id, changes from events where user_id = $1 and type like 'user.%' order by id",
     [user.id],
   );
   expect(rows).toEqual([

@@ -1,5 +1,6 @@
 import {
   builtInRoles,
+  permissionsOf,
   roles,
   type CreatedUser,
   type CreateUserInput,
@@ -21,9 +22,12 @@ import { filterList, type ListFilter } from '../platform/lists.ts';
 import { drawPassword, hashPassword } from '../platform/passwords.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
+  asHolder,
   asUser,
+  deletePasswordResets,
   deleteSessions,
   eraseUser,
+  fillSessionRights,
   findUser,
   insertUser,
   lockUser,
@@ -31,7 +35,7 @@ import {
   userColumns,
   type UserRow,
 } from './queries.ts';
-import { changeRights, grantedBy, lacking, refuseGrant } from './rights.ts';
+import { changeRights, grantedBy, lacking, refuseGrant, refuseGreater } from './rights.ts';
 import { findRole } from './role-queries.ts';
 import { emailTaken } from './service.ts';
 
@@ -85,11 +89,15 @@ export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput)
   return { ...user, temporaryPassword: user.id === id ? temporaryPassword : null };
 }
 
-/** An administrator's change of an account. A new role or permissions need `users.manage_roles` as well. */
+/**
+ * An administrator's change of an account. A new role or permissions need `users.manage_roles` as well. Its user is told of what
+ * others change about its role, rights or status, and links for a new password end with it.
+ */
 export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: UserUpdateInput): Promise<User> {
   return changeRights(ctx, actor, async (tx, held) => {
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
+    refuseGreater(actor, user, held);
     const next = {
       name: input.name ?? user.name,
       role: input.role ?? builtInRoleOf(input.roleId) ?? user.role,
@@ -102,6 +110,7 @@ export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: User
     if (newRights && !held.includes('users.manage_roles')) throw forbidden();
     if ('roleId' in changes && next.roleId) await requireActiveRole(tx, next.roleId);
 
+    await fillSessionRights(tx, id, permissionsOf(asHolder(user)));
     const changed = await setAccount(tx, id, next);
     if (!changed) throw notFound('user');
     // Who activates an account hands out everything it can do; else only what is new counts.
@@ -109,6 +118,11 @@ export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: User
     refuseGrant(lacking(grantedBy(changed), before), held);
     if (Object.keys(changes).length > 0 || next.name !== user.name)
       await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: id, changes });
+    if (Object.keys(changes).length > 0) {
+      await deletePasswordResets(tx, [id]);
+      if (id !== actor.id)
+        await record(tx, { type: 'rights.changed', at: ctx.now(), actorId: actor.id, userId: id, changes });
+    }
     return asUser(changed);
   });
 }
@@ -144,9 +158,10 @@ function changesOf(
 
 /** Takes the account and its personal data; its packages, deliveries and events stay, without a name. */
 export async function deleteUser(ctx: Ctx, actor: Actor, id: string): Promise<void> {
-  await changeRights(ctx, actor, async (tx) => {
+  await changeRights(ctx, actor, async (tx, held) => {
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
+    refuseGreater(actor, user, held);
     await eraseAccount(tx, user, { actorId: actor.id, at: ctx.now() });
   });
 }

@@ -4,6 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
 import { exportUsers } from './export.ts';
 import { createUser, deleteUser, listUsers, readUser, updateUser } from './accounts.ts';
+import { endSessionsOf, sessionsOf } from './sessions-of-others.ts';
 import { createResetLink, forgotPassword, resetPassword } from './resets.ts';
 import { createRole, listRoleDefinitions, removeRole, updateRole } from './roles.ts';
 import {
@@ -46,6 +47,9 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     get: (ctx, { actor, params }) => readUser(ctx, actor, params.id),
     update: (ctx, { actor, params, body }) => updateUser(ctx, actor, params.id, body),
     remove: (ctx, { actor, params }) => deleteUser(ctx, actor, params.id),
+    sessionsOf: (ctx, { actor, params }) => sessionsOf(ctx, actor, params.id),
+    endSessionsOf: (ctx, { actor, params }) => endSessionsOf(ctx, actor, params.id),
+    endSessionOf: (ctx, { actor, params }) => endSessionsOf(ctx, actor, params.id, params.sessionId),
     resetLink: (ctx, { actor, params, request }) => createResetLink(ctx, actor, params.id, originOf(ctx, request)),
   });
   bind(app, ctx, roleDefinitions, {

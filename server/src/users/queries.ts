@@ -144,12 +144,13 @@ export async function setPasswordHash(tx: Tx, id: string, passwordHash: string, 
 }
 
 /** Puts a new link in the place of the user's last one. */
-export async function setPasswordReset(tx: Tx, userId: string, tokenHash: Buffer): Promise<Date> {
+export async function setPasswordReset(tx: Tx, userId: string, tokenHash: Buffer, madeBy: string): Promise<Date> {
   const [row] = await tx.query<{ expires_at: Date }>(
-    `insert into password_resets (user_id, token_hash, expires_at) values ($1, $2, now() + interval '1 hour')
-     on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
+    `insert into password_resets (user_id, token_hash, made_by, expires_at) values ($1, $2, $3, now() + interval '1 hour')
+     on conflict (user_id) do update
+       set token_hash = excluded.token_hash, made_by = excluded.made_by, expires_at = excluded.expires_at
      returning expires_at`,
-    [userId, tokenHash],
+    [userId, tokenHash, madeBy],
   );
   if (!row) throw new Error('the link was not written');
   return row.expires_at;
@@ -164,13 +165,23 @@ export async function findPasswordReset(db: Queryable, tokenHash: Buffer): Promi
   return row?.user_id ?? null;
 }
 
-/** Uses a link up. @returns whose it was; null for all but the first who uses it in time */
+/** Uses a link up. @returns who made it; null for all but the first who uses it in time */
 export async function takePasswordReset(tx: Tx, tokenHash: Buffer): Promise<string | null> {
-  const [row] = await tx.query<{ user_id: string }>(
-    'delete from password_resets where token_hash = $1 and expires_at > now() returning user_id',
+  const [row] = await tx.query<{ made_by: string | null }>(
+    'delete from password_resets where token_hash = $1 and expires_at > now() returning made_by',
     [tokenHash],
   );
-  return row?.user_id ?? null;
+  return row?.made_by ?? null;
+}
+
+/** Ends the links for these accounts, and those that they have made. */
+export async function deletePasswordResets(tx: Tx, userIds: string[]): Promise<void> {
+  await tx.query('delete from password_resets where user_id = any($1) or made_by = any($1)', [userIds]);
+}
+
+/** Sessions that an older server opened take what their account may do now, before it changes. */
+export async function fillSessionRights(tx: Tx, userId: string, held: readonly Permission[]): Promise<void> {
+  await tx.query('update sessions set permissions = $2 where user_id = $1 and permissions is null', [userId, held]);
 }
 
 /** @returns whether it is news: who asks again within the hour is still waiting for the first answer */
@@ -265,7 +276,8 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
      where id = $1`,
     [id],
   );
-  for (const table of ['password_resets', 'idempotency_keys', 'notifications', 'notification_preferences'])
+  await deletePasswordResets(tx, [id]);
+  for (const table of ['idempotency_keys', 'notifications', 'notification_preferences'])
     await tx.query(`delete from ${table} where user_id = $1`, [id]);
   await tx.query('delete from package_imports where owner_id = $1', [id]);
 }
@@ -288,11 +300,12 @@ export interface SessionRow {
   created_at: Date;
   last_used_at: Date;
   user_agent: string | null;
+  address: string | null;
 }
 
 export const listSessions = (db: Queryable, userId: string) =>
   db.query<SessionRow>(
-    `select id, created_at, last_used_at, user_agent from sessions
+    `select id, created_at, last_used_at, user_agent, address from sessions
      where user_id = $1 and last_used_at > now() - interval '7 days' and created_at > now() - interval '30 days'
      order by last_used_at desc`,
     [userId],
@@ -308,6 +321,17 @@ export async function deleteSessions(
     `delete from sessions
      where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3) returning id`,
     [userId, which.only ?? null, which.except ?? null],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Leaves this many sessions to an account: those used last. @returns the ids of the others, which ended */
+export async function deleteIdleSessions(tx: Tx, userId: string, most: number): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `delete from sessions where id in
+       (select id from sessions where user_id = $1 order by last_used_at desc, created_at desc, id desc offset $2)
+     returning id`,
+    [userId, most],
   );
   return rows.map((row) => row.id);
 }

@@ -113,9 +113,18 @@ describe('a link for a new password', () => {
   test('is for one of two who use it at once', async () => {
     const user = await product.register('owner');
     const token = tokenOf((await linkFor(user)).url);
-    const results = await Promise.allSettled([reset(token, 'secret one'), reset(token, 'secret two')]);
+    // Both have come to the point where the password is set before either goes on.
+    const attempts = await product.ctx.db.transaction(async (tx) => {
+      await tx.query('select from users where id = $1 for update', [user.id]);
+      const both = [reset(token, 'secret one'), reset(token, 'secret two')];
+      for (const attempt of both) attempt.catch(() => {});
+      await untilWaiting(product, 2);
+      return { both };
+    });
+    const results = await Promise.allSettled(attempts.both);
     const won = results.findIndex(({ status }) => status === 'fulfilled');
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: gone });
     await login(user.email, ['secret one', 'secret two'][won] ?? '');
   });
 
@@ -145,11 +154,80 @@ describe('a link for a new password', () => {
         user.api.users.changePassword({ body: { currentPassword: password, newPassword: 'own secret' } }),
     ],
     ['after the account was deleted', (user: TestUser) => admin.api.users.remove({ params: { id: user.id } })],
+    ['after a new role', (user: TestUser) => change(user, { role: 'admin' })],
+    ['after a list of its own', (user: TestUser) => change(user, { permissions: ['packages.read'] })],
+    ['after a custom role', async (user: TestUser) => change(user, { roleId: (await makeRole()).id })],
+    ['after a suspension, also one that is over', suspendAndBack],
+    ['after its maker was suspended', (_: TestUser, maker: TestUser) => change(maker, { status: 'suspended' })],
+    ['after its maker was suspended for a moment', (_: TestUser, maker: TestUser) => suspendAndBack(maker)],
+    [
+      'after its maker lost the right to make links',
+      (_: TestUser, maker: TestUser) => change(maker, { permissions: ['users.read'] }),
+    ],
+    ['after its maker was deleted', (_: TestUser, maker: TestUser) => admin.api.users.remove({ params: maker })],
   ])('is worth nothing %s', async (_when, happens) => {
     const user = await product.register('owner');
-    const { url } = await linkFor(user);
-    await happens(user);
+    const maker = await product.register('admin');
+    const { url } = await maker.api.users.resetLink({ params: { id: user.id } });
+    await happens(user, maker);
     await expect(reset(tokenOf(url))).rejects.toMatchObject(gone);
+  });
+
+  const change = (user: TestUser, body: object) => admin.api.users.update({ params: { id: user.id }, body });
+  async function suspendAndBack(user: TestUser) {
+    await change(user, { status: 'suspended' });
+    await change(user, { status: 'active' });
+  }
+  const makeRole = () =>
+    admin.api.roles.create({ body: { name: `Role ${crypto.randomUUID()}`, permissions: ['packages.read'] } });
+
+  test('is worth nothing once the custom role of its user gives something else, and stays good when only its name is new', async () => {
+    const role = await makeRole();
+    const user = await product.register('owner');
+    await change(user, { roleId: role.id });
+    const renamed = tokenOf((await linkFor(user)).url);
+    await admin.api.roles.update({ params: { id: role.id }, body: { description: 'Another' } });
+    await reset(renamed);
+    for (const body of [{ permissions: ['packages.read', 'users.read'] as const }, { isActive: false }]) {
+      const token = tokenOf((await linkFor(user)).url);
+      await admin.api.roles.update({ params: { id: role.id }, body: body as object });
+      await expect(reset(token)).rejects.toMatchObject(gone);
+    }
+  });
+
+  test('makes nobody more than its maker is: a promotion that comes first ends it, and one that comes after ends its session’s reach', async () => {
+    const helper = await product.register('admin');
+    await change(helper, { permissions: ['users.update'] });
+    const user = await product.register('owner');
+    const { url } = await helper.api.users.resetLink({ params: { id: user.id } });
+    await reset(tokenOf(url), 'known to the helper');
+    const { token } = await login(user.email, 'known to the helper');
+    await change(user, { role: 'admin' });
+    await expect(product.api(token).users.list()).rejects.toMatchObject({ status: 403 });
+    await expect(product.api(token).users.me()).resolves.toMatchObject({ gainedRights: true });
+  });
+
+  test('without a maker, as an older server leaves it, is worth nothing', async () => {
+    const user = await product.register('owner');
+    const { url } = await linkFor(user);
+    await product.ctx.db.query('update password_resets set made_by = null where user_id = $1', [user.id]);
+    await expect(reset(tokenOf(url))).rejects.toMatchObject(gone);
+  });
+
+  test('stands in the audit log and among the events, with who made it, and its user is told of it', async () => {
+    const user = await product.register('owner');
+    await linkFor(user);
+    const { items } = await admin.api.audit.list({ query: { subject: user.id, act: 'password.link-made' } });
+    expect(items).toMatchObject([{ actorId: admin.id, subjectId: user.id }]);
+    const events = await product.ctx.db.query(
+      "select actor_id from events where user_id = $1 and type = 'password.link-made'",
+      [user.id],
+    );
+    expect(events).toEqual([{ actor_id: admin.id }]);
+    await eventually('the user is told', async () => {
+      const told = (await user.api.notifications.list()).items;
+      return told.some(({ type, title }) => type === 'password.link-made' && title === 'Link for a new password');
+    });
   });
 
   const expire = (user: TestUser) =>

@@ -1,21 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ResetLink } from '@waybill/contract';
+import { permissionsInForce, type ResetLink } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import { networkOf } from '../platform/addresses.ts';
-import { forbidden, invalid, notFound } from '../platform/errors.ts';
+import type { Tx } from '../platform/db.ts';
+import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
+  asHolder,
   findPasswordReset,
+  findUser,
   findUserByEmail,
   lockUser,
   setPasswordHash,
   setPasswordReset,
   setPasswordResetRequested,
   takePasswordReset,
+  type UserRow,
 } from './queries.ts';
-import { changeRights, grantedBy, lacking } from './rights.ts';
+import { changeRights, grantedBy, lacking, refuseGreater } from './rights.ts';
 import { endSessions, passwordChanged } from './service.ts';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
@@ -48,18 +52,20 @@ export async function requestPasswordReset(ctx: Pick<Ctx, 'db' | 'now'>, userId:
 
 /**
  * A link that sets a new password, good for an hour and for once. Whoever holds it becomes that user, so nobody gets one for
- * an account that can do more than they can.
+ * an account that can do more than they can, and it ends with any change of what the account can do.
  *
- * @param origin where people reach the product
+ * @param origin where people reach the product; null: not known
  */
-export async function createResetLink(ctx: Ctx, actor: Actor, id: string, origin: string): Promise<ResetLink> {
+export async function createResetLink(ctx: Ctx, actor: Actor, id: string, origin: string | null): Promise<ResetLink> {
+  if (origin === null)
+    throw new AppError('public_url_missing', 'No link can be made: PUBLIC_URL is not set on the server.');
   const token = randomBytes(32).toString('base64url');
   const expiresAt = await changeRights(ctx, actor, async (tx, held) => {
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
-    if (lacking(grantedBy(user), held).length > 0) throw forbidden();
+    refuseGreater(actor, user, held);
     await record(tx, { type: 'password.link-made', at: ctx.now(), actorId: actor.id, userId: id });
-    return setPasswordReset(tx, id, hashOf(token));
+    return setPasswordReset(tx, id, hashOf(token), actor.id);
   });
   // In the fragment it stays in the browser: no server, log or Referer gets to see it.
   return { url: `${origin}/reset#token=${token}`, expiresAt: expiresAt.toISOString() };
@@ -73,11 +79,22 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
   if (!(await findPasswordReset(ctx.db, tokenHash))) throw linkGone();
   const passwordHash = await hashPassword(password);
   await ctx.db.transaction(async (tx) => {
-    const userId = await takePasswordReset(tx, tokenHash);
-    if (!userId || !(await setPasswordHash(tx, userId, passwordHash, null))) throw linkGone();
+    // The account first, as changes of rights do: these end the link, and neither waits for the other in a circle.
+    const userId = await findPasswordReset(tx, tokenHash);
+    const user = userId && (await lockUser(tx, userId));
+    const madeBy = user && (await takePasswordReset(tx, tokenHash));
+    if (!userId || !madeBy || !(await couldMake(tx, madeBy, user))) throw linkGone();
+    await setPasswordHash(tx, userId, passwordHash, null);
     await record(tx, { type: 'user.changed', at: ctx.now(), actorId: userId, userId, changes: passwordChanged });
     await endSessions(ctx, tx, userId, {});
   });
+}
+
+/** Whether somebody could make a link for this account now. */
+async function couldMake(tx: Tx, makerId: string, user: UserRow): Promise<boolean> {
+  const maker = await findUser(tx, makerId);
+  const held = maker ? permissionsInForce(asHolder(maker)) : [];
+  return held.includes('users.update') && lacking(grantedBy(user), held).length === 0;
 }
 
 const linkGone = () => invalid({ token: 'This link has expired or has been used already. Please ask for a new one.' });

@@ -1,4 +1,12 @@
-import { permissions, permissionsInForce, permissionsOf, type Permission } from '@waybill/contract';
+import {
+  messages,
+  permissions,
+  permissionsInForce,
+  permissionsInSession,
+  permissionsOf,
+  rolePermissions,
+  type Permission,
+} from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, forbidden } from '../platform/errors.ts';
@@ -7,9 +15,9 @@ import { asHolder, findUser, listActiveAdmins, lockRights, type UserRow } from '
 
 /**
  * A change that can give or take rights, of accounts and of roles. One at a time, so that no two of them together take what
- * neither takes alone; and none may leave the product without an active administrator who may do everything.
+ * neither takes alone; and none may leave the product without an active administrator who may do as much as the fullest one could.
  *
- * @param work gets the permissions that the caller holds now, in case they were just taken
+ * @param work gets the permissions that the caller holds now in this session, in case they were just taken
  */
 export async function changeRights<T>(
   ctx: Pick<Ctx, 'db'>,
@@ -20,9 +28,9 @@ export async function changeRights<T>(
     await lockRights(tx);
     const caller = await findUser(tx, actor.id);
     if (caller?.status !== 'active') throw forbidden();
-    const hadAdmin = await hasFullAdmin(tx);
-    const result = await work(tx, permissionsInForce(asHolder(caller)));
-    if (hadAdmin && !(await hasFullAdmin(tx))) {
+    const fullest = fullestOf(await listAdminRights(tx));
+    const result = await work(tx, permissionsInSession(permissionsInForce(asHolder(caller)), actor.openedWith));
+    if (fullest.length > 0 && !isCovered(fullest, await listAdminRights(tx))) {
       throw new AppError(
         'conflict',
         'The last active administrator cannot be deleted, demoted or suspended, nor lose permissions',
@@ -32,11 +40,25 @@ export async function changeRights<T>(
   });
 }
 
-/** Whoever lacks a permission cannot give it back to anybody: so there is always one who holds all of them. */
-async function hasFullAdmin(tx: Tx): Promise<boolean> {
+type Rights = readonly Permission[];
+
+/** What each active administrator may do. */
+async function listAdminRights(tx: Tx): Promise<Rights[]> {
   const admins = await listActiveAdmins(tx);
-  return admins.some((admin) => lacking(permissions, permissionsOf(asHolder(admin))).length === 0);
+  return admins.map((admin) => permissions.filter((permission) => permissionsOf(asHolder(admin)).includes(permission)));
 }
+
+/**
+ * Whoever lacks a permission cannot give it back to anybody, so the rights of the fullest administrator must stay with one. These are
+ * all permissions, but where a new version brought another one and every administrator has a list of their own, which cannot have it.
+ */
+function fullestOf(all: Rights[]): Rights[] {
+  const most = Math.max(0, ...all.map((rights) => rights.length));
+  return all.filter((rights) => rights.length === most && most > 0);
+}
+
+const isCovered = (fullest: Rights[], left: Rights[]): boolean =>
+  fullest.some((wanted) => left.some((rights) => lacking(wanted, rights).length === 0));
 
 export const lacking = (wanted: readonly Permission[], held: readonly Permission[]): Permission[] =>
   wanted.filter((permission) => !held.includes(permission));
@@ -48,10 +70,19 @@ export function refuseGrant(added: readonly Permission[], held: readonly Permiss
 }
 
 /**
- * What an account can do that a caller has to hold to hand it out. The built-in owner and driver reach only what is their own,
- * so whoever manages accounts may give these.
+ * What an account can do while active that a caller has to hold to hand it out. What owners and drivers have by their built-in role
+ * reaches only what is their own, so whoever manages accounts may give that, or a part of it.
  */
-export const grantedBy = (user: Pick<UserRow, 'role' | 'permissions' | 'custom_role_permissions'>) =>
-  user.role !== 'admin' && !user.permissions && !user.custom_role_permissions
-    ? []
-    : permissionsOf({ ...user, customRolePermissions: user.custom_role_permissions });
+export function grantedBy(user: Pick<UserRow, 'role' | 'permissions' | 'custom_role_permissions'>): Rights {
+  const held = permissionsOf({ ...user, customRolePermissions: user.custom_role_permissions });
+  return user.role !== 'admin' && lacking(held, rolePermissions[user.role]).length === 0 ? [] : held;
+}
+
+/** Nobody acts on an account that could do more than they can, were it active. Equal is allowed. */
+export function refuseGreater(actor: Actor, user: UserRow, held: Rights): void {
+  if (lacking(grantedBy(user), held).length === 0) return;
+  throw new AppError(
+    'forbidden',
+    user.id === actor.id ? messages.signInForNewRights : 'This account can do more than you can. You cannot change it.',
+  );
+}

@@ -1,5 +1,6 @@
 import type { Permission } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
+import { userColumns, type UserRow } from './queries.ts';
 
 export interface RoleRow {
   id: string;
@@ -51,7 +52,5 @@ export async function deleteRole(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from roles where id = $1', [id]);
 }
 
-export async function listHolders(db: Queryable, roleId: string): Promise<string[]> {
-  const rows = await db.query<{ id: string }>('select id from users where role_id = $1', [roleId]);
-  return rows.map((row) => row.id);
-}
+export const listHolders = (db: Queryable, roleId: string) =>
+  db.query<UserRow>(`select ${userColumns} from users where role_id = $1`, [roleId]);

@@ -1,6 +1,14 @@
 import { builtInRoles, permissions, rolePermissions, roles, type RoleInput } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  password,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
 
 let product: TestProduct;
 let admin: TestUser;
@@ -81,7 +89,10 @@ describe('a custom role', () => {
   test('stands in for the built-in one of its holders, and below a list of their own', async () => {
     const role = await make({ permissions: ['packages.read', 'packages.create', 'admin.view_analytics'] });
     const user = await product.register('owner');
-    const held = async () => (await user.api.users.me()).permissionsInForce;
+    const held = async () => {
+      const { token } = await product.api().auth.login({ body: { email: user.email, password } });
+      return (await product.api(token).users.me()).permissionsInForce;
+    };
     expect(await give(user, { roleId: role.id })).toMatchObject({ role: 'owner', roleId: role.id, permissions: null });
     expect(await held()).toEqual(['packages.read', 'packages.create', 'admin.view_analytics']);
     await createPackage(user);

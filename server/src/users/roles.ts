@@ -1,5 +1,6 @@
 import {
   builtInRoles,
+  permissionsOf,
   rolePermissions,
   roles,
   type Role,
@@ -13,7 +14,8 @@ import { record, recordAll, type Changes } from '../events/record.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';
-import { changeRights, lacking, refuseGrant } from './rights.ts';
+import { changeRights, lacking, refuseGrant, refuseGreater } from './rights.ts';
+import { asHolder, deletePasswordResets, fillSessionRights, type UserRow } from './queries.ts';
 import {
   countHolders,
   deleteRole,
@@ -68,7 +70,10 @@ export async function createRole(ctx: Ctx, actor: Actor, input: RoleInput): Prom
   });
 }
 
-/** In force with the next request of everybody who holds the role. */
+/**
+ * In force with the next request of everybody who holds the role: what is lost in every session, what is gained in those opened
+ * afterwards.
+ */
 export async function updateRole(ctx: Ctx, actor: Actor, id: string, input: RoleUpdateInput): Promise<RoleDefinition> {
   return changeRights(ctx, actor, async (tx, held) => {
     const role = await findCustomRole(tx, id, 'changed');
@@ -82,17 +87,33 @@ export async function updateRole(ctx: Ctx, actor: Actor, id: string, input: Role
     // Who activates a role hands out everything it gives; else only what is new counts.
     const before = role.is_active || !next.isActive ? role.permissions : [];
     refuseGrant(lacking(next.permissions, before), held);
+    const holders = await listHolders(tx, id);
+    for (const holder of holders) refuseGreater(actor, holder, held);
+    const givesOther = next.isActive !== role.is_active || !isSame(next.permissions, role.permissions);
+    const touched = givesOther ? holders.filter((holder) => holder.permissions === null) : [];
+    await prepareForOtherRights(tx, touched);
     const changed = isBuiltInName(next.name) ? null : await setRole(tx, next);
     if (!changed) throw nameTaken();
-    const holders = await listHolders(tx, id);
     await recordRole(ctx, tx, actor, 'role.changed', role, changed);
-    await recordAll(
-      tx,
-      holders.map((userId) => ({ type: 'user.changed', at: ctx.now(), actorId: actor.id, userId })),
-    );
+    const told = touched.filter((holder) => holder.id !== actor.id);
+    const at = ctx.now();
+    await recordAll(tx, [
+      ...holders.map(({ id: userId }) => ({ type: 'user.changed' as const, at, actorId: actor.id, userId })),
+      ...told.map(({ id: userId }) => ({ type: 'rights.changed' as const, at, actorId: actor.id, userId })),
+    ]);
     return asDefinition(changed, holders.length);
   });
 }
+
+/** As for one account: links for a new password end, and sessions of an older server keep what they had. */
+async function prepareForOtherRights(tx: Tx, holders: UserRow[]): Promise<void> {
+  const userIds = holders.map((holder) => holder.id);
+  await deletePasswordResets(tx, userIds);
+  for (const holder of holders) await fillSessionRights(tx, holder.id, permissionsOf(asHolder(holder)));
+}
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one));
 
 /** Only a role that nobody holds: what its holders may do instead is not for a delete button to decide. */
 export async function removeRole(ctx: Ctx, actor: Actor, id: string): Promise<void> {

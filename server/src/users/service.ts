@@ -1,7 +1,9 @@
 import {
   messages,
+  permissionsInSession,
   rolePermissions,
   roles,
+  type CurrentUser,
   type Permission,
   type Role,
   type Session,
@@ -22,7 +24,9 @@ import { AppError, invalid, notActive, notFound } from '../platform/errors.ts';
 import { hashPassword, verifyPassword } from '../platform/passwords.ts';
 import { openSession, type Actor } from '../platform/sessions.ts';
 import {
+  asHolder,
   asUser,
+  deleteIdleSessions,
   deleteSessions,
   findUser,
   findUserByEmail,
@@ -34,6 +38,7 @@ import {
   setLastLogin,
   setPasswordHash,
   setProfile,
+  type SessionRow,
   type UserRow,
 } from './queries.ts';
 
@@ -85,6 +90,9 @@ export const emailTaken = () => {
   return new AppError('email_taken', message, { fields: { email: message } });
 };
 
+/** More than anybody's devices, and a bound to what a stolen password can leave behind. */
+const mostSessions = 50;
+
 /** For the account as it was when its password was checked: one that was replaced since has ended all sessions, and opens none. */
 async function signIn(
   tx: Tx,
@@ -94,8 +102,12 @@ async function signIn(
 ): Promise<SignedIn> {
   const user = await setLastLogin(tx, id, passwordHash);
   if (!user) throw invalidCredentials();
-  const token = await openSession(tx, id, caller.userAgent);
+  const token = await openSession(tx, { ...asHolder(user), id }, caller);
   await record(tx, { type: 'session.started', at, actorId: id, userId: id });
+  const displaced = await deleteIdleSessions(tx, id, mostSessions);
+  for (const sessionId of displaced)
+    await record(tx, { type: 'session.ended', at, actorId: id, userId: id, sessionId });
+  if (displaced.length > 0) await record(tx, { type: 'sessions.displaced', at, actorId: id, userId: id });
   return { ...asUser(user), token };
 }
 
@@ -139,10 +151,14 @@ export async function endSessions(
   return ended.length;
 }
 
-export async function currentUser(ctx: Ctx, actor: Actor): Promise<User> {
-  const user = await findUser(ctx.db, actor.id);
-  if (!user) throw notFound('account');
-  return asUser(user);
+/** The account as this session has it, which may be older than some of its rights. */
+export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> {
+  const row = await findUser(ctx.db, actor.id);
+  if (!row) throw notFound('account');
+  const user = asUser(row);
+  const permissionsInForce = [...permissionsInSession(user.permissionsInForce, actor.openedWith)];
+  const gainedRights = permissionsInForce.length < user.permissionsInForce.length;
+  return { ...user, permissionsInForce, ...(gainedRights && { gainedRights }) };
 }
 
 export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInput): Promise<User> {
@@ -201,14 +217,17 @@ const notCurrent = () => invalid({ currentPassword: 'The current password is not
 
 export async function ownSessions(ctx: Ctx, actor: Actor): Promise<Session[]> {
   const rows = await listSessions(ctx.db, actor.id);
-  return rows.map((row) => ({
-    id: row.id,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at.toISOString(),
-    userAgent: row.user_agent,
-    current: row.id === actor.sessionId,
-  }));
+  return rows.map((row) => asSession(actor, row));
 }
+
+export const asSession = (actor: Actor, row: SessionRow): Session => ({
+  id: row.id,
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at.toISOString(),
+  userAgent: row.user_agent,
+  address: row.address,
+  current: row.id === actor.sessionId,
+});
 
 export async function endOwnSession(ctx: Ctx, actor: Actor, id: string): Promise<void> {
   const ended = await ctx.db.transaction((tx) => endSessions(ctx, tx, actor.id, { only: id }));

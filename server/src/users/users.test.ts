@@ -427,11 +427,12 @@ describe('an administrator’s change of an account', () => {
     await user.api.packages.listOfUser({ params: { id: user.id } });
   });
 
-  test('a new role brings its permissions with the next request', async () => {
+  test('a new role brings its permissions with the next sign-in', async () => {
     const user = await product.register('owner');
     await expect(user.api.deliveries.pending()).rejects.toMatchObject({ status: 403 });
     await admin.api.users.update({ params: { id: user.id }, body: { role: 'driver' } });
-    await user.api.deliveries.pending();
+    await expect(user.api.deliveries.pending()).rejects.toMatchObject({ status: 403 });
+    await product.api((await login(user.email)).token).deliveries.pending();
   });
 
   test('never leaves the product without an active administrator, however many try at once', async () => {

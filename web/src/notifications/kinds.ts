@@ -12,5 +12,9 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
   'package.rated': { label: 'New rating', hint: 'An owner has rated a delivery of yours' },
   incident: { label: 'Issues', hint: 'An issue is reported, investigated, resolved or reopened' },
   'message.received': { label: 'Messages', hint: 'A visitor has written by the contact form' },
+  security: {
+    label: 'Security of your account',
+    hint: 'Somebody else made a link, changed your rights or ended your sessions',
+  },
   'password.reset-requested': { label: 'Password forgotten', hint: 'A user waits for a link to a new password' },
 };

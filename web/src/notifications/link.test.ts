@@ -20,5 +20,6 @@ test('a notification leads to what it is about, on a screen that its reader may 
   const none = { packageId: null, trackingId: null, incidentId: null };
   expect(linkOf({ ...none, type: 'message.received' }, admin)).toBe('/admin/notifications?tab=messages');
   expect(linkOf({ ...none, type: 'password.reset-requested' }, admin)).toBe('/admin/users');
+  expect(linkOf({ ...none, type: 'password.link-made' }, owner)).toBe('/account');
   expect(linkOf({ ...none, type: 'delivery.started' }, owner)).toBeNull();
 });

@@ -1,4 +1,4 @@
-import type { Notification } from '@waybill/contract';
+import { notificationKindOf, type Notification } from '@waybill/contract';
 import { packageHref } from '../packages/links.ts';
 import type { Session } from '../platform/session.ts';
 
@@ -11,6 +11,7 @@ export function linkOf(
 ): string | null {
   if (type === 'message.received') return '/admin/notifications?tab=messages';
   if (type === 'password.reset-requested') return '/admin/users';
+  if (notificationKindOf(type) === 'security') return '/account';
   if (packageId === null || trackingId === null) return null;
   if (session.role === 'driver')
     return `/driver/dashboard?show=${type === 'delivery.assigned' ? 'mine' : 'completed'}&q=${trackingId}`;
