@@ -1,9 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import cluster from 'node:cluster';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { imageMessages, type ImageType } from '@waybill/contract';
+import { LRUCache } from 'lru-cache';
 import { invalid, unavailable } from '../platform/errors.ts';
 import type { Answer, Fault, Question } from './encoder.ts';
 
@@ -36,18 +41,18 @@ export interface EncodedFile {
  * metadata and nothing hidden in the file goes on. It goes from file to file: whole images in the memory of this process
  * would hold up everybody each time it is tidied.
  * @param sent the path of what was sent; what is made of it lies beside it
- * @param about the file's name for the message, and the field of the input that it is about
+ * @param about the file's name for the message, the field of the input that it is about, and whose turn among the accounts it takes
  * @returns the image, and one in WebP of at most 320 pixels wide and high
- * @throws invalid when its bytes are not what was declared, cannot be decoded, or are too many pixels
+ * @throws invalid when its bytes are not what was declared, cannot be decoded, or are too many pixels; unavailable when the encoder died
  */
 export async function encodeImage(
   sent: string,
   declared: ImageType,
-  { name, field }: { name: string; field: string },
+  { name, field, account }: { name: string; field: string; account: string },
 ): Promise<{ image: EncodedFile; thumbnail: EncodedFile }> {
   const { format, type } = formatOf(declared);
   const [image, thumbnail] = [`${sent}.image`, `${sent}.thumbnail`];
-  const fault = await ask({ sent, format, image, thumbnail });
+  const fault = await ask({ sent, format, image, thumbnail }, account);
   if (fault === 'out of order') throw unavailable(5);
   if (fault === 'another format') throw invalid({ [field]: imageMessages.wrongType });
   if (fault) throw invalid({ [field]: `Failed to upload ${name}: ${reasons[fault]}` });
@@ -62,34 +67,69 @@ const describe = async (path: string, type: string): Promise<EncodedFile> => ({
 
 const reasons = {
   'too many pixels': 'it has more than 40 megapixels',
+  'too long a side': 'it is more than 16,383 pixels wide or high',
   damaged: 'the image is damaged',
   'too slow': 'it takes too long to read',
 };
 
-/** One processor is left to those who look things up. */
-const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
-const waitingAtMost = 32;
+/** One processor is left to those who look things up, and several workers have one encoder each: its memory is theirs together. */
+const atOnce = cluster.isWorker ? 1 : Math.max(1, Math.min(2, availableParallelism() - 1));
+/** In all, and of one account. */
+const waitingAtMost = { all: 64, account: 12 };
 /** The end of patience where the processors are busy with others: an image that asks too much of them ends its encoder by itself. */
 const withinMs = 60_000;
 const idleMs = 60_000;
 
+/**
+ * What one encoder may take. The processor's time ends in a refusal. Memory is the private memory of its process (RLIMIT_DATA, which the
+ * kernel holds): the dearest picture of 40 megapixels that we found, a turned 16-bit PNG, takes 731 MB. One process has at
+ * most two encoders, several workers one each.
+ */
+const shipped = { cpuSeconds: 20, memoryKilobytes: 1024 * 1024 };
+let limits = shipped;
+
+/** For tests. A function, not a setting: nothing in a server's environment can let a picture take more. */
+export function limitEncoders(tighter: Partial<typeof shipped>): void {
+  limits = { ...shipped, ...tighter };
+  for (const { encoder, end } of idle.splice(0)) {
+    clearTimeout(end);
+    encoder.disconnect();
+  }
+}
+
 let running = 0;
-const waiting: (() => void)[] = [];
+/** Those who wait, by account: the accounts take turns, so that one account's many pictures hold up nobody else's one. */
+const waiting = new Map<string, (() => void)[]>();
 const idle: { encoder: ChildProcess; end: NodeJS.Timeout }[] = [];
 
-async function ask(question: Question): Promise<Fault | null> {
-  if (running >= atOnce) {
-    if (waiting.length >= waitingAtMost) throw unavailable(5);
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
+async function ask(question: Omit<Question, 'cpuSeconds'>, account: string): Promise<Fault | null> {
+  if (running >= atOnce) await waitForTurn(account);
+  else running++;
   try {
-    return await askEncoder(question);
+    return await askEncoder({ ...question, cpuSeconds: limits.cpuSeconds });
   } finally {
     // The place is handed on, so that nobody who has just come slips in.
-    const next = waiting.shift();
+    const next = takeNext();
     if (next) next();
     else running--;
   }
+}
+
+async function waitForTurn(account: string): Promise<void> {
+  const own = waiting.get(account) ?? [];
+  const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
+  if (own.length >= waitingAtMost.account || all >= waitingAtMost.all) throw unavailable(5);
+  await new Promise<void>((resolve) => waiting.set(account, [...own, resolve]));
+}
+
+function takeNext(): (() => void) | null {
+  for (const [account, [first, ...others]] of waiting) {
+    // Behind everybody else who waits.
+    waiting.delete(account);
+    if (others.length > 0) waiting.set(account, others);
+    if (first) return first;
+  }
+  return null;
 }
 
 async function askEncoder(question: Question): Promise<Fault | null> {
@@ -107,7 +147,7 @@ async function askEncoder(question: Question): Promise<Fault | null> {
       new Promise<null>((resolve) => encoder.send(question, (error) => error && resolve(null))),
     ]);
     if (isLate) throw unavailable(5);
-    if (answer === null) return 'damaged';
+    if (answer === null) return await noteDeath(question.sent);
     if (answer.fault === 'too slow') encoder.kill('SIGKILL');
     else giveBack(encoder);
     return answer.fault;
@@ -117,6 +157,23 @@ async function askEncoder(question: Question): Promise<Fault | null> {
   }
 }
 
+/** How often an encoder died over a file, by what is in the file: sent again it has another name. */
+const deaths = new LRUCache<string, number>({ max: 1000 });
+const mostDeaths = 3;
+
+/**
+ * An encoder that dies may have been ended by the machine, for want of memory or by somebody's hand: that is no fault of the picture,
+ * and the upload stays. A file over which encoders die again and again is one that cannot be read.
+ */
+async function noteDeath(sent: string): Promise<Fault> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(sent), hash);
+  const file = hash.digest('base64');
+  const died = (deaths.get(file) ?? 0) + 1;
+  deaths.set(file, died);
+  return died < mostDeaths ? 'out of order' : 'damaged';
+}
+
 /** One that waits for work, or a new one. It does not keep this process alive, and ends with it. */
 function takeEncoder(): ChildProcess {
   for (let waits = idle.pop(); waits; waits = idle.pop()) {
@@ -124,7 +181,12 @@ function takeEncoder(): ChildProcess {
     // It may have died since.
     if (waits.encoder.connected) return waits.encoder;
   }
-  const encoder = fork(join(import.meta.dirname, 'encoder.ts'), { execArgv: [], env: {} });
+  // The shell sets the limit and becomes the encoder. Where there is no such limit it goes on without.
+  const encoder = fork(join(import.meta.dirname, 'encoder.ts'), {
+    execPath: '/bin/sh',
+    execArgv: ['-c', `ulimit -d ${limits.memoryKilobytes} 2>/dev/null || :; exec "$0" "$@"`, process.execPath],
+    env: {},
+  });
   encoder.on('error', () => {});
   return encoder;
 }

@@ -12,9 +12,11 @@ export interface Question {
   format: keyof typeof starts;
   image: string;
   thumbnail: string;
+  /** Processor time that it may take; how long that is is the machine's affair. */
+  cpuSeconds: number;
 }
 
-export type Fault = 'another format' | 'too many pixels' | 'damaged' | 'too slow' | 'out of order';
+export type Fault = 'another format' | 'too long a side' | 'too many pixels' | 'damaged' | 'too slow' | 'out of order';
 
 /** Without a fault both files are written. */
 export interface Answer {
@@ -31,6 +33,10 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 const pixelLimit = 40_000_000;
+/**
+ * WebP's own bound. The decoders work in whole rows: without a bound a PNG of 5 KB, 4,000,000 x 10 pixels, takes 2 GB.
+ */
+const longestSide = 16_383;
 const thumbnailSide = 320;
 
 async function encode({ sent, format, ...to }: Question): Promise<Fault | null> {
@@ -46,7 +52,10 @@ async function encode({ sent, format, ...to }: Question): Promise<Fault | null> 
 async function encodeBytes(bytes: Uint8Array, format: Question['format']) {
   try {
     const decoder = sharp(bytes, { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true });
-    if ((await decoder.metadata()).format !== format) return 'another format';
+    // Out of the header: nothing is decoded yet.
+    const header = await decoder.metadata();
+    if (header.format !== format) return 'another format';
+    if (Math.max(header.width, header.height) > longestSide) return 'too long a side';
     // Without a word about metadata none is kept.
     const image =
       format === 'jpeg'
@@ -62,16 +71,13 @@ async function encodeBytes(bytes: Uint8Array, format: Question['format']) {
   }
 }
 
-/** Of processor time: how long that takes is the machine's affair. */
-const mostSeconds = 20;
-
 /** Answers once the work has taken too much; nothing stops that but the end of this process. */
-const isTooSlow = (signal: AbortSignal) =>
+const isTooSlow = (cpuSeconds: number, signal: AbortSignal) =>
   new Promise<Fault>((resolve) => {
     const before = process.cpuUsage();
     const watch = setInterval(() => {
       const { user, system } = process.cpuUsage(before);
-      if (user + system > mostSeconds * 1e6) resolve('too slow');
+      if (user + system > cpuSeconds * 1e6) resolve('too slow');
     }, 200);
     signal.addEventListener('abort', () => clearInterval(watch));
   });
@@ -80,7 +86,7 @@ async function answer(question: Question): Promise<void> {
   const over = new AbortController();
   // A full disk is not the image's fault.
   const encoded = encode(question).catch((): Fault => 'out of order');
-  const fault = await Promise.race([encoded, isTooSlow(over.signal)]);
+  const fault = await Promise.race([encoded, isTooSlow(question.cpuSeconds, over.signal)]);
   over.abort();
   process.send?.({ fault } satisfies Answer);
 }

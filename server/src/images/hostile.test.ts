@@ -153,6 +153,14 @@ const refused: Record<string, { file: () => Promise<TestFile> | TestFile; messag
       file: () => named('bomb.png', 'image/png', png(16_384, 16_384)),
       message: 'Failed to upload bomb.png: it has more than 40 megapixels',
     },
+    'forty megapixels in one long row': {
+      file: () => named('long.png', 'image/png', png(4_000_000, 10, [], 10)),
+      message: 'Failed to upload long.png: it is more than 16,383 pixels wide or high',
+    },
+    'one pixel too high': {
+      file: async () => named('high.png', 'image/png', png(1, 16_384, [], 16_384)),
+      message: 'Failed to upload high.png: it is more than 16,383 pixels wide or high',
+    },
     'no bytes': { file: () => named('a.jpg', 'image/jpeg', ''), message: noFile },
     '10 MB and a byte': {
       file: async () => named('a.jpg', 'image/jpeg', await padded(imageLimits.bytes + 1)),
@@ -206,6 +214,10 @@ const taken: Record<string, { file: () => Promise<TestFile> | TestFile; is: obje
           .toBuffer(),
       ),
     is: { format: 'webp', width: 40, height: 60 },
+  },
+  'a picture as long as can be': {
+    file: () => named('long.png', 'image/png', png(16_383, 2, [], 2)),
+    is: { format: 'png', width: 16_383, height: 2 },
   },
   'a moving GIF with JavaScript behind it': {
     file: () => named('a.gif', 'image/gif', `${movingGif()};/*${payload}*/`),

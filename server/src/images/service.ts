@@ -191,7 +191,7 @@ export async function claimImage(
   const name = readImage(image)?.name;
   const row = name === undefined ? null : await findImage(ctx.db, name, actor.id, keeper);
   if (!row || (row.folder !== null && row.folder !== folder)) throw notUsable(field);
-  if (row.folder === null) await encodeUpload(ctx, row, folder, field);
+  if (row.folder === null) await encodeUpload(ctx, actor, row, folder, field);
   return `${folder}/${row.name}`;
 }
 
@@ -238,7 +238,8 @@ export async function withImage<T>(
   const name = drawName(checked.data.name, extensionOf(type), ctx.now());
   await insertImage(ctx.db, { name, ownerId: actor.id, type, size: file.size });
   try {
-    if (!(await encodeInto(ctx, name, folder, { sent: file.path, type, field: 'image' }))) throw notUsable('image');
+    if (!(await encodeInto(ctx, actor, name, folder, { sent: file.path, type, field: 'image' })))
+      throw notUsable('image');
     return await use(`${folder}/${name}`);
   } finally {
     // Should this fail too, the image is an orphan like others.
@@ -246,7 +247,7 @@ export async function withImage<T>(
   }
 }
 
-async function encodeUpload(ctx: Ctx, row: ImageRow, folder: Folder, field: string): Promise<void> {
+async function encodeUpload(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folder, field: string): Promise<void> {
   const { name } = row;
   // What was refused leaves nothing behind; what failed on our side may be tried again.
   const cleanUp = async (error: unknown): Promise<never> => {
@@ -263,7 +264,9 @@ async function encodeUpload(ctx: Ctx, row: ImageRow, folder: Folder, field: stri
     if ((await findFolder(ctx.db, name)) === folder) return;
     throw invalid({ [field]: imageMessages.noFile });
   }
-  const isPlaced = await encodeInto(ctx, name, folder, { sent, type: row.type as ImageType, field }).catch(cleanUp);
+  const isPlaced = await encodeInto(ctx, actor, name, folder, { sent, type: row.type as ImageType, field }).catch(
+    cleanUp,
+  );
   if (!isPlaced) throw notUsable(field);
   await storing(ctx, 'remove an upload', () => ctx.storage.delete(incomingOf(name)));
 }
@@ -271,12 +274,17 @@ async function encodeUpload(ctx: Ctx, row: ImageRow, folder: Folder, field: stri
 /** @returns whether it lies there now; where another request was first with another folder, nothing stays in this one */
 async function encodeInto(
   ctx: Ctx,
+  actor: Actor,
   name: string,
   folder: Folder,
   { sent, type, field }: { sent: string; type: ImageType; field: string },
 ): Promise<boolean> {
   const path = `${folder}/${name}`;
-  const { image, thumbnail } = await encodeImage(sent, type, { name: fileNameIn(name), field });
+  const { image, thumbnail } = await encodeImage(sent, type, {
+    name: fileNameIn(name),
+    field,
+    account: actor.id,
+  });
   await storing(ctx, 'store an image', async () => {
     await ctx.storage.put(thumbnailOf(path), createReadStream(thumbnail.path), thumbnail);
     await ctx.storage.put(path, createReadStream(image.path), image);
