@@ -18,11 +18,12 @@ import {
 } from './testing.ts';
 import { hostileRequest, typeOf, type HostileRequest } from './testing-hostile.ts';
 import { createAccount } from './users/service.ts';
+import { runsAll } from './platform/testing-suite.ts';
 
 const api = describeApi();
-const isFull = process.env.STORM === 'full';
+const isFull = runsAll;
 /** As each of the five roles. */
-const runsEach = Number(process.env.FUZZ_CASES ?? (isFull ? 400 : 10));
+const runsEach = Number(process.env.FUZZ_CASES ?? (isFull ? 400 : 3));
 const seed = Number(process.env.FUZZ_SEED ?? (isFull ? Date.now() % 2 ** 31 : 20_260_101));
 
 const roles = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { emptyTally, simulate, type Simulation } from './simulator.ts';
 import { eventually, openTestProduct, type TestProduct } from './testing.ts';
+import { runsAll } from './platform/testing-suite.ts';
 
 const products: TestProduct[] = [];
 afterAll(async () => {
@@ -50,18 +51,21 @@ test('owners create packages and drivers bring them, without an error, and the p
   expect(tally.calls.get('complete')).toHaveLength(tally.delivered);
 });
 
-test('it waits when it is told to, and repeats what was refused', async () => {
+test.runIf(runsAll)('it waits when it is told to, and repeats what was refused', async () => {
   const product = await openListening({ RATE_LIMITS: 'create=2/1 claim=10000/1' });
   const tally = await simulateUntil(product, ({ waited, created }) => waited > 0 && created > 2, { owners: 1 });
   expect([...tally.errors]).toEqual([]);
 });
 
-test('where drivers cannot sign up it says what to do, and an administrator makes the accounts', async () => {
-  const product = await openListening({ DRIVER_SIGNUP: 'approval' });
-  await expect(simulateUntil(product, () => false)).rejects.toThrow(
-    /driver is not open here \(approval\)\. Give --email/,
-  );
-  const { email, password } = await product.register('admin');
-  const tally = await simulateUntil(product, ({ delivered }) => delivered > 0, { admin: { email, password } });
-  expect([...tally.errors]).toEqual([]);
-});
+test.runIf(runsAll)(
+  'where drivers cannot sign up it says what to do, and an administrator makes the accounts',
+  async () => {
+    const product = await openListening({ DRIVER_SIGNUP: 'approval' });
+    await expect(simulateUntil(product, () => false)).rejects.toThrow(
+      /driver is not open here \(approval\)\. Give --email/,
+    );
+    const { email, password } = await product.register('admin');
+    const tally = await simulateUntil(product, ({ delivered }) => delivered > 0, { admin: { email, password } });
+    expect([...tally.errors]).toEqual([]);
+  },
+);

@@ -10,6 +10,7 @@ import { startTestS3, type TestS3 } from '../platform/storage/testing-s3.ts';
 import { createPackage, eventually, openTestProduct, password } from '../testing.ts';
 import { uploadImage } from '../testing-images.ts';
 import { digestOf, filesIn, withClient } from './testing-backup.ts';
+import { runsAll } from '../platform/testing-suite.ts';
 
 // A dozen processes, one after the other: many times as long where the machine is busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -57,49 +58,52 @@ async function run(connection: Connection, settings: Record<string, string>, arg
   return said;
 }
 
-test('a user who is no superuser saves a database and a bucket, and has them back in another of each', async () => {
-  const from = await openHosted();
-  await migrate(from, () => {});
-  const product = await openTestProduct({ connection: from, config: stores[0]?.settings ?? {}, works: false });
-  const owner = await product.register('owner');
-  const image = await uploadImage(product, owner);
-  const pkg = await createPackage(owner, { images: [image] });
-  await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It has not come yet' } });
-  await uploadImage(product, owner);
-  const [rows, files] = [await digestOf(from), await filesIn(product.ctx.storage)];
-  expect(Object.keys(files).map((path) => path.split('/')[0])).toEqual(
-    expect.arrayContaining(['packages', 'incoming']),
-  );
-  const file = join(folder, 'hosted.tar.gz');
-  expect(await run(from, stores[0]?.settings ?? {}, ['backup', file])).toContain(
-    `${Object.keys(files).length} files in ${file}`,
-  );
-  await product.close();
+test.runIf(runsAll)(
+  'a user who is no superuser saves a database and a bucket, and has them back in another of each',
+  async () => {
+    const from = await openHosted();
+    await migrate(from, () => {});
+    const product = await openTestProduct({ connection: from, config: stores[0]?.settings ?? {}, works: false });
+    const owner = await product.register('owner');
+    const image = await uploadImage(product, owner);
+    const pkg = await createPackage(owner, { images: [image] });
+    await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It has not come yet' } });
+    await uploadImage(product, owner);
+    const [rows, files] = [await digestOf(from), await filesIn(product.ctx.storage)];
+    expect(Object.keys(files).map((path) => path.split('/')[0])).toEqual(
+      expect.arrayContaining(['packages', 'incoming']),
+    );
+    const file = join(folder, 'hosted.tar.gz');
+    expect(await run(from, stores[0]?.settings ?? {}, ['backup', file])).toContain(
+      `${Object.keys(files).length} files in ${file}`,
+    );
+    await product.close();
 
-  const to = await openHosted();
-  await run(to, stores[1]?.settings ?? {}, ['restore', file]);
-  expect(await digestOf(to)).toEqual(rows);
-  const restored = await openTestProduct({ connection: to, config: stores[1]?.settings ?? {}, works: false });
-  expect(await filesIn(restored.ctx.storage)).toEqual(files);
-  expect((await restored.app.inject(image)).statusCode).toBe(200);
-  // Identities go on where they were, and triggers and foreign keys are there again.
-  const { token } = await restored.api().auth.login({ body: { email: owner.email, password } });
-  const api = restored.api(token);
-  await api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It has still not come' } });
-  expect((await api.incidents.list()).items.map(({ id }) => id)).toEqual([12346, 12345]);
-  const { items } = await api.packages.listOfUser({ params: { id: owner.id }, query: { q: 'lamp' } });
-  expect(items).toHaveLength(1);
-  await withClient(to, async (client) => {
-    await expect(client.query('delete from audit')).rejects.toThrow('only ever added to');
-    await expect(client.query('delete from users')).rejects.toThrow('foreign key');
-  });
-  await restored.close();
-});
+    const to = await openHosted();
+    await run(to, stores[1]?.settings ?? {}, ['restore', file]);
+    expect(await digestOf(to)).toEqual(rows);
+    const restored = await openTestProduct({ connection: to, config: stores[1]?.settings ?? {}, works: false });
+    expect(await filesIn(restored.ctx.storage)).toEqual(files);
+    expect((await restored.app.inject(image)).statusCode).toBe(200);
+    // Identities go on where they were, and triggers and foreign keys are there again.
+    const { token } = await restored.api().auth.login({ body: { email: owner.email, password } });
+    const api = restored.api(token);
+    await api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It has still not come' } });
+    expect((await api.incidents.list()).items.map(({ id }) => id)).toEqual([12346, 12345]);
+    const { items } = await api.packages.listOfUser({ params: { id: owner.id }, query: { q: 'lamp' } });
+    expect(items).toHaveLength(1);
+    await withClient(to, async (client) => {
+      await expect(client.query('delete from audit')).rejects.toThrow('only ever added to');
+      await expect(client.query('delete from users')).rejects.toThrow('foreign key');
+    });
+    await restored.close();
+  },
+);
 
 /** `script` of util-linux gives a program a terminal. */
 const hasTerminal = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
 
-test.skipIf(!hasTerminal)(
+test.skipIf(!runsAll || !hasTerminal)(
   'on a terminal restore --force asks first, and takes no answer for a yes but the word',
   async () => {
     const target = await openHosted();

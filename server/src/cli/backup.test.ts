@@ -12,6 +12,7 @@ import { backUp } from './backup.ts';
 import { noProgress } from './progress.ts';
 import { restore } from './restore.ts';
 import { digestOf, filesIn, withClient } from './testing-backup.ts';
+import { runsAll } from '../platform/testing-suite.ts';
 
 const log = pino({ level: 'silent' });
 let folder: string;
@@ -88,7 +89,7 @@ describe('a restored backup', () => {
     await restored.close();
   });
 
-  test('has no session of before', async () => {
+  test.runIf(runsAll)('has no session of before', async () => {
     const target = await openTarget();
     await restoreInto(target);
     const restored = await openOn(target);
@@ -96,29 +97,32 @@ describe('a restored backup', () => {
     await restored.close();
   });
 
-  test('keeps those deleted who were deleted since, and takes the files of what it replaces', async () => {
-    const target = await openTarget();
-    await restoreInto(target);
-    const present = await openOn(target);
-    const admin = await present.register('admin');
-    await present.ctx.storage.put('packages/later.jpg', Buffer.from('later'), { type: 'image/jpeg', size: 5 });
-    await admin.api.users.remove({ params: { id: owner.id } });
-    await present.close();
+  test.runIf(runsAll)(
+    'keeps those deleted who were deleted since, and takes the files of what it replaces',
+    async () => {
+      const target = await openTarget();
+      await restoreInto(target);
+      const present = await openOn(target);
+      const admin = await present.register('admin');
+      await present.ctx.storage.put('packages/later.jpg', Buffer.from('later'), { type: 'image/jpeg', size: 5 });
+      await admin.api.users.remove({ params: { id: owner.id } });
+      await present.close();
 
-    expect((await restoreInto(target, { force: true })).erased).toBe(1);
-    const restored = await openOn(target);
-    await expect(restored.api().auth.login({ body: { email: owner.email, password } })).rejects.toMatchObject({
-      status: 401,
-    });
-    expect(await filesIn(restored.ctx.storage)).toEqual(await filesIn(product.ctx.storage));
-    const [row] = await restored.ctx.db.query('select name, email, status from users where id = $1', [owner.id]);
-    expect(row).toEqual({ name: null, email: null, status: 'inactive' });
-    const jobs = await restored.ctx.db.query(
-      "select from jobs.job where name = 'cancel-packages' and state = 'created'",
-    );
-    expect(jobs).toHaveLength(1);
-    await restored.close();
-  });
+      expect((await restoreInto(target, { force: true })).erased).toBe(1);
+      const restored = await openOn(target);
+      await expect(restored.api().auth.login({ body: { email: owner.email, password } })).rejects.toMatchObject({
+        status: 401,
+      });
+      expect(await filesIn(restored.ctx.storage)).toEqual(await filesIn(product.ctx.storage));
+      const [row] = await restored.ctx.db.query('select name, email, status from users where id = $1', [owner.id]);
+      expect(row).toEqual({ name: null, email: null, status: 'inactive' });
+      const jobs = await restored.ctx.db.query(
+        "select from jobs.job where name = 'cancel-packages' and state = 'created'",
+      );
+      expect(jobs).toHaveLength(1);
+      await restored.close();
+    },
+  );
 });
 
 describe('a restore', () => {
@@ -147,7 +151,7 @@ describe('a restore', () => {
     expect(await digestOf(target.connection)).toEqual(target.before);
   });
 
-  test('refuses beside a running server, even with --force', async () => {
+  test.runIf(runsAll)('refuses beside a running server, even with --force', async () => {
     const target = await openTarget();
     const running = await openOn(target);
     await expect(restoreInto(target, { force: true })).rejects.toThrow('stop Waybill');
@@ -178,7 +182,7 @@ describe('a restore', () => {
     expect(await digestOf(target.connection)).toEqual(target.before);
   });
 
-  test('that fails half-way keeps the old data and files', async () => {
+  test.runIf(runsAll)('that fails half-way keeps the old data and files', async () => {
     const target = await openUsed();
     const storage = openLocalStorage(join(target.folder, 'storage'));
     await storage.put('packages/old.jpg', Buffer.from('old'), { type: 'image/jpeg', size: 3 });

@@ -28,6 +28,7 @@ import pg from 'pg';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../testing.ts';
 import { startEmbeddedPostgres, useEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
+import { runsAll } from './testing-suite.ts';
 
 const isLinux = process.platform === 'linux';
 const isRoot = process.getuid?.() === 0;
@@ -215,7 +216,7 @@ describe('life', () => {
     expect(readdirSync(dataDir).toSorted()).toEqual(['postgres', 'postgres.log']);
   });
 
-  test('the database speaks UTF-8, keeps what it acknowledges, and opens no port', async () => {
+  test.runIf(runsAll)('the database speaks UTF-8, keeps what it acknowledges, and opens no port', async () => {
     const { connection } = await start(newDataDir());
     const rows = await query<{ name: string; setting: string }>(
       connection,
@@ -233,7 +234,7 @@ describe('life', () => {
     expect(statSync(connection.host).mode & 0o777).toBe(0o700);
   });
 
-  test('a path too long for a socket gets a short folder that a second process finds', async () => {
+  test.runIf(runsAll)('a path too long for a socket gets a short folder that a second process finds', async () => {
     const dataDir = await usedDataDir(join(temporaryFolder(), 'long'.repeat(30)));
     const { connection } = await start(dataDir);
     expect(Buffer.byteLength(join(connection.host, '.s.PGSQL.5432'))).toBeLessThanOrEqual(107);
@@ -243,7 +244,7 @@ describe('life', () => {
     expect(await readRow(beside.connection)).toBe(42);
   });
 
-  test('a short folder that others may enter is refused', async () => {
+  test.runIf(runsAll)('a short folder that others may enter is refused', async () => {
     const dataDir = await usedDataDir(join(temporaryFolder(), 'long'.repeat(30)));
     const first = await start(dataDir);
     await first.stop();
@@ -252,7 +253,7 @@ describe('life', () => {
     await expect(start(dataDir)).rejects.toThrow('is not a folder of ours');
   });
 
-  test('a log of more than 10 MB is set aside at the next start', async () => {
+  test.runIf(runsAll)('a log of more than 10 MB is set aside at the next start', async () => {
     const dataDir = await usedDataDir();
     truncateSync(join(dataDir, 'postgres.log'), 11_000_000);
     await start(dataDir);
@@ -260,7 +261,7 @@ describe('life', () => {
     expect(existsSync(join(dataDir, 'postgres.log.old'))).toBe(true);
   });
 
-  test('the library links that an install without scripts leaves out are made', async () => {
+  test.runIf(runsAll)('the library links that an install without scripts leaves out are made', async () => {
     const { code, dataDir, programs } = privateClone();
     const links = JSON.parse(readFileSync(join(programs, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[];
     for (const { target } of links) rmSync(join(programs, target));
@@ -285,7 +286,7 @@ describe('one at a time', () => {
     await writeRow(first.connection);
   });
 
-  test('of two first starts at once, one wins and the other is refused', async () => {
+  test.runIf(runsAll)('of two first starts at once, one wins and the other is refused', async () => {
     const dataDir = newDataDir();
     const outcomes = await Promise.allSettled([startApp(dataDir), startApp(dataDir)]);
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -302,7 +303,7 @@ describe('one at a time', () => {
     expect(await readRow(server.connection)).toBe(42);
   });
 
-  test('the command line without a server starts PostgreSQL and stops it', async () => {
+  test.runIf(runsAll)('the command line without a server starts PostgreSQL and stops it', async () => {
     const dataDir = await usedDataDir();
     const alone = await useEmbeddedPostgres({ dataDir, log: () => {} });
     await writeRow(alone.connection);
@@ -329,20 +330,23 @@ describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
     },
   );
 
-  test('kill -9 of the app where nothing tells PostgreSQL: the next start replaces the orphan', async () => {
-    const dataDir = await usedDataDir();
-    const app = await startApp(dataDir, { path: pathWith('sh', 'true') });
-    await writeRow(app.connection);
-    await kill(app.process, 'SIGKILL');
-    await sleep(300);
-    const orphan = postmasterOf(dataDir);
-    expect(processesOn(dataDir)).toContain(orphan);
-    const next = await start(dataDir);
-    expect(postmasterOf(dataDir)).not.toBe(orphan);
-    expect(await readRow(next.connection)).toBe(42);
-  });
+  test.runIf(runsAll)(
+    'kill -9 of the app where nothing tells PostgreSQL: the next start replaces the orphan',
+    async () => {
+      const dataDir = await usedDataDir();
+      const app = await startApp(dataDir, { path: pathWith('sh', 'true') });
+      await writeRow(app.connection);
+      await kill(app.process, 'SIGKILL');
+      await sleep(300);
+      const orphan = postmasterOf(dataDir);
+      expect(processesOn(dataDir)).toContain(orphan);
+      const next = await start(dataDir);
+      expect(postmasterOf(dataDir)).not.toBe(orphan);
+      expect(await readRow(next.connection)).toBe(42);
+    },
+  );
 
-  test.each(['only its first process', 'all its processes'])(
+  test.each(['only its first process', ...(runsAll ? ['all its processes'] : [])])(
     'after kill -9 of PostgreSQL (%s) it runs again',
     async (which) => {
       const dataDir = await usedDataDir();
@@ -363,7 +367,7 @@ describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
     },
   );
 
-  test('a stop in the middle of a recovery leaves no process', async () => {
+  test.runIf(runsAll)('a stop in the middle of a recovery leaves no process', async () => {
     const dataDir = await usedDataDir();
     const postgres = await start(dataDir);
     process.kill(postmasterOf(dataDir), 'SIGKILL');
@@ -372,7 +376,7 @@ describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
     await eventually('no process is left', () => processesOn(dataDir).length === 0);
   });
 
-  test.each(['another program', 'a zombie'])(
+  test.runIf(runsAll).each(['another program', 'a zombie'])(
     'a lock file whose process id is now %s does not prevent a start',
     async (kind) => {
       const dataDir = await usedDataDir();
@@ -390,7 +394,7 @@ describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
     },
   );
 
-  test('Ctrl+C, which reaches the whole foreground group, does not reach PostgreSQL', async () => {
+  test.runIf(runsAll)('Ctrl+C, which reaches the whole foreground group, does not reach PostgreSQL', async () => {
     const app = await startApp(await usedDataDir());
     process.kill(-(app.process.pid ?? 0), 'SIGINT');
     await sleep(300);
@@ -399,34 +403,37 @@ describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
 });
 
 describe.skipIf(!isLinux || !isRoot)('accounts (only tested as root on Linux)', () => {
-  test('as root, PostgreSQL runs under an ordinary account', async () => {
+  test.runIf(runsAll)('as root, PostgreSQL runs under an ordinary account', async () => {
     const dataDir = await usedDataDir();
     await start(dataDir);
     expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
     expect(statSync(`/proc/${postmasterOf(dataDir)}`).uid).not.toBe(0);
   });
 
-  test('from an ordinary account it runs as that one, survives kill -9, and root may start it later without taking it over', async () => {
-    const home = temporaryFolder();
-    chownSync(home, nobody, nobody);
-    const dataDir = join(home, 'data');
-    const app = await startApp(dataDir, { uid: nobody });
-    await writeRow(app.connection);
-    await kill(app.process, 'SIGKILL');
-    const asRoot = await start(dataDir);
-    expect(await readRow(asRoot.connection)).toBe(42);
-    await asRoot.stop();
-    const again = await startApp(dataDir, { uid: nobody });
-    expect(await readRow(again.connection)).toBe(42);
-  });
+  test.runIf(runsAll)(
+    'from an ordinary account it runs as that one, survives kill -9, and root may start it later without taking it over',
+    async () => {
+      const home = temporaryFolder();
+      chownSync(home, nobody, nobody);
+      const dataDir = join(home, 'data');
+      const app = await startApp(dataDir, { uid: nobody });
+      await writeRow(app.connection);
+      await kill(app.process, 'SIGKILL');
+      const asRoot = await start(dataDir);
+      expect(await readRow(asRoot.connection)).toBe(42);
+      await asRoot.stop();
+      const again = await startApp(dataDir, { uid: nobody });
+      expect(await readRow(again.connection)).toBe(42);
+    },
+  );
 
-  test('from an ordinary account the data of another is refused by name', async () => {
+  test.runIf(runsAll)('from an ordinary account the data of another is refused by name', async () => {
     const dataDir = await usedDataDir();
     await (await start(dataDir)).stop();
     await expect(startApp(dataDir, { uid: 12_345 })).rejects.toThrow('belongs to another account');
   });
 
-  test.skipIf(!hasNamespaces)(
+  test.skipIf(!runsAll || !hasNamespaces)(
     'in a folder that only root can enter it runs in a user namespace, and ends with the app (needs unshare)',
     async () => {
       const { code, dataDir } = privateClone();
@@ -440,7 +447,7 @@ describe.skipIf(!isLinux || !isRoot)('accounts (only tested as root on Linux)', 
     },
   );
 
-  test.skipIf(!hasNamespaces)(
+  test.skipIf(!runsAll || !hasNamespaces)(
     'a folder that is closed and opened between starts changes hands and keeps its rows (needs unshare)',
     async () => {
       const dataDir = await usedDataDir();
@@ -461,23 +468,26 @@ describe.skipIf(!isLinux || !isRoot)('accounts (only tested as root on Linux)', 
     },
   );
 
-  test('where root has no user namespaces either, database and programs go elsewhere, and it says so', async () => {
-    const copies = new Set(existsSync('/var/lib/waybill') ? readdirSync('/var/lib/waybill') : []);
-    cleanUps.push(() => {
-      for (const name of readdirSync('/var/lib/waybill')) {
-        if (!copies.has(name)) rmSync(join('/var/lib/waybill', name), { recursive: true });
-      }
-    });
-    const { code, dataDir } = privateClone();
-    const path = pathWith('sh', 'true', 'setpriv');
-    const app = await startApp(dataDir, { code, path });
-    const elsewhere = readlinkSync(join(dataDir, 'postgres'));
-    expect(app.log).toEqual([expect.stringContaining(`the database goes to ${elsewhere}`)]);
-    await writeRow(app.connection);
-    await kill(app.process, 'SIGKILL');
-    await eventually('no process is left', () => processesOn(dataDir).length === 0);
-    const next = await startApp(dataDir, { code, path });
-    expect(await readRow(next.connection)).toBe(42);
-    expect(next.log).toEqual([]);
-  });
+  test.runIf(runsAll)(
+    'where root has no user namespaces either, database and programs go elsewhere, and it says so',
+    async () => {
+      const copies = new Set(existsSync('/var/lib/waybill') ? readdirSync('/var/lib/waybill') : []);
+      cleanUps.push(() => {
+        for (const name of readdirSync('/var/lib/waybill')) {
+          if (!copies.has(name)) rmSync(join('/var/lib/waybill', name), { recursive: true });
+        }
+      });
+      const { code, dataDir } = privateClone();
+      const path = pathWith('sh', 'true', 'setpriv');
+      const app = await startApp(dataDir, { code, path });
+      const elsewhere = readlinkSync(join(dataDir, 'postgres'));
+      expect(app.log).toEqual([expect.stringContaining(`the database goes to ${elsewhere}`)]);
+      await writeRow(app.connection);
+      await kill(app.process, 'SIGKILL');
+      await eventually('no process is left', () => processesOn(dataDir).length === 0);
+      const next = await startApp(dataDir, { code, path });
+      expect(await readRow(next.connection)).toBe(42);
+      expect(next.log).toEqual([]);
+    },
+  );
 });
