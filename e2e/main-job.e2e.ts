@@ -70,6 +70,10 @@ test('a package is registered, claimed, delivered and followed live in three win
   const offer = driver.page.getByRole('listitem').filter({ hasText: 'Walnut desk lamp' });
   await offer.waitFor();
   expect(await offer.innerText()).not.toContain('Mara');
+  // The whole ID would open the public page, which names the recipient.
+  expect(await offer.innerText()).not.toContain(trackingId);
+  expect(await offer.innerText()).toContain(`PKG-…${trackingId.slice(-3)}`);
+  expect(await offer.getByRole('button', { name: /Copy/ }).count()).toBe(0);
 
   // From here on the owner and the visitor only watch.
   await expect.poll(() => owner.calls, { timeout: 30_000 }).toContain('GET /api/live');
@@ -90,6 +94,7 @@ test('a package is registered, claimed, delivered and followed live in three win
 
   await driver.page.getByRole('tab', { name: /My Deliveries/ }).click();
   await driver.page.getByText('Mara Lindqvist').first().waitFor();
+  await driver.page.getByText(trackingId).first().waitFor();
   await driver.page.getByRole('button', { name: 'Complete Delivery' }).first().click();
   await confirmation.getByText('Confirm Complete Delivery').waitFor();
   await confirmation.getByRole('button', { name: /Complete Delivery/ }).click();

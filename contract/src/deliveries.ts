@@ -12,7 +12,8 @@ export const hoursToDelivery = 6;
 
 /**
  * A delivery is the driver's view of a package: same id, one status.
- * Pending: `location` is the town of the address, or the package's location, and the recipient's fields are null.
+ * Not started (pending, cancelled, inactive): `location` is the town of the address, or the package's location, the recipient's fields
+ * are null, and of the tracking ID only its end is told, as in `PKG-…KYM`.
  */
 export const Delivery = z.object({
   id: z.string(),

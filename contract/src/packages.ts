@@ -70,6 +70,9 @@ export const Category = z.enum(categories, 'Please select a category');
 
 export const trackingIdPattern = /^PKG-[A-Z0-9]{8}$/;
 
+/** The end of a tracking ID, for whoever may not see the package: the whole one opens its public page. */
+export const maskTrackingId = (id: string): string => `PKG-…${id.slice(-3)}`;
+
 /** A new tracking ID: 'PKG-' and 8 random characters, from the platform's secure source (36^8, some 2.8 x 10^12). */
 export function drawTrackingId(): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
@@ -161,8 +164,8 @@ export const Package = z.object({
 export type Package = z.output<typeof Package>;
 
 /**
- * A package that waits for a driver, as drivers see it before the start: nothing of the recipient, and as `location` the town of the
- * address, or the package's location.
+ * A package that waits for a driver, as drivers see it before the start: nothing of the recipient, of the tracking ID its end only, and
+ * as `location` the town of the address, or the package's location.
  */
 export const AvailablePackage = Package.pick({
   _id: true,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Day, DayInput, Instant, PageQuery, notACursor } from './common.ts';
 import { group } from './endpoint.ts';
+import type { Permission } from './permissions.ts';
 import { Zone } from './zones.ts';
 
 /** Of a day or a period. A rate is in %, null where nothing is to be divided by. */
@@ -162,6 +163,12 @@ export const FigureRowsQuery = PageQuery.extend({
   });
 export type FigureRowsQuery = z.output<typeof FigureRowsQuery>;
 
+const accountFigures = new Set<string>(['totalUsers', 'activeDrivers', 'totalDrivers', 'packageOwners']);
+
+/** What is needed beside `admin.view_analytics` to see the rows of a figure: they name packages and people, as it does not. */
+export const rowsNeed = (figure: string): Permission =>
+  accountFigures.has(figure) ? 'admin.manage_users' : 'packages.view_all';
+
 export const isPeriodFigure = (figure: PresentFigure | PeriodFigure): figure is PeriodFigure =>
   (periodFigures as readonly string[]).includes(figure);
 
@@ -217,7 +224,10 @@ export const stats = group({
     }),
     reply: Performance,
   },
-  /** The rows behind a figure, newest first; `count=true` tells the figure itself. */
+  /**
+   * The rows behind a figure, newest first; `count=true` tells the figure itself. Rows of packages need `packages.view_all` as well,
+   * those of accounts `admin.manage_users`.
+   */
   rows: {
     method: 'GET',
     path: '/stats/rows',

@@ -1,4 +1,4 @@
-import type { ApiError, Client, Package } from '@waybill/contract';
+import { maskTrackingId, type ApiError, type Client, type Package } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -182,7 +182,11 @@ describe('a search', () => {
     const wanted = made[12]?.id;
     const [first, second] = [await list({}), await list({ cursor: (await list({})).next ?? '' })];
     expect([...first.items, ...second.items].map(({ id }) => id)).not.toContain(wanted);
-    for (const q of ['Parcel 12', 'PARCEL 12', made[12]?.trackingId, made[12]?.trackingId.slice(4).toLowerCase()]) {
+    const trackingId = made[12]?.trackingId ?? '';
+    // A driver is shown the end of it only, and finds by no more.
+    const ids =
+      name === 'GET /deliveries' ? [maskTrackingId(trackingId)] : [trackingId, trackingId.slice(4).toLowerCase()];
+    for (const q of ['Parcel 12', 'PARCEL 12', ...ids]) {
       const page = await list({ q, count: true });
       // 'Parcel 12' is only the one: there is no Parcel 120.
       expect([q, page.items.map(({ id }) => id), page.total]).toEqual([q, [wanted], 1]);

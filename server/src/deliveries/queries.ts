@@ -1,4 +1,12 @@
-import type { AvailablePackage, Delivery, DeliverySummary, DriverInfo, PackageStatus } from '@waybill/contract';
+import {
+  isOnTheRoad,
+  maskTrackingId,
+  type AvailablePackage,
+  type Delivery,
+  type DeliverySummary,
+  type DriverInfo,
+  type PackageStatus,
+} from '@waybill/contract';
 import type { z } from 'zod';
 import type { Attempt } from '../events/figures.ts';
 import { imageUrl } from '../images/service.ts';
@@ -10,8 +18,15 @@ const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   return status === 'out for delivery' ? 'in transit' : status;
 };
 
-/** The driver's view of a package. While it is pending, any driver may look: then the recipient and the exact address stay hidden. */
-export const asDelivery = (row: PackageRow): Delivery => present(row, row.status === 'processing');
+/** A start that came through, however far the delivery is by now. */
+export const hasStarted = (status: PackageStatus): boolean => isOnTheRoad(status) || status === 'delivered';
+
+/** The driver's view of a package. Until it is started, recipient, exact address and the ID of its public page stay hidden. */
+export const asDelivery = (row: PackageRow): Delivery => present(row, !hasStarted(row.status));
+
+/** What a search among such views looks through: no more than they show, or each guess would be confirmed or denied. */
+export const searchDeliveries = `lower(name || ' ' ||
+  case when status in ('in transit', 'out for delivery', 'delivered') then tracking_id else 'PKG-…' || right(tracking_id, 3) end)`;
 
 /** The same for its owner, who wrote the recipient and the address. */
 export const asOwnersDelivery = (row: PackageRow): Delivery => present(row, false);
@@ -20,7 +35,7 @@ export const asOwnersDelivery = (row: PackageRow): Delivery => present(row, fals
 export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({
   _id: row.id,
   id: row.id,
-  trackingId: row.tracking_id,
+  trackingId: maskTrackingId(row.tracking_id),
   name: row.name,
   description: row.description,
   category: row.category,
@@ -46,27 +61,27 @@ const beforeStart = {
   location: (row: PackageRow) => row.address?.city ?? row.location,
 };
 
-function present(row: PackageRow, pending: boolean): Delivery {
+function present(row: PackageRow, masked: boolean): Delivery {
   const completedAt = row.completed_at?.toISOString() ?? null;
   return {
     id: row.id,
-    trackingId: row.tracking_id,
+    trackingId: masked ? maskTrackingId(row.tracking_id) : row.tracking_id,
     packageName: row.name,
     weight: row.weight_kg,
     category: row.category,
     description: row.description,
-    handling: pending ? beforeStart.handling(row) : row.handling,
-    recipientName: pending ? null : row.recipient_name,
-    recipientPhone: pending ? null : row.recipient_contact,
-    recipientAddress: pending || !row.address ? null : oneLine(row.address),
-    location: pending ? beforeStart.location(row) : row.location,
+    handling: masked ? beforeStart.handling(row) : row.handling,
+    recipientName: masked ? null : row.recipient_name,
+    recipientPhone: masked ? null : row.recipient_contact,
+    recipientAddress: masked || !row.address ? null : oneLine(row.address),
+    location: masked ? beforeStart.location(row) : row.location,
     window: asWindow(row),
     eta: row.eta,
     status: deliveryStatus(row.status),
     next: row.status === 'out for delivery',
     driverId: row.driver_id,
     // What a driver before wrote may name the recipient or the door.
-    issue: pending ? null : row.issue,
+    issue: masked ? null : row.issue,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     estimatedDeliveryTime: row.estimated_delivery_at?.toISOString() ?? null,

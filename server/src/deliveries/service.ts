@@ -1,7 +1,6 @@
 import {
   hoursToDelivery,
   isFinal,
-  isOnTheRoad,
   messages,
   statusAfter,
   type CompleteInput,
@@ -36,10 +35,12 @@ import {
   asOwnersDelivery,
   countDeliveries,
   findDriver,
+  hasStarted,
   insertAttempt,
   insertProof,
   lockActiveDriver,
   reachesDriver,
+  searchDeliveries,
   setCompleted,
   setFailed,
   setNext,
@@ -47,9 +48,6 @@ import {
 } from './queries.ts';
 
 export { asDelivery, lockActiveDriver } from './queries.ts';
-
-/** A start that came through, however far the delivery is by now. */
-const hasStarted = (status: PackageRow['status']) => isOnTheRoad(status) || status === 'delivered';
 
 const estimate = (startedAt: Date) => ({
   startedAt,
@@ -74,16 +72,13 @@ async function listDeliveries<T>(
   return pageOf(rows, query.limit, total, (row) => row.id, present);
 }
 
-/** Where a recipient is not shown, a search does not tell either. */
-const searchUnclaimed = "lower(name || ' ' || tracking_id)";
-
 const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: PackageRow) => T) =>
-  listDeliveries(ctx, query, searchUnclaimed, (filter) => filter.where("status = 'processing'"), present);
+  listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), present);
 
 /** Unclaimed deliveries; whoever oversees all of them reaches the others by `status`, as they may fail or assign them. */
 export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Listed<Delivery>> {
   if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
-  const search = query.status.includes('processing') ? searchUnclaimed : searchPackages(null);
+  const search = query.status.every(hasStarted) ? searchPackages(null) : searchDeliveries;
   const contactsShown: PackageRow[] = [];
   const listed = await listDeliveries(
     ctx,
@@ -91,7 +86,7 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
     search,
     () => {},
     (row) => {
-      if (row.status !== 'processing') contactsShown.push(row);
+      if (hasStarted(row.status)) contactsShown.push(row);
       return asDelivery(row);
     },
   );

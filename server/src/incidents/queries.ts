@@ -1,7 +1,15 @@
-import type { Incident, IncidentStatus, IncidentType, PackageStatus, Role } from '@waybill/contract';
+import {
+  maskTrackingId,
+  type Incident,
+  type IncidentStatus,
+  type IncidentType,
+  type PackageStatus,
+  type Role,
+} from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
+import { containing, type Search } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 
 export interface IncidentRow {
@@ -44,16 +52,31 @@ const driverFor = (reader: Actor, { driver_id, driver_name, owner_id }: Incident
     ? { id: driver_id, name: driver_name }
     : null;
 
+/** Whoever gave a delivery back keeps what they reported on it, but no longer sees whom it is for and where. */
+const seesPackage = (reader: Actor, { owner_id, driver_id }: IncidentRow) =>
+  reader.permissions.includes('packages.view_all') || owner_id === reader.id || driver_id === reader.id;
+
+/** No more than is shown is looked through, or each guess at a tracking ID would be confirmed or denied. */
+export const searchIncidents =
+  (reader: Actor): Search =>
+  (term, value) => {
+    const whole = reader.permissions.includes('packages.view_all')
+      ? 'true'
+      : `(p.owner_id = ${value(reader.id)} or p.driver_id = ${value(reader.id)})`;
+    const id = `case when ${whole} then p.tracking_id else 'PKG-…' || right(p.tracking_id, 3) end`;
+    return `lower(i.number || ' ' || ${id} || ' ' || p.name || ' ' || i.type || ' ' || i.description) like ${value(containing(term))}`;
+  };
+
 export const asIncident = (ctx: Pick<Ctx, 'urlKey' | 'now'>, reader: Actor, row: IncidentRow): Incident => ({
   id: row.number,
   type: row.type,
   status: row.status,
-  package: row.tracking_id,
+  package: seesPackage(reader, row) ? row.tracking_id : maskTrackingId(row.tracking_id),
   packageId: row.package_id,
   packageName: row.package_name,
   packageStatus: row.package_status,
   driver: driverFor(reader, row),
-  location: row.location,
+  location: seesPackage(reader, row) || scopeOf(reader) === null ? row.location : null,
   time: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
   description: row.description,

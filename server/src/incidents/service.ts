@@ -37,6 +37,7 @@ import {
   listIncidents,
   reachedBy,
   scopeOf,
+  searchIncidents,
   setIncidentStatus,
   type IncidentRow,
   type NewIncident,
@@ -87,8 +88,7 @@ async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Rep
 
 /** A list and its export are filtered alike. */
 export function filterIncidents(actor: Actor, query: IncidentListQuery | IncidentExportQuery): ListFilter {
-  const searched = "lower(i.number || ' ' || p.tracking_id || ' ' || p.name || ' ' || i.type || ' ' || i.description)";
-  const filter = filterList({ q: searched, day: 'i.created_at', id: 'i.number' }, query);
+  const filter = filterList({ q: searchIncidents(actor), day: 'i.created_at', id: 'i.number' }, query);
   const userId = scopeOf(actor);
   if (userId !== null) filter.where(reachedBy(filter.value(userId)));
   if (query.status) filter.where(`i.status = any(${filter.value(query.status)})`);

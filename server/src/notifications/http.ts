@@ -13,7 +13,7 @@ export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
     readAll: (ctx, { actor }) => readAllNotifications(ctx, actor),
     preferences: (ctx, { actor }) => readPreferences(ctx.db, actor),
     setPreferences: (ctx, { actor, body }) => setPreferences(ctx, actor, body),
-    sent: (ctx, { query }) => listSent(ctx, query),
+    sent: (ctx, { actor, query }) => listSent(ctx, actor, query),
     exportSent: (ctx, { actor, query }) => exportSent(ctx, actor, query),
     retry: (ctx, { actor, params }) => retryNotification(ctx, actor, params.id),
   });

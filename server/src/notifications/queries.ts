@@ -1,5 +1,6 @@
-import type { Notification, NotificationKind } from '@waybill/contract';
+import { maskTrackingId, type Notification, type NotificationKind } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
+import type { Actor } from '../platform/sessions.ts';
 
 interface NotificationRow {
   id: string;
@@ -8,21 +9,28 @@ interface NotificationRow {
   body: string;
   package_id: string | null;
   tracking_id: string | null;
+  /** Whether the package is the user's, as its owner or its driver, at present. */
+  is_theirs: boolean | null;
   incident_number: number | null;
   created_at: Date;
   read_at: Date | null;
 }
 
 const columns = `id, type, title, body, package_id, incident_number, created_at, read_at,
-  (select tracking_id from packages where id = package_id) as tracking_id`;
+  (select tracking_id from packages where id = package_id) as tracking_id,
+  (select user_id in (owner_id, driver_id) from packages where id = package_id) as is_theirs`;
 
-export const asNotification = (row: NotificationRow): Notification => ({
+/** The whole tracking ID, where the reader may see the package; else its end. */
+export const shownTrackingId = (reader: Actor, id: string | null, isTheirs: boolean): string | null =>
+  id === null || isTheirs || reader.permissions.includes('packages.view_all') ? id : maskTrackingId(id);
+
+export const asNotification = (reader: Actor, row: NotificationRow): Notification => ({
   id: row.id,
   type: row.type,
   title: row.title,
   body: row.body,
   packageId: row.package_id,
-  trackingId: row.tracking_id,
+  trackingId: shownTrackingId(reader, row.tracking_id, row.is_theirs === true),
   incidentId: row.incident_number,
   createdAt: row.created_at.toISOString(),
   readAt: row.read_at?.toISOString() ?? null,

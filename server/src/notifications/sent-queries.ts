@@ -1,6 +1,8 @@
 import type { Role, SentNotification, SentState } from '@waybill/contract';
 import type { Queryable } from '../platform/db.ts';
 import { unfinishedJobs } from '../platform/queue.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { shownTrackingId } from './queries.ts';
 
 export interface SentRow {
   id: string;
@@ -17,13 +19,13 @@ export interface SentRow {
   error: string | null;
 }
 
-export const asSent = (row: SentRow): SentNotification => ({
+export const asSent = (reader: Actor, row: SentRow): SentNotification => ({
   id: row.id,
   at: row.at.toISOString(),
   type: row.type,
   recipient: { id: row.recipient_id, name: row.recipient_name, role: row.recipient_role ?? 'admin' },
   packageId: row.package_id,
-  trackingId: row.tracking_id,
+  trackingId: shownTrackingId(reader, row.tracking_id, false),
   incidentId: row.incident_number,
   channel: 'in-app',
   state: row.state,

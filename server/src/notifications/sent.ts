@@ -37,11 +37,17 @@ async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Pro
   return filter;
 }
 
-export async function listSent(ctx: Ctx, query: SentListQuery): Promise<Listed<SentNotification>> {
+export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Promise<Listed<SentNotification>> {
   const filter = await filterSent(ctx, query);
   const rows = await ctx.db.query<SentRow>(selectSent(filter.page()), filter.values());
   const total = query.count ? await filter.count(ctx.db, sentNotifications) : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asSent);
+  return pageOf(
+    rows,
+    query.limit,
+    total,
+    (row) => row.id,
+    (row) => asSent(actor, row),
+  );
 }
 
 const columns: Record<string, (sent: SentNotification) => Cell> = {
@@ -66,7 +72,8 @@ export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery)
   const sql = selectSent(filter.all());
   return {
     name: `notifications-${ctx.now().toISOString().slice(0, 10)}.csv`,
-    chunks: (signal) => csvOf(columns, asSent, ctx.longRunning.batches<SentRow>(sql, filter.values(), signal)),
+    chunks: (signal) =>
+      csvOf(columns, (row) => asSent(actor, row), ctx.longRunning.batches<SentRow>(sql, filter.values(), signal)),
   };
 }
 
@@ -83,6 +90,6 @@ export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Pro
     if (job) await audit(tx, { act: 'job.replayed', actorId: actor.id, details: { job, id, type: before.type } });
     // Somebody else may have been first: then it waits already, or has arrived.
     const now = await findSent(tx, id);
-    return asSent(now ?? { ...before, state: 'delivered', error: null });
+    return asSent(actor, now ?? { ...before, state: 'delivered', error: null });
   });
 }

@@ -200,7 +200,13 @@ export async function listOwnNotifications(
   const unread = query.unread ?? false;
   const rows = await listNotifications(ctx.db, actor.id, unread, query.cursor ?? null, query.limit + 1);
   const total = query.count ? await countNotifications(ctx.db, actor.id, unread) : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asNotification);
+  return pageOf(
+    rows,
+    query.limit,
+    total,
+    (row) => row.id,
+    (row) => asNotification(actor, row),
+  );
 }
 
 export async function readNotification(ctx: Ctx, actor: Actor, id: string): Promise<Notification> {
@@ -208,7 +214,7 @@ export async function readNotification(ctx: Ctx, actor: Actor, id: string): Prom
     const read = await setRead(tx, actor.id, id, ctx.now());
     if (!read) throw notFound('notification');
     await record(tx, { type: 'notification.read', at: ctx.now(), actorId: actor.id, userId: actor.id });
-    return asNotification(read);
+    return asNotification(actor, read);
   });
 }
 

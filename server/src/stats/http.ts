@@ -9,6 +9,6 @@ export function statsHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, stats, {
     read: (ctx, { query }) => readStats(ctx, query.zone),
     performance: (ctx, { query }) => readPerformance(ctx, query.days, query.zone),
-    rows: (ctx, { query }) => listFigureRows(ctx, query),
+    rows: (ctx, { actor, query }) => listFigureRows(ctx, actor, query),
   });
 }

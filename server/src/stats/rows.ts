@@ -1,12 +1,15 @@
 import {
   isPeriodFigure,
+  rowsNeed,
   type FigureRow,
   type FigureRowsQuery,
   type PeriodFigure,
   type PresentFigure,
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
+import type { Actor } from '../platform/sessions.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
 
 /** What a figure counts: which rows (as `counted`) and when each happened. `kind` says of what table. */
@@ -114,9 +117,13 @@ interface Row {
   stars: number | null;
 }
 
-/** The rows that a figure counts, newest first, by the same conditions. */
-export async function listFigureRows(ctx: Ctx, query: FigureRowsQuery): Promise<Listed<FigureRow>> {
+/**
+ * The rows that a figure counts, newest first, by the same conditions.
+ * @throws forbidden: a figure names nobody, its rows do, so they take the right to read the packages or the accounts themselves
+ */
+export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQuery): Promise<Listed<FigureRow>> {
   const { kind, where } = sources[query.figure];
+  if (!actor.permissions.includes(rowsNeed(query.figure))) throw forbidden();
   const { table, at, shown, joined } = kinds[kind];
   const values: unknown[] = [query.zone];
   const value = (given: unknown) => `$${values.push(given)}`;

@@ -17,6 +17,10 @@ test('a notification leads to what it is about, on a screen that its reader may 
   expect(linkOf({ ...about, type: 'delivery.failed' }, admin)).toBe('/admin/package/id');
   expect(linkOf({ ...about, type: 'delivery.assigned' }, driver)).toBe('/driver/dashboard?show=mine&q=PKG-ABCD1234');
   expect(linkOf({ ...about, type: 'package.rated' }, driver)).toBe('/driver/dashboard?show=completed&q=PKG-ABCD1234');
+  // Only its end is told once the package is somebody else's, or nobody's yet.
+  const masked = { ...about, trackingId: 'PKG-…234' };
+  expect(linkOf({ ...masked, type: 'delivery.assigned' }, driver)).toBeNull();
+  expect(linkOf({ ...masked, type: 'delivery.failed' }, { role: 'admin', permissions: ['admin.access'] })).toBeNull();
   const none = { packageId: null, trackingId: null, incidentId: null };
   expect(linkOf({ ...none, type: 'message.received' }, admin)).toBe('/admin/notifications?tab=messages');
   expect(linkOf({ ...none, type: 'password.reset-requested' }, admin)).toBe('/admin/users');

@@ -4,7 +4,7 @@ import type { Session } from '../platform/session.ts';
 
 type Target = Pick<Notification, 'type' | 'packageId' | 'trackingId' | 'incidentId'>;
 
-/** Where a notification leads its reader: to what it is about, on the screen that they have for it. */
+/** Where a notification leads its reader: to what it is about, on the screen that they have for it; null where they may not see it any more. */
 export function linkOf(
   { type, packageId, trackingId, incidentId }: Target,
   session: Pick<Session, 'role' | 'permissions'>,
@@ -13,9 +13,11 @@ export function linkOf(
   if (type === 'password.reset-requested') return '/admin/users';
   if (notificationKindOf(type) === 'security') return '/account';
   if (packageId === null || trackingId === null) return null;
-  if (session.role === 'driver')
+  const isShown = !trackingId.includes('…');
+  if (session.role === 'driver') {
+    if (!isShown) return null;
     return `/driver/dashboard?show=${type === 'delivery.assigned' ? 'mine' : 'completed'}&q=${trackingId}`;
-  return incidentId === null || session.role !== 'admin'
-    ? packageHref({ id: packageId, trackingId }, session)
-    : `/admin/dashboard?incident=${incidentId}`;
+  }
+  if (incidentId !== null && session.role === 'admin') return `/admin/dashboard?incident=${incidentId}`;
+  return isShown ? packageHref({ id: packageId, trackingId }, session) : null;
 }

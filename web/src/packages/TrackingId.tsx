@@ -9,9 +9,13 @@ interface TrackingIdProps {
   href?: string;
 }
 
-/** A tracking ID, and the button that copies it: people pass it on. Not on paper, and not where no script runs. */
+/**
+ * A tracking ID, and the button that copies it: people pass it on. Not on paper, and not where no script runs. Of a package that its
+ * reader may not see it is the end only (`PKG-…KYM`), which leads nowhere.
+ */
 export function TrackingId({ id, size = 'meta', href }: TrackingIdProps) {
   const look = classes('code', size === 'body' ? 'text-body font-medium text-ink-2' : 'text-table');
+  if (id.includes('…')) return <span className={look}>{id}</span>;
   return (
     <span className="inline-flex items-center">
       {href ? (

@@ -19,6 +19,7 @@ import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { useMay } from '../users/useMay.ts';
 import { AdminQuickActions } from './AdminQuickActions.tsx';
 
 const route = getRouteApi('/admins/admin/dashboard');
@@ -33,11 +34,13 @@ export function AdminDashboardPage() {
   const navigate = useNavigate();
   const period = search.days ?? '7';
   const incidents = useQuery(recentIncidentsQuery(incidentsShown));
+  const seesPackages = useMay({ permissions: ['packages.view_all'] });
+  const onTheRoad = useInfiniteQuery({ ...figureRowsQuery('inTransitPackages'), enabled: seesPackages });
   const all = [
     useQuery(statsQuery()),
     useQuery(performanceQuery(period)),
-    useInfiniteQuery(figureRowsQuery('inTransitPackages')),
     incidents,
+    ...(seesPackages ? [onTheRoad] : []),
   ];
   const change = (next: DashboardSearch) =>
     void navigate({
@@ -98,7 +101,7 @@ export function AdminDashboardPage() {
             <TodayPanel />
             <MetricsPanel />
           </div>
-          <OnTheRoad />
+          {seesPackages && <OnTheRoad />}
           <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
             {(shown) => <RecentIncidents incidents={shown} />}
           </Panel>

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { rowsNeed } from '@waybill/contract';
 import type { Stats } from '@waybill/contract';
 import { Package, TriangleAlert, Truck, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatCount, formatCountOf } from '../platform/formats.ts';
 import { StatCard } from '../ui/StatCard.tsx';
 import type { Tone } from '../ui/tone.ts';
+import { useSession } from '../platform/session.ts';
 import { cardFigures, cardNames } from './figures.ts';
 import type { CardFigure } from './figures.ts';
 import { statsQuery } from './queries.ts';
@@ -30,9 +32,10 @@ interface AdminCardsProps {
   onChoose: (figure: CardFigure | undefined) => void;
 }
 
-/** How things stand; a press lists what a figure counts. */
+/** How things stand; a press lists what a figure counts, where its reader may see that. */
 export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
   const { data, isError } = useQuery(statsQuery());
+  const { permissions } = useSession();
   return (
     <div className="pairs gap-3 md:gap-4 lg:grid-cols-4">
       {cardFigures.map((figure) => (
@@ -44,7 +47,9 @@ export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
           hint={data ? hints[figure](data) : '\u00a0'}
           {...looks[figure]}
           pressed={chosen === figure}
-          onPress={() => onChoose(chosen === figure ? undefined : figure)}
+          {...(permissions.includes(rowsNeed(figure)) && {
+            onPress: () => onChoose(chosen === figure ? undefined : figure),
+          })}
         />
       ))}
     </div>

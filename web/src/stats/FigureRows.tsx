@@ -1,14 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { rowsNeed } from '@waybill/contract';
 import type { PeriodFigure, PresentFigure } from '@waybill/contract';
-import { ListX, X } from 'lucide-react';
+import { ListX, Lock, X } from 'lucide-react';
 import { LinkedIncident } from '../incidents/LinkedIncident.tsx';
 import { usePages } from '../platform/usePages.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
 import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { useMay } from '../users/useMay.ts';
 import { FigureRowItem } from './FigureRowItem.tsx';
 import { Panel } from './Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
@@ -23,8 +26,21 @@ interface FigureRowsProps {
   onClose?: () => void;
 }
 
-/** What a figure counts, row by row: so that nobody has to believe it. */
-export function FigureRows({ figure, title, period, pages: wanted, onPages, onClose }: FigureRowsProps) {
+/** What a figure counts, row by row, for whoever may see what it counts: so that nobody has to believe it. */
+export function FigureRows(props: FigureRowsProps) {
+  if (useMay({ permissions: [rowsNeed(props.figure)] })) return <RowsOfFigure {...props} />;
+  return (
+    <Card title={props.title}>
+      <EmptyState
+        icon={<Lock />}
+        title="You see the figure, not its rows"
+        description="They name packages and people, for which your account has no permission."
+      />
+    </Card>
+  );
+}
+
+function RowsOfFigure({ figure, title, period, pages: wanted, onPages, onClose }: FigureRowsProps) {
   const list = useInfiniteQuery(figureRowsQuery(figure, period));
   const more = usePages(list, wanted, onPages);
   const dispatching = useDialogState<Dispatch>();
