@@ -16,7 +16,7 @@ afterAll(async () => {
 
 async function open(role: Role, email: string, path: string) {
   const { token } = await product.api().auth.register({
-    body: { name: 'Somebody', email, password: 'secret1', role },
+    body: { name: 'Somebody', email, password: 'pond-heron-7', role },
   });
   const window = await openWindow(browser, { baseURL: product.url });
   await window.page.goto('/login');
@@ -41,20 +41,22 @@ test('a driver keeps the profile that owners see, changes the password and ends 
     vehicleInfo: { type: 'Van', model: null, licensePlate: 'B-WB 1234' },
   });
 
-  const other = await product.api().auth.login({ body: { email: 'dan.account@example.com', password: 'secret1' } });
+  const other = await product
+    .api()
+    .auth.login({ body: { email: 'dan.account@example.com', password: 'pond-heron-7' } });
   await page.reload();
   await page.getByText('This device').waitFor();
   await page.getByRole('button', { name: 'End session' }).click();
   await page.getByRole('button', { name: 'End session' }).waitFor({ state: 'detached' });
   await expect(product.api(other.token).users.me()).rejects.toMatchObject({ status: 401 });
 
-  await page.getByLabel('Current Password').fill('secret1');
-  await page.getByLabel('New Password').fill('secret2');
-  await page.getByLabel('Confirm Password').fill('secret2');
+  await page.getByLabel('Current Password').fill('pond-heron-7');
+  await page.getByLabel('New Password').fill('pond-heron-8');
+  await page.getByLabel('Confirm Password').fill('pond-heron-8');
   await page.getByRole('button', { name: 'Set New Password' }).click();
   await page.getByText('Password changed').first().waitFor();
   expect(await page.getByLabel('Current Password').inputValue()).toBe('');
-  await product.api().auth.login({ body: { email: 'dan.account@example.com', password: 'secret2' } });
+  await product.api().auth.login({ body: { email: 'dan.account@example.com', password: 'pond-heron-8' } });
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -26,7 +26,7 @@ const lamp = {
 
 async function register(role: Role, name: string) {
   const { token } = await product.api().auth.register({
-    body: { name, email: `${role}.dashboard@example.com`, password: 'secret1', role },
+    body: { name, email: `${role}.dashboard@example.com`, password: 'pond-heron-7', role },
   });
   return { token, api: createClient({ baseUrl: product.url, token: () => token }) };
 }
@@ -125,7 +125,7 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
 
 test('when everything fails the page says so as a whole, and Retry brings it back', async () => {
   const { token } = await product.api().auth.register({
-    body: { name: 'Eve Admin', email: 'eve.dashboard@example.com', password: 'secret1', role: 'admin' },
+    body: { name: 'Eve Admin', email: 'eve.dashboard@example.com', password: 'pond-heron-7', role: 'admin' },
   });
   const { page, context } = await openWindow(browser, { baseURL: product.url, expectFailures: /stats|incidents/ });
   await page.goto('/login');

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const register = (role: Role, name: string) =>
   product.api().auth.register({
-    body: { name, email: `${name.replace(' ', '.').toLowerCase()}@example.com`, password: 'secret1', role },
+    body: { name, email: `${name.replace(' ', '.').toLowerCase()}@example.com`, password: 'pond-heron-7', role },
   });
 
 async function openAs(user: SignedIn, path: string, expectFailures?: RegExp) {
@@ -53,8 +53,8 @@ test('an administrator closes the sign-up of drivers: whoever has the form open 
   await late.page.getByRole('radio', { name: /Delivery Driver/ }).check();
   await late.page.getByLabel('Name').fill('Dan Driver');
   await late.page.getByLabel('Email').fill('dan@example.com');
-  await late.page.getByLabel('Password', { exact: true }).fill('secret1');
-  await late.page.getByLabel('Confirm Password').fill('secret1');
+  await late.page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
+  await late.page.getByLabel('Confirm Password').fill('pond-heron-7');
   await late.page.getByRole('button', { name: 'Create Account' }).click();
   await late.page.getByText('Registration as driver is closed.').first().waitFor();
   await late.page.reload();

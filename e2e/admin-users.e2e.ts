@@ -15,7 +15,7 @@ afterAll(async () => {
 
 test('an administrator makes, finds, changes, looks at and deletes an account', async () => {
   const { token } = await product.api().auth.register({
-    body: { name: 'Ada Admin', email: 'ada@example.com', password: 'secret1', role: 'admin' },
+    body: { name: 'Ada Admin', email: 'ada@example.com', password: 'pond-heron-7', role: 'admin' },
   });
   const { page, context, faults } = await openWindow(browser, {
     baseURL: product.url,

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 test('a driver proves a delivery; its owner rates it once and prints the receipt', async () => {
   const register = async (role: 'owner' | 'driver', name: string) => {
-    const body = { name, email: `${role}.after@example.com`, password: 'secret1', role };
+    const body = { name, email: `${role}.after@example.com`, password: 'pond-heron-7', role };
     const { token } = await product.api().auth.register({ body });
     return { token, api: createClient({ baseUrl: product.url, token: () => token }) };
   };

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const register = (role: Role, email: string): Promise<SignedIn> =>
-  product.api().auth.register({ body: { name: `Some ${role}`, email, password: 'secret1', role } });
+  product.api().auth.register({ body: { name: `Some ${role}`, email, password: 'pond-heron-7', role } });
 
 /** Tab after Tab until a control has the focus: what cannot be reached like that fails. */
 async function tabTo(page: Page, control: Locator): Promise<void> {
@@ -52,7 +52,7 @@ async function goHome(page: Page, role: Role): Promise<void> {
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto('/login');
   await typeInto(page, 'Email', email);
-  await typeInto(page, 'Password', 'secret1');
+  await typeInto(page, 'Password', 'pond-heron-7');
   await page.keyboard.press('Enter');
 }
 

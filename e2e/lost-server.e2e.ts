@@ -17,7 +17,12 @@ test(
     const DATA_DIR = makeDataDir();
     const first = await startProduct({ DATA_DIR });
     const PORT = new URL(first.url).port;
-    const body = { name: 'Olga Owner', email: 'olga.lost@example.com', password: 'secret1', role: 'owner' } as const;
+    const body = {
+      name: 'Olga Owner',
+      email: 'olga.lost@example.com',
+      password: 'pond-heron-7',
+      role: 'owner',
+    } as const;
     const { token } = await first.api().auth.register({ body });
     const { page, settled } = await openWindow(browser, { baseURL: first.url, token, expectFailures: /./ });
     const ahead = [/Toaster.*\.js/, /LeaveDialog.*\.js/].map((code) => page.waitForResponse(code));

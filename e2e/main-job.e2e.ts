@@ -19,8 +19,8 @@ async function register(page: Page, role: string, name: string, email: string): 
   await page.getByRole('radio', { name: new RegExp(role) }).check();
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill('secret1');
-  await page.getByLabel('Confirm Password').fill('secret1');
+  await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
+  await page.getByLabel('Confirm Password').fill('pond-heron-7');
   await page.getByRole('button', { name: 'Create Account' }).click();
 }
 

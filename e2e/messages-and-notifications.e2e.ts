@@ -17,7 +17,7 @@ afterAll(async () => {
 
 async function register(role: 'owner' | 'driver' | 'admin', name: string) {
   const email = `notified${++people}@example.com`;
-  const { token } = await product.api().auth.register({ body: { name, email, password: 'secret1', role } });
+  const { token } = await product.api().auth.register({ body: { name, email, password: 'pond-heron-7', role } });
   return { token, email, api: product.api(token) };
 }
 const packageInput = {

@@ -26,7 +26,7 @@ test('pictures are chosen, told what is wrong with them, uploaded with the packa
     expectFailures: /\/media\/incoming\//,
   });
   const { token, id } = await product.api().auth.register({
-    body: { name: 'Olga Owner', email: 'olga.images@example.com', password: 'secret1', role: 'owner' },
+    body: { name: 'Olga Owner', email: 'olga.images@example.com', password: 'pond-heron-7', role: 'owner' },
   });
   await page.goto('/login');
   await page.evaluate((given) => localStorage.setItem('token', given), token);

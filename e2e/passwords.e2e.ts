@@ -9,7 +9,7 @@ let browser: Browser;
 let admin: SignedIn;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  const body = { name: 'Ada Admin', email: 'ada@example.com', password: 'secret1', role: 'admin' as const };
+  const body = { name: 'Ada Admin', email: 'ada@example.com', password: 'pond-heron-7', role: 'admin' as const };
   admin = await product.api().auth.register({ body });
 });
 afterAll(async () => {

@@ -20,7 +20,7 @@ afterAll(async () => {
 let people = 0;
 async function register(role: 'owner' | 'driver'): Promise<Client> {
   const { token } = await product.api().auth.register({
-    body: { name: `Somebody ${++people}`, email: `public${people}@example.com`, password: 'secret1', role },
+    body: { name: `Somebody ${++people}`, email: `public${people}@example.com`, password: 'pond-heron-7', role },
   });
   return createClient({ baseUrl: product.url, token: () => token });
 }
@@ -149,7 +149,7 @@ test('whoever is signed in is known on a public page, and signs out there', asyn
   const { page, context, faults } = await openWindow(browser, { baseURL: product.url });
   const { token, user } = await page.goto('/').then(async () => {
     const signedIn = await product.api().auth.register({
-      body: { name: 'Petra Public', email: 'petra@example.com', password: 'secret1', role: 'driver' },
+      body: { name: 'Petra Public', email: 'petra@example.com', password: 'pond-heron-7', role: 'driver' },
     });
     return { token: signedIn.token, user: signedIn };
   });

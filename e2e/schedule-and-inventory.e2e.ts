@@ -21,7 +21,7 @@ afterAll(async () => {
 
 async function register(role: Role, name: string) {
   const email = `${name.replace(' ', '.').toLowerCase()}@example.com`;
-  const { id, token } = await product.api().auth.register({ body: { name, email, password: 'secret1', role } });
+  const { id, token } = await product.api().auth.register({ body: { name, email, password: 'pond-heron-7', role } });
   return { id, token, api: createClient({ baseUrl: product.url, token: () => token }) };
 }
 

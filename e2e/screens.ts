@@ -462,7 +462,7 @@ export async function openStage(product: RunningProduct, browser: Browser): Prom
   const register = (role: 'owner' | 'driver') =>
     product
       .api()
-      .auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+      .auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role } });
   const accounts: Record<Person, SignedIn> = {
     owner: await login('owner'),
     driver: await login('driver'),

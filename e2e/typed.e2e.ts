@@ -25,7 +25,7 @@ const body = {
 
 async function open(role: Role, email: string, path: string, expectFailures?: RegExp) {
   const { token, id } = await product.api().auth.register({
-    body: { name: `Some ${role}`, email, password: 'secret1', role },
+    body: { name: `Some ${role}`, email, password: 'pond-heron-7', role },
   });
   const window = await openWindow(browser, { baseURL: product.url, expectFailures });
   await window.page.goto('/login');
@@ -116,7 +116,7 @@ test('a session that ends while a form is sent comes back to it, with what was t
   await page.waitForURL('**/login');
   await page.unroute('**/api/uploads');
   await page.getByLabel('Email').fill('nora.typed@example.com');
-  await page.getByLabel('Password', { exact: true }).fill('secret1');
+  await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
   await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
   await page.waitForURL('**/owner/create-package');
   expect(await page.getByLabel('Package Name').inputValue()).toBe(body.name);

@@ -38,7 +38,7 @@ export const packageInput = {
 export async function makeWorld(product: RunningProduct): Promise<World> {
   async function register(name: string, role: Role): Promise<Person> {
     const email = `${name.toLowerCase().replace(' ', '.')}@example.com`;
-    const signedIn = await product.api().auth.register({ body: { name, email, password: 'secret1', role } });
+    const signedIn = await product.api().auth.register({ body: { name, email, password: 'pond-heron-7', role } });
     return { ...signedIn, api: product.api(signedIn.token) };
   }
   const owner = await register('Olga Owner', 'owner');

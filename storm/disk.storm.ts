@@ -47,9 +47,9 @@ test.skipIf(!disk)(
     const folder = disk ?? '';
     const product: RunningProduct = await startProduct({ DATA_DIR: join(folder, 'data') });
     cleanUps.push(() => product.stop());
-    const { id: ownerId, token } = await product
-      .api()
-      .auth.register({ body: { name: 'The owner', email: 'owner@example.com', password: 'secret1', role: 'owner' } });
+    const { id: ownerId, token } = await product.api().auth.register({
+      body: { name: 'The owner', email: 'owner@example.com', password: 'pond-heron-7', role: 'owner' },
+    });
     const api = product.api(token);
     const authorization = `Bearer ${token}`;
 

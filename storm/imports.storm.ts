@@ -29,9 +29,9 @@ const file = [
 test(`an import of ${rows} rows that is killed ${kills} times goes on where it was broken off: no row is missing, none is there twice`, async () => {
   const start = async () => (product = await startProduct({ DATA_DIR: dataDir }));
   let running = await start();
-  const { id: ownerId, token } = await running
-    .api()
-    .auth.register({ body: { name: 'The owner', email: 'owner@example.com', password: 'secret1', role: 'owner' } });
+  const { id: ownerId, token } = await running.api().auth.register({
+    body: { name: 'The owner', email: 'owner@example.com', password: 'pond-heron-7', role: 'owner' },
+  });
   const send = () => running.api(token).packages.import({ body: file, idempotencyKey: 'one-import' });
   const done = async () => (await running.api(token).packages.imports()).items[0]?.done ?? 0;
 

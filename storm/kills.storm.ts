@@ -93,7 +93,7 @@ test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a sto
   const register = (role: 'owner' | 'driver'): Promise<SignedIn> =>
     product
       .api()
-      .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+      .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role } });
   const [owner, driver] = [await register('owner'), await register('driver')];
   const ownerApi = product.api(owner.token);
   const driverApi = product.api(driver.token);

@@ -29,9 +29,9 @@ const input = JSON.stringify({
 
 const registerOwner = async (product: RunningProduct): Promise<string> =>
   (
-    await product
-      .api()
-      .auth.register({ body: { name: 'The owner', email: 'owner@example.com', password: 'secret1', role: 'owner' } })
+    await product.api().auth.register({
+      body: { name: 'The owner', email: 'owner@example.com', password: 'pond-heron-7', role: 'owner' },
+    })
   ).token;
 
 interface Answer {

@@ -63,7 +63,7 @@ async function doMainJob(servers: RunningProduct[]): Promise<void> {
   const register = (role: 'owner' | 'driver') =>
     at(0)
       .api()
-      .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+      .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role } });
   const [owner, driver] = [await register('owner'), await register('driver')];
   const watchers: (() => string)[] = [];
   for (let index = 0; index < packages; index++) {

@@ -45,7 +45,7 @@ const ask = (agent: Agent, path: string, { method = 'GET', token, body, leaves }
   });
 
 const signUp = (by: Client, role: 'owner' | 'driver') =>
-  by.auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+  by.auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role } });
 
 /** All kinds of requests in turn, the refused ones too, from eight at once, on connections of their own. */
 async function serve(owner: SignedIn, driver: SignedIn, count: number) {

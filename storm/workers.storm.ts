@@ -15,9 +15,9 @@ beforeAll(async () => {
     METRICS_PORT: String(metricsPort),
     METRICS_TOKEN,
   });
-  ({ token } = await product
-    .api()
-    .auth.register({ body: { name: 'The owner', email: 'owner@example.com', password: 'secret1', role: 'owner' } }));
+  ({ token } = await product.api().auth.register({
+    body: { name: 'The owner', email: 'owner@example.com', password: 'pond-heron-7', role: 'owner' },
+  }));
 });
 afterAll(() => product.stop());
 

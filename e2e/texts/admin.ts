@@ -7,7 +7,7 @@ async function openNewUser({ page }: Scene, email: string): Promise<void> {
   await inDialog(page).getByLabel('Email').fill(email);
   await inDialog(page)
     .getByRole('textbox', { name: /Password/ })
-    .fill('secret1');
+    .fill('pond-heron-7');
   await press(page, 'Create User');
 }
 
@@ -23,7 +23,12 @@ export const adminStates: State[] = [
     ],
     async bring({ page, world }) {
       // Whoever was made by an administrator has not been here yet.
-      const body = { name: 'Vera Visitor', email: 'vera@example.com', role: 'owner', password: 'secret1' } as const;
+      const body = {
+        name: 'Vera Visitor',
+        email: 'vera@example.com',
+        role: 'owner',
+        password: 'pond-heron-7',
+      } as const;
       await world.admin.api.users.create({ body });
       await page.goto('/admin/users');
     },

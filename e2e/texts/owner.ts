@@ -185,7 +185,7 @@ export const ownerStates: State[] = [
     texts: ['Configuration Error', 'AWS S3 is not properly configured. Please check your environment variables.'],
     async bring({ page }) {
       const other = await startProduct({ S3_BUCKET: 'packages' });
-      const body = { name: 'Olga Owner', email: 'olga@example.com', password: 'secret1', role: 'owner' } as const;
+      const body = { name: 'Olga Owner', email: 'olga@example.com', password: 'pond-heron-7', role: 'owner' } as const;
       const { token } = await other.api().auth.register({ body });
       await page.route(/api\/uploads$/, async (route) => {
         const headers = { ...route.request().headers(), authorization: `Bearer ${token}` };

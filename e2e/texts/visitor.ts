@@ -8,8 +8,8 @@ async function fillRegistration({ page }: Scene, email: string): Promise<void> {
   await page.goto('/register');
   await page.getByLabel('Name', { exact: true }).fill('Rita Register');
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill('secret1');
-  await page.getByLabel('Confirm Password').fill('secret1');
+  await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
+  await page.getByLabel('Confirm Password').fill('pond-heron-7');
   await press(page, 'Create Account');
 }
 
@@ -87,7 +87,7 @@ export const visitorStates: State[] = [
     async bring({ page, world }) {
       await page.goto('/login');
       await page.getByLabel('Email').fill(world.owner.email);
-      await page.getByLabel('Password', { exact: true }).fill('secret1');
+      await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
       await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
     },
   },
@@ -96,8 +96,8 @@ export const visitorStates: State[] = [
     texts: ['Name must be at least 2 characters', "Passwords don't match"],
     async bring({ page }) {
       await page.goto('/register');
-      await page.getByLabel('Password', { exact: true }).fill('secret1');
-      await page.getByLabel('Confirm Password').fill('secret2');
+      await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
+      await page.getByLabel('Confirm Password').fill('pond-heron-8');
       await page.getByLabel('Email').fill('rita@example.com');
       await page.getByLabel('Name', { exact: true }).fill('R');
       await press(page, 'Create Account');

@@ -24,6 +24,4 @@ export interface Ctx {
   log: Logger;
   /** The product's clock; tests move it. Expiries use the database's instead. */
   now(): Date;
-  /** Waits; tests do not. */
-  sleep(ms: number): Promise<void>;
 }

@@ -26,7 +26,7 @@ export async function openDrawnPages(ctx: Ctx, built: string): Promise<DrawnPage
       const html = renderer.renderDocument({ path: pathOf(request), page, organisation }, assets, origin);
       const policy = String(reply.getHeader('content-security-policy'))
         .replace("style-src 'self'", `$& ${styles}`)
-        .replace("script-src 'self' 'wasm-unsafe-eval'", `$& ${scripts}`);
+        .replace("script-src 'self'", `$& ${scripts}`);
       reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', policy)

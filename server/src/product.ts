@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
@@ -32,7 +32,6 @@ export interface ProductOptions {
   /** Whether this process runs background jobs, beside serving. */
   works: boolean;
   now?: () => Date;
-  sleep?: Ctx['sleep'];
   live?: LiveOptions;
 }
 
@@ -68,7 +67,6 @@ export async function openProduct({
   log,
   works,
   now = () => new Date(),
-  sleep = (ms) => wait(ms),
   live: liveOptions,
 }: ProductOptions): Promise<Product> {
   const { version } = await inspectServer(unwatched);
@@ -112,7 +110,6 @@ export async function openProduct({
     urlKey: await readSecret(pool, 'signed-urls'),
     log,
     now,
-    sleep,
   };
 
   let draining = false;
@@ -151,7 +148,7 @@ export async function openProduct({
       clearInterval(gathering);
       connections.sayGoodbye();
       // Whoever distributes requests learns it from /healthz, and until then still sends some here: they are answered as ever.
-      if (app.server.listening) await wait(config.DRAIN_SECONDS * 1000);
+      if (app.server.listening) await sleep(config.DRAIN_SECONDS * 1000);
       const closed = app.close();
       endAllStreams();
       connections.closeIdle();

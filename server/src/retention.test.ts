@@ -20,6 +20,7 @@ const nothing = {
   sessions: 0,
   'idempotency keys': 0,
   'rate limits': 0,
+  'failed sign-ins': 0,
   'password links': 0,
   'import reports': 0,
   'read notifications': 0,
@@ -52,6 +53,7 @@ const tables = [
   'sessions',
   'idempotency_keys',
   'rate_limits',
+  'sign_in_failures',
   'password_resets',
   'package_imports',
   'notifications',
@@ -74,6 +76,9 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     );
     await sql(
       `insert into rate_limits (key, points, expire) values (gen_random_uuid(), 1, extract(epoch from ${ago('0 days')}) * 1000)`,
+    );
+    await sql(
+      `insert into sign_in_failures (key, failures, since, last_at) values (gen_random_uuid()::text::bytea, 1, now(), ${ago('2 hours')})`,
     );
     await sql(
       `insert into package_imports (id, owner_id, file_hash, total, created_at, started_at)
@@ -114,6 +119,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     sessions: 2,
     'idempotency keys': 1,
     'rate limits': 1,
+    'failed sign-ins': 1,
     'password links': 1,
     'import reports': 1,
     'read notifications': 1,
@@ -131,13 +137,14 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
   const kept = await Promise.all([second, third].map((params) => owner.api.deliveries.receipt({ params })));
   const counts = () =>
     Promise.all([...tables, 'packages', 'events', 'audit'].map(async (table) => (await all(table)).length));
-  const [sessions, keys, limits, links, imports, notifications, messages, ...stay] = await counts();
+  const [sessions, keys, limits, failures, links, imports, notifications, messages, ...stay] = await counts();
   // With the recipient go the photo's row and files.
   expect(await purge(product.ctx)).toEqual({ removed: { ...due, 'unused images': 2 }, faults: [] });
   expect(await counts()).toEqual([
     Number(sessions) - 2,
     Number(keys) - 1,
     Number(limits) - 1,
+    Number(failures) - 1,
     Number(links) - 1,
     Number(imports) - 1,
     Number(notifications) - 1,

@@ -26,6 +26,8 @@ const rules: Rule[] = [
   rowsOf('sessions', 'sessions', "last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'"),
   rowsOf('idempotency keys', 'idempotency_keys', "created_at < now() - interval '7 days'"),
   rowsOf('rate limits', 'rate_limits', 'expire < extract(epoch from now()) * 1000'),
+  // Twice the longest time that any of them counts.
+  rowsOf('failed sign-ins', 'sign_in_failures', "last_at < now() - interval '2 hours'"),
   // A used one is gone already.
   rowsOf('password links', 'password_resets', 'expires_at < now()'),
   rowsOf(

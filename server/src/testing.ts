@@ -24,8 +24,6 @@ import { openProduct, type Product } from './product.ts';
 
 export interface TestOptions {
   now?: () => Date;
-  /** Instead of really waiting. */
-  sleep?: Ctx['sleep'];
   live?: LiveOptions;
   /** Settings as in the environment. */
   config?: Record<string, string>;
@@ -71,7 +69,6 @@ let accounts = 0;
 /** Opens the product as `serve.ts` does; limits are off and nothing is logged unless `config` says otherwise. */
 export async function openTestProduct({
   now,
-  sleep,
   live,
   config,
   beside,
@@ -87,7 +84,6 @@ export async function openTestProduct({
     log: openLog(process.env.TEST_LOG ?? settings.LOG_LEVEL),
     works,
     ...(now && { now }),
-    ...(sleep && { sleep }),
     ...(live && { live }),
   });
   let url = '';

@@ -12,7 +12,7 @@ export interface Table {
  * What a backup leaves out: the list of migrations, which the manifest has; sessions and links to a new password, since those
  * that were ended after the backup would work again; and counters of a minute.
  */
-const leftOut = ['schema_migrations', 'sessions', 'password_resets', 'rate_limits'];
+const leftOut = ['schema_migrations', 'sessions', 'password_resets', 'rate_limits', 'sign_in_failures'];
 
 /**
  * The product's tables, as the catalog knows them; a partitioned one is one table. Generated columns make themselves. A

@@ -67,7 +67,7 @@ export class JsonText {
 /** Handlers get a context of their own request: a POST that carries an Idempotency-Key has it in `ctx.db`. */
 type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
   ? (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<void>
-  : (ctx: C, call: Call<E>) => Promise<Answer<E> | JsonText>;
+  : (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<Answer<E> | JsonText>;
 
 /** What serving takes of a slice's context. */
 interface Floor {

@@ -39,3 +39,14 @@ test('a full queue refuses with 503 and forgets it: unknown accounts are answere
   expect(await verifyPassword(stored, 'secret')).toBe(true);
   expect(await verifyPassword(stored, 'Secret')).toBe(false);
 });
+
+test('addresses take turns in the queue, and in a full one the address with the most gives way to another', async () => {
+  const order: string[] = [];
+  const told = (who: string) => () => void order.push(who);
+  const crowd = Array.from({ length: 22 }, () => hashPassword('secret', 'crowd').then(told('crowd'), told('refused')));
+  await hashPassword('secret', 'honest').then(told('honest'));
+  // Two were at work already, and one of the crowd gave its place in the queue.
+  expect(order.filter((who) => who === 'refused')).toHaveLength(1);
+  expect(order.filter((who) => who === 'crowd').length).toBeLessThanOrEqual(4);
+  await Promise.all(crowd);
+});

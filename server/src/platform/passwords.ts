@@ -15,32 +15,61 @@ export function hashCheaply(): void {
 const atOnce = 2;
 const longestQueue = 20;
 let running = 0;
-const waiting: (() => void)[] = [];
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+interface Waiting {
+  /** Whose work it is: addresses take turns, so that one with many waits behind its own. */
+  address: string;
+  start(): void;
+  refuse(): void;
+}
+const waiting: Waiting[] = [];
+/** The addresses that were served last, the latest at the end. */
+let served: string[] = [];
+
+async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
-    if (waiting.length >= longestQueue) throw unavailable();
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    makeRoomFor(address);
+    await new Promise<void>((start, reject) => waiting.push({ address, start, refuse: () => reject(unavailable()) }));
   } else running++;
+  served = [...served.filter((one) => one !== address).slice(-longestQueue), address];
   try {
     return await work();
   } finally {
     // The place is handed to the next in line, so `running` only falls when nobody waits.
-    const next = waiting.shift();
-    if (next) next();
+    const next = takeNext();
+    if (next) next.start();
     else running--;
   }
 }
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, options));
+/** In a full queue whoever has the most in it gives way to an address that has less. */
+function makeRoomFor(address: string): void {
+  if (waiting.length < longestQueue) return;
+  const countOf = (one: string) => waiting.filter((other) => other.address === one).length;
+  const greediest =
+    waiting.toSorted((one, other) => countOf(other.address) - countOf(one.address))[0]?.address ?? address;
+  if (countOf(greediest) <= countOf(address) + 1) throw unavailable();
+  const last = waiting.findLastIndex((one) => one.address === greediest);
+  waiting.splice(last, 1)[0]?.refuse();
+}
+
+function takeNext(): Waiting | undefined {
+  // Never served is -1 and comes first; equals in the order in which they came.
+  const [next] = waiting.toSorted((one, other) => served.indexOf(one.address) - served.indexOf(other.address));
+  return next && waiting.splice(waiting.indexOf(next), 1)[0];
+}
+
+/** @param address whose share of the queue it takes */
+export const hashPassword = (password: string, address = ''): Promise<string> =>
+  inTurn(address, () => hash(password, options));
 
 let dummy: Promise<string> | null = null;
 
 /** Whether the password fits. An unknown account (null) takes the same time as a known one. */
-export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+export async function verifyPassword(stored: string | null, password: string, address = ''): Promise<boolean> {
   // Not in turn: a full queue would refuse it, and that refusal would be kept for every unknown account after.
   const against = stored ?? (await (dummy ??= hash('nobody has this password', options)));
-  const fits = await inTurn(() => verify(against, password, options));
+  const fits = await inTurn(address, () => verify(against, password, options));
   return fits && stored !== null;
 }
 

@@ -10,6 +10,8 @@ import { AppError, unavailable } from './errors.ts';
 const limits = {
   login: { points: 20, duration: 60 },
   loginFailure: { points: 5, duration: 900 },
+  accountFailure: { points: 20, duration: 3600 },
+  addressFailure: { points: 60, duration: 3600 },
   register: { points: 5, duration: 3600 },
   forgot: { points: 5, duration: 3600 },
   reset: { points: 20, duration: 3600 },
@@ -49,11 +51,8 @@ export interface RateLimits {
   take(limit: Limit, key: string): Promise<void>;
   /** @throws too_many_requests when the limit is used up, without counting. */
   check(limit: Limit, key: string): Promise<void>;
-  /** How many past the limit, without refusing: 0 while within it. */
-  excess(limit: Limit, key: string): Promise<number>;
   /** Counts one without refusing. */
   count(limit: Limit, key: string): Promise<void>;
-  forget(limit: Limit, key: string): Promise<void>;
 }
 
 export const tooManyRequests = (inMs: number): AppError =>
@@ -64,9 +63,7 @@ export const tooManyRequests = (inMs: number): AppError =>
 export const unlimited: RateLimits = {
   take: async () => {},
   check: async () => {},
-  excess: async () => 0,
   count: async () => {},
-  forget: async () => {},
 };
 
 /**
@@ -110,15 +107,8 @@ export function openRateLimits(pool: Pool, limits: Limits | null): RateLimits {
       const state = await of(limit).get(hashOf(key));
       if (state && state.consumedPoints >= limits[limit].points) refuse(state);
     },
-    async excess(limit, key) {
-      const state = await of(limit).get(hashOf(key));
-      return Math.max(0, (state?.consumedPoints ?? 0) - limits[limit].points + 1);
-    },
     async count(limit, key) {
       await of(limit).penalty(hashOf(key));
-    },
-    async forget(limit, key) {
-      await of(limit).delete(hashOf(key));
     },
   };
 }

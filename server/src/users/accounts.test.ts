@@ -373,7 +373,7 @@ test('what changed about an account is written down with the event, without pers
 
 test('the first administrator, made by ADMIN_EMAIL, stands in the audit log, as made by nobody', async () => {
   const empty = await openTestProduct({ works: false });
-  const account = { ADMIN_EMAIL: 'First@example.com', ADMIN_PASSWORD: 'secret1' };
+  const account = { ADMIN_EMAIL: 'First@example.com', ADMIN_PASSWORD: 'pond-heron-7' };
   expect(await ensureFirstAdmin(empty.ctx.db, { ...empty.ctx.config, ...account })).toBe(true);
   expect(await ensureFirstAdmin(empty.ctx.db, { ...empty.ctx.config, ...account })).toBe(false);
   const { id, token } = await empty

@@ -21,6 +21,7 @@ import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
 import { drawPassword, hashPassword } from '../platform/passwords.ts';
 import type { Actor } from '../platform/sessions.ts';
+import { refuseCommon } from './common-passwords.ts';
 import {
   asHolder,
   asUser,
@@ -65,6 +66,7 @@ export async function readUser(ctx: Ctx, actor: Actor, id: string): Promise<User
 
 /** Makes an account for somebody else. Without a password it gets a one-time password, which only this answer tells. */
 export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput): Promise<CreatedUser> {
+  if (input.password) await refuseCommon(input.password, input.email);
   const temporaryPassword = input.password ? null : drawPassword();
   const passwordHash = await hashPassword(input.password ?? temporaryPassword ?? '');
   // A repeated request gets the answer that was kept, which holds no password: this one's was never stored then.

@@ -29,7 +29,11 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, auth, {
     login: (ctx, { body, request }) => login(ctx, body, callerOf(request)),
     register: (ctx, { body, request }) => register(ctx, body, callerOf(request)),
-    logout: (ctx, { actor }) => logout(ctx, actor),
+    logout: (ctx, { actor }, reply) => {
+      // Pictures of packages that the browser has kept. Not `storage`: the page clears token and lists itself, theme and drafts stay.
+      reply.header('clear-site-data', '"cache"');
+      return logout(ctx, actor);
+    },
     forgot: (ctx, { body, request }) => forgotPassword(ctx, body.email, request.ip),
     reset: (ctx, { body, request }) => resetPassword(ctx, body.token, body.password, request.ip),
     signUpPolicy: (ctx) => signUpPolicy(ctx),

@@ -277,7 +277,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
     [id],
   );
   await deletePasswordResets(tx, [id]);
-  for (const table of ['idempotency_keys', 'notifications', 'notification_preferences'])
+  for (const table of ['idempotency_keys', 'notifications', 'notification_preferences', 'known_addresses'])
     await tx.query(`delete from ${table} where user_id = $1`, [id]);
   await tx.query('delete from package_imports where owner_id = $1', [id]);
 }

@@ -7,6 +7,7 @@ import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { Actor } from '../platform/sessions.ts';
+import { refuseCommon } from './common-passwords.ts';
 import {
   asHolder,
   findPasswordReset,
@@ -76,8 +77,10 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
   await ctx.rateLimits.take('reset', networkOf(address));
   const tokenHash = hashOf(token);
   // Before the costly hash: guesses get no work out of the server.
-  if (!(await findPasswordReset(ctx.db, tokenHash))) throw linkGone();
-  const passwordHash = await hashPassword(password);
+  const whose = await findPasswordReset(ctx.db, tokenHash);
+  if (!whose) throw linkGone();
+  await refuseCommon(password, (await findUser(ctx.db, whose))?.email ?? '');
+  const passwordHash = await hashPassword(password, networkOf(address));
   await ctx.db.transaction(async (tx) => {
     // The account first, as changes of rights do: these end the link, and neither waits for the other in a circle.
     const userId = await findPasswordReset(tx, tokenHash);

@@ -41,6 +41,8 @@ import {
   type SessionRow,
   type UserRow,
 } from './queries.ts';
+import { isCommon, refuseCommon } from './common-passwords.ts';
+import { rememberAddress, trySecret } from './sign-in-attempts.ts';
 
 interface Caller {
   address: string;
@@ -62,8 +64,9 @@ export async function register(
 ): Promise<SignedIn> {
   const policy = (await signUpPolicy(ctx))[input.role];
   if (policy === 'closed') throw new AppError('sign_up_closed', `Registration as ${input.role} is closed.`);
+  await refuseCommon(input.password, input.email);
   if (!(ctx.config.onlyLocal && ctx.config.DEMO)) await ctx.rateLimits.take('register', networkOf(caller.address));
-  const passwordHash = await hashPassword(input.password);
+  const passwordHash = await hashPassword(input.password, networkOf(caller.address));
   return ctx.db.transaction(async (tx) => {
     const user = await insertUser(tx, {
       id: uuid(),
@@ -103,6 +106,7 @@ async function signIn(
   const user = await setLastLogin(tx, id, passwordHash);
   if (!user) throw invalidCredentials();
   const token = await openSession(tx, { ...asHolder(user), id }, caller);
+  await rememberAddress(tx, id, caller.address, at);
   await record(tx, { type: 'session.started', at, actorId: id, userId: id });
   const displaced = await deleteIdleSessions(tx, id, mostSessions);
   for (const sessionId of displaced)
@@ -118,20 +122,28 @@ export async function login(
   { email, password }: { email: string; password: string },
   caller: Caller,
 ): Promise<SignedIn> {
-  const who = `${email} ${caller.address}`;
-  await ctx.rateLimits.take('login', who);
-  // From the sixth failure on each further try waits, before it learns anything; never a lock, which anybody could put on others.
-  const excess = await ctx.rateLimits.excess('loginFailure', who);
-  if (excess > 0) await ctx.sleep(Math.min(250 * 2 ** (excess - 1), 4000));
   const found = await findUserByEmail(ctx.db, email);
-  const fits = await verifyPassword(found?.password_hash ?? null, password);
-  if (!found || !fits) {
-    await ctx.rateLimits.count('loginFailure', who);
-    await audit(ctx.db, { act: 'session.refused', actorId: null, subjectId: found?.id ?? null });
-    throw invalidCredentials();
-  }
-  await ctx.rateLimits.forget('loginFailure', who);
+  await trySecret(
+    ctx,
+    { email, userId: found?.id ?? null, address: caller.address },
+    async () =>
+      (await verifyPassword(found?.password_hash ?? null, password, networkOf(caller.address))) ? 'right' : 'wrong',
+    async (failures) => {
+      await auditRefusal(ctx, found?.id ?? null, failures);
+      return invalidCredentials();
+    },
+  );
+  if (!found) throw invalidCredentials();
   return ctx.db.transaction((tx) => signIn(tx, found, caller, ctx.now()));
+}
+
+/**
+ * The first five failures of an account within the hour one by one, then each time that they have doubled: the log stays for good, and
+ * strangers would fill it.
+ */
+async function auditRefusal(ctx: Ctx, userId: string | null, failures: number): Promise<void> {
+  if (failures > 5 && !Number.isInteger(Math.log2(failures / 5))) return;
+  await audit(ctx.db, { act: 'session.refused', actorId: null, subjectId: userId, details: { failures } });
 }
 
 export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
@@ -187,10 +199,15 @@ export async function changePassword(
 ): Promise<void> {
   const user = await findUser(ctx.db, actor.id);
   if (!user) throw notFound('account');
-  await ctx.rateLimits.take('login', `${user.email} ${caller.address}`);
-  if (!(await verifyPassword(user.password_hash, current))) throw notCurrent();
+  await trySecret(
+    ctx,
+    { email: user.email, userId: user.id, address: caller.address },
+    async () => ((await verifyPassword(user.password_hash, current, networkOf(caller.address))) ? 'right' : 'wrong'),
+    notCurrent,
+  );
   if (user.must_change_password && next === current) throw invalid({ newPassword: 'Please choose another password' });
-  const passwordHash = await hashPassword(next);
+  await refuseCommon(next, user.email, 'newPassword');
+  const passwordHash = await hashPassword(next, networkOf(caller.address));
   await ctx.db.transaction(async (tx) => {
     // Perhaps replaced while this was being checked, by somebody who wants whoever is calling here out.
     if (!(await setPasswordHash(tx, actor.id, passwordHash, user.password_hash))) throw notCurrent();
@@ -271,6 +288,7 @@ export async function createAccount(db: Db, account: NewAccount): Promise<User> 
 
 /** Makes an active administrator from outside: by the command line, or by ADMIN_EMAIL. The audit log has it as nobody's act. */
 export async function createAdmin(db: Db, account: Omit<NewAccount, 'role'>): Promise<void> {
+  await refuseCommon(account.password, account.email);
   const passwordHash = await hashPassword(account.password);
   await db.transaction(async (tx) => {
     const { id, role, status } = await insertActive(tx, { ...account, role: 'admin' }, passwordHash);
@@ -283,6 +301,7 @@ export async function createAdmin(db: Db, account: Omit<NewAccount, 'role'>): Pr
 export async function ensureFirstAdmin(db: Db, config: Config): Promise<boolean> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
   if (!email || !password || (await hasAdmin(db))) return false;
+  if (await isCommon(password, email)) throw new Error('ADMIN_PASSWORD is too common: please choose another one');
   await createAdmin(db, { name: 'Administrator', email: email.toLowerCase(), password });
   return true;
 }
