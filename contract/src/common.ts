@@ -31,6 +31,12 @@ export const DayInput = z
 // and nobody means to type the others.
 // oxlint-disable-next-line no-control-regex
 const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+/**
+ * What nobody sees: overrides of the direction, which make 'Admin\u202Etxt.exe' read 'Adminexe.txt', and characters without width, by
+ * which two names that look the same differ. Joiners stay (U+200C, U+200D): Persian, Indic scripts and emoji are written with them, and so
+ * do the marks of direction (U+200E, U+200F), which only place what has no direction of its own.
+ */
+const invisibleCharacters = /[\u00ad\u200b\u202a-\u202e\u2060-\u2069\ufeff]/;
 // oxlint-disable-next-line no-control-regex
 const lineBreaks = /[\t\n\r]/;
 
@@ -49,7 +55,8 @@ export function text(label: string, { min = 0, max = 200, tooShort = '', multili
     .refine(
       (value) => value.isWellFormed() && !controlCharacters.test(value) && (multiline || !lineBreaks.test(value)),
       `${label} contains characters that are not allowed`,
-    );
+    )
+    .refine((value) => !invisibleCharacters.test(value), `${label} contains invisible characters that are not allowed`);
 }
 
 /** E-mail addresses are compared and kept in lower case. */

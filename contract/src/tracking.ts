@@ -4,13 +4,17 @@ import { group } from './endpoint.ts';
 import { publicEventTypes } from './events.ts';
 import { PackageStatus } from './packages.ts';
 
-/** How the recipient's name is shown on the public page: as it is, as first name and initial, or not at all. */
+/**
+ * How the recipient's name is shown on the public page: as it is, as first name and initial ('Anna B.', of a single word only the
+ * initial), or not at all.
+ */
 export const PublicRecipient = z.enum(['full', 'masked', 'hidden'], 'must be full, masked or hidden');
 export type PublicRecipient = z.output<typeof PublicRecipient>;
 
 /**
  * What anybody who holds the tracking ID sees, the same for every viewer.
- * `recipientName` is null when hidden; it and every `location` disappear 30 days after delivery.
+ * `recipientName` is null when hidden; it and every `location` disappear 30 days after delivery, and at once from what was cancelled or
+ * deleted.
  */
 export const PublicView = z.object({
   trackingId: z.string(),

@@ -89,7 +89,9 @@ export const ConfigSchema = z.object({
     .describe('How many days messages of the contact form stay after they were resolved; unset: 180'),
   RETENTION_RECIPIENT_DAYS: wholeNumber(1, 36_500)
     .optional()
-    .describe("How many days a recipient's name, contact, address and proof stay after the delivery; unset: for good"),
+    .describe(
+      "How many days a recipient's name, contact, address and proof stay after the delivery or, without one, the last change; unset: for good",
+    ),
   DRAIN_SECONDS: wholeNumber(0, 5)
     .optional()
     .describe(

@@ -185,6 +185,35 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
   expect((await found('Anna Maria')).items).toHaveLength(2);
 });
 
+test('recipients of what was cancelled, deleted or never delivered go as long after the last change', async () => {
+  const made = async () => (await owner.api.packages.create({ body })).id;
+  const [waiting, cancelled, deleted, onTheRoad, recent] = [
+    await made(),
+    await made(),
+    await made(),
+    await made(),
+    await made(),
+  ];
+  await owner.api.packages.update({ params: { id: cancelled }, body: { status: 'cancelled' } });
+  await owner.api.packages.update({ params: { id: deleted }, body: { status: 'inactive' } });
+  await driver.api.deliveries.start({ params: { id: onTheRoad } });
+  const due = [waiting, cancelled, deleted, onTheRoad];
+  await sql("update packages set updated_at = now() - interval '90 days 1 minute' where id = any($1)", [due]);
+  await sql("update packages set updated_at = now() - interval '89 days 23 hours' where id = $1", [recent]);
+  expect((await countExpired(product.ctx)).recipients).toBe(4);
+  // One that a job has locked in this moment waits for the next round.
+  let removed = 0;
+  await eventually('all four are removed', async () => {
+    removed += (await purge(product.ctx))?.removed.recipients ?? 0;
+    return removed >= 4;
+  });
+  expect(removed).toBe(4);
+  const rows = await sql('select id, p::text as row from packages p where id = any($1)', [due]);
+  expect(rows).toHaveLength(4);
+  expect(JSON.stringify(rows)).not.toMatch(/Berg|Hauptstr|shed|2345678/i);
+  expect(await owner.api.packages.read({ params: { id: recent } })).toMatchObject({ recipientName: 'Anna Maria Berg' });
+});
+
 test('without RETENTION_RECIPIENT_DAYS recipients stay for good', async () => {
   const other = await openTestProduct({ beside: product, works: false });
   await sql("update packages set completed_at = '2020-01-01'");

@@ -123,7 +123,10 @@ async function inBatches(removeSome: () => Promise<number>): Promise<number> {
   }
 }
 
-const recipientIsDue = `status = 'delivered' and not recipient_removed and completed_at < now() - make_interval(days => $1)`;
+/** From the delivery on; what was never delivered, for whatever reason, counts from its last change. */
+const recipientIsDue = `not recipient_removed and (
+  (status = 'delivered' and completed_at < now() - make_interval(days => $1))
+  or (status <> 'delivered' and updated_at < now() - make_interval(days => $1)))`;
 
 async function countRecipients({ settings, db }: Ctx): Promise<number> {
   const { recipientDays: days } = await settings.find();

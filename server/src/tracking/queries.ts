@@ -18,40 +18,51 @@ const text = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
 /** What needs no escaping, in quotes; `null` where it is null. */
 const quoted = (expression: string) => `coalesce('"' || ${expression} || '"', 'null')`;
 
-/** How the recipient's name is shown: as it is, as first name and initial, or not at all. */
+// White space of every script, whatever the database's locale takes for such, and zero-width ones that older rows may have.
+const blanks = '\\s\\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+const commas = ',;\\u060c\\u3001\\uff0c\\uff1b';
+
+/** The words of a recipient's name, as `word`; of 'Berg, Anna' the name behind the comma comes first. */
+const wordsOfName = `select array_remove(regexp_split_to_array(
+  regexp_replace(p.recipient_name, '^([^${commas}]*)[${commas}](.*)$', '\\2 \\1'), '[${blanks}${commas}]+'), '') as word`;
+
+/**
+ * How the recipient's name is shown: as it is, as first name and initial, or not at all. A single word is as likely a surname, so its
+ * initial is all that is shown.
+ */
 const recipientColumns: Record<PublicRecipient, string> = {
   full: 'p.recipient_name',
-  masked: `split_part(p.recipient_name, ' ', 1) ||
-    case when strpos(p.recipient_name, ' ') > 0 then ' ' || left(split_part(p.recipient_name, ' ', -1), 1) || '.' else '' end`,
+  masked: `(select case when cardinality(word) > 1 then word[1] || ' ' else '' end || left(word[cardinality(word)], 1) || '.'
+    from (${wordsOfName}) words)`,
   hidden: 'null::text',
 };
 
 const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
 
-/** A delivery long past shows neither recipient nor places. */
-const isOld = 'coalesce(p.completed_at < $2, false)';
+/** A delivery long past shows neither recipient nor places, and one that does not take place never does. */
+const isWithheld = `(p.status in ('cancelled', 'inactive') or coalesce(p.completed_at < $2, false))`;
 
 const publicEvent = `concat(
   '{"type":"', e.type,
   '","at":"', ${instant('e.at')},
-  '","location":', case when ${isOld} then 'null' else ${text('e.location')} end, '}')`;
+  '","location":', case when ${isWithheld} then 'null' else ${text('e.location')} end, '}')`;
 
 /**
  * The public views of many tracking IDs, each as the JSON text that goes out: written by concat, which takes two thirds of the
  * time of json_build_object.
- * $1 tracking IDs; $2 the time before which a delivery is old: recipient and places are gone from it.
+ * $1 tracking IDs; $2 the time before which a delivery is old: recipient and places are gone from it, as from what was cancelled or deleted.
  */
 const publicViewSql = (recipient: PublicRecipient) => `
   select p.tracking_id, concat(
     '{"trackingId":"', p.tracking_id,
     '","name":', ${text('p.name')},
     ',"status":"', p.status,
-    '","location":', case when ${isOld} then 'null' else ${text('p.location')} end,
+    '","location":', case when ${isWithheld} then 'null' else ${text('p.location')} end,
     ',"eta":', ${text('p.eta')},
     ',"estimatedDeliveryTime":', ${quoted(instant('p.estimated_delivery_at'))},
     ',"completedAt":', ${quoted(instant('p.completed_at'))},
     ',"lastUpdate":"', ${instant('p.updated_at')},
-    '","recipientName":', case when p.hide_recipient or ${isOld} then 'null' else ${text(recipientColumns[recipient])} end,
+    '","recipientName":', case when p.hide_recipient or ${isWithheld} then 'null' else ${text(recipientColumns[recipient])} end,
     ',"category":', ${text('p.category')},
     ',"weight":', p.weight_kg,
     ',"events":[', (

@@ -139,7 +139,14 @@ describe('the recipient', () => {
     for (const [recipientName, mask] of [
       ['Anna Maria Berg', 'Anna B.'],
       ['Anna Berg', 'Anna B.'],
-      ['Madonna', 'Madonna'],
+      ['Madonna', 'M.'],
+      ['Müller', 'M.'],
+      ['Berg,Anna', 'Anna B.'],
+      ['Berg, Anna Maria', 'Anna B.'],
+      ['Anna\u00a0Berg', 'Anna B.'],
+      ['Anna\u202fBerg', 'Anna B.'],
+      ['山田\u3000太郎', '山田 太.'],
+      ['王，小明', '小明 王.'],
       ['Ólafur Ärnalds', 'Ólafur Ä.'],
     ]) {
       const { trackingId } = await createPackage(owner, { recipientName: recipientName ?? '' });
@@ -173,6 +180,28 @@ describe('the recipient', () => {
     expect(old.events.map(({ location }) => location)).toEqual([null, null, null]);
     expect(await track(waiting.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg', location: 'Depot' });
   });
+});
+
+describe('cancelled and deleted', () => {
+  test.each(['cancelled', 'inactive'] as const)(
+    'a package that becomes %s shows neither recipient nor place any more, at once, in the answer and in a stream that is open',
+    async (status) => {
+      const pkg = await createPackage(owner, { ...secrets, location: 'Depot', recipientName: 'Mara Lindqvist' });
+      const stream = await watch(product, `/track/${pkg.trackingId}/live`);
+      expect(JSON.stringify(stream.events)).toMatch(/Mara.*Depot|Depot.*Mara/);
+      await owner.api.packages.update({ params: { id: pkg.id }, body: { status } });
+      const view = await track(pkg.trackingId);
+      expect(view).toMatchObject({ status, name: 'Desk lamp', recipientName: null, location: null });
+      expect(view.events.map(({ location }) => location)).toEqual([null, null]);
+      await eventually('the stream tells it', () => stream.events.length > 1);
+      expect(stream.events.at(-1)).toEqual({ event: 'view', data: view });
+      stream.stop();
+      // Its owner still sees whom it was for.
+      expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({
+        recipientName: 'Mara Lindqvist',
+      });
+    },
+  );
 });
 
 test('a stream shows recipient and places for 30 days after the delivery too, and then no more, also one that is open', async () => {
