@@ -92,6 +92,12 @@ export const ConfigSchema = z.object({
     .describe(
       "How many days a recipient's name, contact, address and proof stay after the delivery or, without one, the last change; unset: for good",
     ),
+  BACKUP_KEY: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .max(1000)
+    .optional()
+    .describe('Key that signs backups; unset: that of backup.key under DATA_DIR, made by the first backup'),
   DRAIN_SECONDS: wholeNumber(0, 5)
     .optional()
     .describe(
@@ -138,7 +144,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-const secrets = new Set<PropertyKey>(['METRICS_TOKEN', 'ADMIN_PASSWORD', 'DATABASE_URL', 'S3_SECRET_ACCESS_KEY']);
+const secrets = new Set<PropertyKey>([
+  'METRICS_TOKEN',
+  'BACKUP_KEY',
+  'ADMIN_PASSWORD',
+  'DATABASE_URL',
+  'S3_SECRET_ACCESS_KEY',
+]);
 const secretOr = (given: Record<string, string | undefined>, name: PropertyKey | undefined) =>
   name !== undefined && secrets.has(name) ? 'hidden' : given[String(name)];
 

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import { z } from 'zod';
+import { isSignedWith, sign } from './backup-key.ts';
 
 /**
  * A backup is a gzipped tar: `tables/<name>/<part>` (whole lines of COPY's text format), `jobs/<part>` (a waiting job as JSON a
@@ -21,8 +22,12 @@ const Manifest = z.object({
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1), rows: z.int() })),
   sequences: z.array(z.object({ name: z.string(), value: z.string().regex(/^-?\d+$/), called: z.boolean() })),
   files: z.int(),
+  /** Where the audit log ends, as `cli audit` prints it; null where it is empty. Backups of before 0.2.0 do not tell. */
+  auditEnd: z.string().nullable().optional(),
   /** Over the name, length and bytes of every entry before this one, in their order. */
   sha256: z.string(),
+  /** Over everything else in the manifest, by the key of whoever made it. Backups of before 0.2.0 have none. */
+  signature: z.string().optional(),
 });
 export type Manifest = z.output<typeof Manifest>;
 
@@ -35,7 +40,8 @@ export interface ArchiveWriter {
 /** Writes beside the place and renames at the end: whatever happens on the way, what has the name is whole and on disk. */
 export async function writeArchive(
   file: string,
-  fill: (archive: ArchiveWriter) => Promise<Omit<Manifest, 'format' | 'sha256'>>,
+  key: string,
+  fill: (archive: ArchiveWriter) => Promise<Omit<Manifest, 'format' | 'sha256' | 'signature'>>,
 ): Promise<void> {
   const draft = `${file}.unfinished-${process.pid}`;
   const tar = pack();
@@ -59,7 +65,8 @@ export async function writeArchive(
       createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
     );
     const filled = fill({ add }).then(async (contents) => {
-      const manifest: Manifest = { format: 1, ...contents, sha256: sum.digest('hex') };
+      const unsigned: Manifest = { format: 1, ...contents, sha256: sum.digest('hex') };
+      const manifest: Manifest = { ...unsigned, signature: sign(key, JSON.stringify(unsigned)) };
       tar.entry({ name: manifestName }, JSON.stringify(manifest, null, 1));
       tar.finalize();
     });
@@ -73,8 +80,16 @@ export async function writeArchive(
   }
 }
 
-/** Reads all of it and compares. @throws a sentence when it is not a whole and unchanged backup */
-export async function checkArchive(file: string, onRead: (bytes: number) => void): Promise<Manifest> {
+/**
+ * Reads all of it and compares.
+ * @param key what it must be signed with, null where there is none here; 'unsigned' where whoever restores it vouches for it
+ * @throws a sentence when it is not a whole and unchanged backup
+ */
+export async function checkArchive(
+  file: string,
+  key: { key: string | null } | 'unsigned',
+  onRead: (bytes: number) => void,
+): Promise<Manifest> {
   const sum = createHash('sha256');
   let manifest: unknown = null;
   try {
@@ -96,7 +111,25 @@ export async function checkArchive(file: string, onRead: (bytes: number) => void
   const checked = Manifest.safeParse(manifest);
   if (!checked.success || checked.data.sha256 !== sum.digest('hex'))
     throw new Error(`${file} is damaged: its contents are not those that were saved. Nothing was changed.`);
+  if (key !== 'unsigned') checkSignature(file, manifest, key.key);
   return checked.data;
+}
+
+const goOn = 'If you know that it is yours, --unsigned restores it all the same. Nothing was changed.';
+
+/** What was signed is what the text of the manifest says, in its order, without the signature. */
+function checkSignature(file: string, manifest: object, key: string | null): void {
+  const { signature, ...signed } = manifest as Record<string, unknown>;
+  if (typeof signature !== 'string')
+    throw new Error(`${file} is not signed: anybody may have made or changed it. ${goOn}`);
+  if (key === null)
+    throw new Error(
+      `${file} is signed, but its key is not here: set BACKUP_KEY, or put the copy of backup.key into DATA_DIR. ${goOn}`,
+    );
+  if (!isSignedWith(key, JSON.stringify(signed), signature))
+    throw new Error(
+      `${file} is not signed with the key of BACKUP_KEY or backup.key: it comes from another installation, or was changed. ${goOn}`,
+    );
 }
 
 /** Its entries in order; each must be read before the next comes. */

@@ -1,19 +1,25 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { pino } from 'pino';
+import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '../platform/db.ts';
 import { openLocalStorage } from '../platform/storage/local.ts';
 import { cloneDatabase } from '../platform/testing-postgres.ts';
 import { createPackage, openTestProduct, password, uploadImage, type TestProduct, type TestUser } from '../testing.ts';
+import { readArchive } from './archive.ts';
+import { ensureBackupKey, findBackupKey, sign } from './backup-key.ts';
 import { backUp } from './backup.ts';
 import { noProgress } from './progress.ts';
 import { restore } from './restore.ts';
 import { digestOf, filesIn, withClient } from './testing-backup.ts';
 import { runsAll } from '../platform/testing-suite.ts';
 
+const key = 'the key of these backups';
 const log = pino({ level: 'silent' });
 let folder: string;
 let file: string;
@@ -33,11 +39,16 @@ const openTarget = async (): Promise<Target> => ({
   connection: await cloneDatabase(),
   folder: join(folder, `target-${targets++}`),
 });
-const restoreInto = (target: Target, { from = file, force = false } = {}) =>
+type SignedBy = Parameters<typeof restore>[0]['key'];
+const restoreInto = (
+  target: Target,
+  { from = file, force = false, signedBy = { key } }: { from?: string; force?: boolean; signedBy?: SignedBy } = {},
+) =>
   restore({
     connection: target.connection,
     storage: openLocalStorage(join(target.folder, 'storage')),
     file: from,
+    key: signedBy,
     force,
     log,
     progress: noProgress,
@@ -60,7 +71,7 @@ beforeAll(async () => {
   await admin.api.users.update({ params: { id: driver.id }, body: { status: 'suspended' } });
   await uploadImage(product, owner, 'red');
   saved = await digestOf(product.connection);
-  await backUp({ connection: product.connection, storage: product.ctx.storage, file, progress: noProgress });
+  await backUp({ connection: product.connection, storage: product.ctx.storage, file, key, progress: noProgress });
 });
 afterAll(async () => {
   await product.close();
@@ -178,7 +189,9 @@ describe('a restore', () => {
     ['nothing of ours in it', () => Buffer.from('hello'), 'backup'],
   ])('refuses a file with %s before it changes anything', async (name, change, message) => {
     const target = await (refusing ??= openUsed());
-    await expect(restoreInto(target, { from: await tampered(name, change), force: true })).rejects.toThrow(message);
+    await expect(
+      restoreInto(target, { from: await tampered(name, change), force: true, signedBy: 'unsigned' }),
+    ).rejects.toThrow(message);
     expect(await digestOf(target.connection)).toEqual(target.before);
   });
 
@@ -189,10 +202,103 @@ describe('a restore', () => {
     const broken = { ...storage, put: () => Promise.reject(new Error('the disk is full')) };
     const { connection } = target;
     await expect(
-      restore({ connection, storage: broken, file, force: true, log, progress: noProgress }),
+      restore({ connection, storage: broken, file, key: { key }, force: true, log, progress: noProgress }),
     ).rejects.toThrow('the disk is full');
     expect(await digestOf(connection)).toEqual(target.before);
     expect(Object.keys(await filesIn(storage))).toEqual(['packages/old.jpg']);
+  });
+});
+
+describe('a signature', () => {
+  const namesIn = async (target: Target) =>
+    withClient(target.connection, async (client) => (await client.query('select name from users')).rows);
+
+  const withoutSignature = (manifest: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(manifest).filter(([name]) => name !== 'signature'));
+
+  /** The backup as somebody would make it who can write the file but has not the key: an owner becomes an administrator. */
+  async function forge(name: string, rewrite: (manifest: Record<string, unknown>) => Record<string, unknown>) {
+    const entries: { name: string; body: Buffer }[] = [];
+    for await (const entry of readArchive(file, () => {})) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of entry.body) chunks.push(chunk);
+      entries.push({ name: entry.name, body: Buffer.concat(chunks) });
+    }
+    const last = entries.pop();
+    const sum = createHash('sha256');
+    const tar = pack();
+    for (const entry of entries) {
+      const body = entry.name.startsWith('tables/users/')
+        ? Buffer.from(entry.body.toString().replace('\towner\t', '\tadmin\t'))
+        : entry.body;
+      sum.update(`${entry.name}\0${body.length}\n`).update(body);
+      tar.entry({ name: entry.name }, body);
+    }
+    const manifest = { ...(JSON.parse(String(last?.body)) as Record<string, unknown>), sha256: sum.digest('hex') };
+    tar.entry({ name: 'manifest.json' }, JSON.stringify(rewrite(manifest), null, 1));
+    tar.finalize();
+    const path = join(folder, `${name}.tar.gz`);
+    await writeFile(path, gzipSync(await buffer(tar)));
+    return path;
+  }
+
+  test('is asked for: what was changed and summed up anew, signed by nobody or with another key, is refused and changes nothing', async () => {
+    const unsigned = await forge('unsigned', withoutSignature);
+    const kept = await forge('kept', (manifest) => manifest);
+    const foreign = await forge('foreign', (manifest) => {
+      const rest = withoutSignature(manifest);
+      return { ...rest, signature: sign('the key of somebody else', JSON.stringify(rest)) };
+    });
+    const short = await forge('short', (manifest) => ({ ...manifest, signature: '00' }));
+    const target = await openTarget();
+    for (const [from, says] of [
+      [unsigned, 'is not signed: anybody may have made or changed it'],
+      [kept, 'not signed with the key'],
+      [foreign, 'not signed with the key'],
+      [short, 'not signed with the key'],
+    ] as const)
+      await expect(restoreInto(target, { from })).rejects.toThrow(says);
+    await expect(restoreInto(target, { signedBy: { key: 'another key than that one' } })).rejects.toThrow('--unsigned');
+    await expect(restoreInto(target, { signedBy: { key: null } })).rejects.toThrow('set BACKUP_KEY, or put the copy');
+    expect(await namesIn(target)).toEqual([]);
+    // As a backup of before there were signatures.
+    await restoreInto(target, { from: unsigned, signedBy: 'unsigned' });
+    expect(await namesIn(target)).not.toEqual([]);
+  });
+
+  test('covers where the audit log ends, and the restored one ends there', async () => {
+    const target = await openTarget();
+    const { manifest } = await restoreInto(target);
+    const { rows } = await withClient(target.connection, (client) =>
+      client.query("select id || ':' || encode(hash, 'hex') as end from audit order by id desc limit 1"),
+    );
+    expect(manifest.auditEnd).toMatch(/^\d+:[0-9a-f]{64}$/);
+    expect(rows).toEqual([{ end: manifest.auditEnd }]);
+    const cut = await forge('cut', (manifest) => ({
+      ...withoutSignature(manifest),
+      auditEnd: `99:${'0'.repeat(64)}`,
+    }));
+    await expect(restoreInto(await openTarget(), { from: cut, signedBy: 'unsigned' })).rejects.toThrow(
+      'audit log ends',
+    );
+  });
+
+  test('comes from a file of its own where BACKUP_KEY is not set: made once, for nobody else to read', async () => {
+    const config = { DATA_DIR: join(folder, 'keys'), BACKUP_KEY: undefined };
+    expect(await findBackupKey(config)).toBeNull();
+    const made = await Promise.all(
+      [ensureBackupKey(config), ensureBackupKey(config)].map((one) => one.then(({ key }) => key)),
+    );
+    expect(made[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect([made[1], await findBackupKey(config)]).toEqual([made[0], made[0]]);
+    const file = join(config.DATA_DIR, 'backup.key');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(config.DATA_DIR)).toEqual(['backup.key']);
+    expect(await ensureBackupKey({ ...config, BACKUP_KEY: 'from the environment' })).toMatchObject({
+      key: 'from the environment',
+    });
+    await writeFile(file, '');
+    await expect(ensureBackupKey(config)).rejects.toThrow('holds no key');
   });
 });
 
@@ -200,15 +306,17 @@ test('a backup never writes over a file, and leaves nothing half-written', async
   await writeFile(join(folder, 'taken'), 'mine');
   const { connection } = product;
   const { storage } = product.ctx;
-  await expect(backUp({ connection, storage, file: join(folder, 'taken'), progress: noProgress })).rejects.toThrow(
+  await expect(backUp({ connection, storage, file: join(folder, 'taken'), key, progress: noProgress })).rejects.toThrow(
     'is there already',
   );
   expect(await readFile(join(folder, 'taken'), 'utf8')).toBe('mine');
   const silent = { ...storage, get: () => Promise.reject(new Error('the store is silent')) };
   const half = join(folder, 'half', 'backup.tar.gz');
-  await expect(backUp({ connection, storage, file: half, progress: noProgress })).rejects.toThrow('There is no folder');
+  await expect(backUp({ connection, storage, file: half, key, progress: noProgress })).rejects.toThrow(
+    'There is no folder',
+  );
   await expect(
-    backUp({ connection, storage: silent, file: join(folder, 'half.tar.gz'), progress: noProgress }),
+    backUp({ connection, storage: silent, file: join(folder, 'half.tar.gz'), key, progress: noProgress }),
   ).rejects.toThrow('the store is silent');
   expect((await readdir(folder)).filter((name) => name.includes('half'))).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { openLog } from '../log.ts';
 import type { Connection } from '../platform/db.ts';
 import { openStorage, type Storage } from '../platform/storage/index.ts';
 import { writeArchive, type ArchiveWriter, type Manifest } from './archive.ts';
+import { ensureBackupKey } from './backup-key.ts';
 import { defineCommand } from './command.ts';
 import { withPostgres } from './database.ts';
 import { listSequences, listTables, type Table } from './tables.ts';
@@ -17,7 +18,8 @@ export const backupCommand = defineCommand(
     help: `npm run cli -- backup [file]
 
 Saves the database and all images into one file (waybill-<date and time>.tar.gz unless named), as they are at one moment,
-beside a running server or without one. What is in the file is as secret as the database: it holds personal data and keys.`,
+beside a running server or without one. What is in the file is as secret as the database: it holds personal data and keys.
+It is signed by BACKUP_KEY, else by DATA_DIR/backup.key, which the first backup makes: keep a copy of that key elsewhere.`,
     options: {},
     operands: 1,
   },
@@ -27,10 +29,15 @@ beside a running server or without one. What is in the file is as secret as the 
       const storage = openStorage(config, openLog('warn'));
       const progress = showProgress();
       try {
-        const { tables, files } = await backUp({ connection, storage, file, progress });
+        const { key, madeIn } = await ensureBackupKey(config);
+        const { tables, files } = await backUp({ connection, storage, file, key, progress });
         progress.end();
         const rows = tables.reduce((sum, table) => sum + table.rows, 0);
         console.log(`Saved ${rows} rows of ${tables.length} tables and ${files} files in ${file}`);
+        if (madeIn)
+          console.log(
+            `Signed with a new key, ${madeIn}: keep a copy of it elsewhere, or restore cannot check this backup.`,
+          );
       } finally {
         storage.close();
       }
@@ -46,13 +53,15 @@ interface BackupOptions {
   connection: Connection;
   storage: Storage;
   file: string;
+  /** What it is signed with. */
+  key: string;
   progress: Progress;
 }
 
-type Contents = Omit<Manifest, 'format' | 'sha256'>;
+type Contents = Omit<Manifest, 'format' | 'sha256' | 'signature'>;
 
 /** One snapshot of the database, then the files: a picture is never taken away within a day of its last use, so none of the snapshot's is missing. */
-export async function backUp({ connection, storage, file, progress }: BackupOptions): Promise<Contents> {
+export async function backUp({ connection, storage, file, key, progress }: BackupOptions): Promise<Contents> {
   if (existsSync(file)) throw new Error(`${file} is there already: choose another name.`);
   if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);
   const client = new pg.Client(connection);
@@ -63,13 +72,14 @@ export async function backUp({ connection, storage, file, progress }: BackupOpti
     await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
     const migrations = await readMigrations(client);
     let contents: Contents | undefined;
-    await writeArchive(file, async (archive) => {
+    await writeArchive(file, key, async (archive) => {
       const tables = await saveTables(client, archive, progress);
       // After the tables: a number that was drawn meanwhile is left out rather than given twice.
       const sequences = await listSequences(client);
       await saveJobs(client, archive);
       const files = await saveFiles(storage, archive, progress);
-      contents = { madeAt: new Date().toISOString(), migrations, tables, sequences, files };
+      const auditEnd = await readAuditEnd(client);
+      contents = { madeAt: new Date().toISOString(), migrations, tables, sequences, files, auditEnd };
       return contents;
     });
     if (!contents) throw new Error('the backup was not written');
@@ -77,6 +87,14 @@ export async function backUp({ connection, storage, file, progress }: BackupOpti
   } finally {
     await client.end();
   }
+}
+
+/** Where the audit log ends, in the words of `cli audit`; null while it is empty. */
+export async function readAuditEnd(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ end: string }>(
+    `select id || ':' || encode(hash, 'hex') as end from audit order by id desc limit 1`,
+  );
+  return rows[0]?.end ?? null;
 }
 
 async function readMigrations(client: pg.Client): Promise<string[]> {

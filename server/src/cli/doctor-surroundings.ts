@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { openLog } from '../log.ts';
@@ -8,6 +8,7 @@ import { openStorage } from '../platform/storage/index.ts';
 import { s3Settings } from '../platform/storage/s3.ts';
 import { sourceOf } from '../settings/in-force.ts';
 import type { StoredSettings } from '../settings/queries.ts';
+import { backupKeyFile, findBackupKey } from './backup-key.ts';
 import type { Findings } from './findings.ts';
 
 const openToAll = 'anybody can register as an administrator';
@@ -35,6 +36,20 @@ export function judgeSignUp(config: Config, stored: StoredSettings, findings: Fi
   if (config.onlyLocal || sourceOf(config, stored, 'adminSignUp') !== 'settings' || stored.adminSignUp !== 'open')
     return findings.add('sign-up', 'ok', 'nobody becomes an administrator by the settings alone');
   findings.add('sign-up', 'warn', `${openToAll}: change it at /admin/settings, or set ADMIN_SIGNUP=approval or closed`);
+}
+
+/** What would be missed with this disk: a backup whose key is gone with it cannot be told from a forged one. */
+export async function examineBackupKey(config: Config, findings: Findings): Promise<void> {
+  if (config.BACKUP_KEY)
+    return findings.add('backup key', 'ok', 'BACKUP_KEY signs backups: keep a copy of it elsewhere');
+  const file = backupKeyFile(config);
+  const key = await findBackupKey(config);
+  if (key === null)
+    return findings.add('backup key', 'ok', `the first backup makes ${file}: keep a copy of it elsewhere`);
+  const { mode } = await stat(file);
+  if ((mode & 0o077) !== 0)
+    return findings.add('backup key', 'warn', `others on this machine may read ${file}: chmod 600 it`);
+  findings.add('backup key', 'ok', `${file} signs backups: keep a copy of it elsewhere, not beside them`);
 }
 
 const mb = 1_000_000;

@@ -33,7 +33,7 @@ test('a healthy product is ok in every line, and its database stays as it is', a
   expect(await troublesWith()).toEqual([]);
   const findings = await examine(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
-    'configuration exposure disk storage mail database durability connections clock extensions migrations administrators sign-up jobs events audit server',
+    'configuration exposure disk storage backup key mail database durability connections clock extensions migrations administrators sign-up jobs events audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   expect(await count()).toEqual(before);

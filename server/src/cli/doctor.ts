@@ -1,7 +1,7 @@
 import { readConfig, ConfigError, type Config } from '../config.ts';
 import { defineCommand } from './command.ts';
 import { examineDatabase } from './doctor-database.ts';
-import { judgeDisk, judgeExposure, examineProduct, examineStorage } from './doctor-surroundings.ts';
+import { judgeDisk, judgeExposure, examineBackupKey, examineProduct, examineStorage } from './doctor-surroundings.ts';
 import { Findings, type Finding } from './findings.ts';
 
 export const doctorCommand = defineCommand(
@@ -31,6 +31,7 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
   judgeExposure(config, findings);
   await findings.guard('disk', () => judgeDisk(config, findings));
   await findings.guard('storage', () => examineStorage(config, findings));
+  await findings.guard('backup key', () => examineBackupKey(config, findings));
   findings.add('mail', 'ok', 'not configured: notifications stay in the app');
   const holder = await examineDatabase(config, findings);
   await findings.guard('server', () => examineProduct(config, holder, findings));

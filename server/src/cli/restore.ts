@@ -15,7 +15,8 @@ import { openQueue, type Queue } from '../platform/queue.ts';
 import { openStorage, type Storage } from '../platform/storage/index.ts';
 import { eraseAccount } from '../users/accounts.ts';
 import { checkArchive, readArchive, type Manifest } from './archive.ts';
-import { fileFolders, isUnfinished } from './backup.ts';
+import { findBackupKey } from './backup-key.ts';
+import { fileFolders, isUnfinished, readAuditEnd } from './backup.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withPostgres } from './database.ts';
 import { showProgress, type Progress } from './progress.ts';
@@ -23,16 +24,19 @@ import { dropEverything, listTables, withoutForeignKeys } from './tables.ts';
 
 export const restoreCommand = defineCommand(
   {
-    help: `npm run cli -- restore <file> [--force]
+    help: `npm run cli -- restore <file> [--force] [--unsigned]
 
 Brings back what 'backup' saved: the database, waiting jobs and images. The server must be stopped. Refuses where there is
 something already. --force empties the whole schema first (every table in it, also those of others) and deletes the images that
 the backup does not have; on a terminal it asks before that. All or nothing: until it is done, the old data stay. Accounts that
-were deleted since the backup are deleted again. Everybody signs in anew.`,
-    options: { force: { type: 'boolean', default: false } },
+were deleted since the backup are deleted again. Everybody signs in anew.
+
+A backup that BACKUP_KEY, else DATA_DIR/backup.key, has not signed is refused; --unsigned takes it nevertheless, as those of
+before 0.2.0 need. Only for one that you know to be yours: who writes a backup can make themselves an administrator.`,
+    options: { force: { type: 'boolean', default: false }, unsigned: { type: 'boolean', default: false } },
     operands: 1,
   },
-  async ({ force }, [name]) => {
+  async ({ force, unsigned }, [name]) => {
     if (!name) throw new UsageError('Which file?');
     const file = resolve(name);
     if (force && process.stdin.isTTY && !(await isSure())) throw new Error('Nothing was changed.');
@@ -42,9 +46,12 @@ were deleted since the backup are deleted again. Everybody signs in anew.`,
       const storage = openStorage(config, log);
       const progress = showProgress();
       try {
-        const { manifest, erased } = await restore({ connection, storage, file, force, log, progress });
+        const key = unsigned ? 'unsigned' : { key: await findBackupKey(config) };
+        const { manifest, erased } = await restore({ connection, storage, file, key, force, log, progress });
         progress.end();
         console.log(`Restored what was saved at ${manifest.madeAt}.`);
+        if (manifest.auditEnd)
+          console.log(`Its audit log ends at ${manifest.auditEnd}: compare it with the end you keep.`);
         if (erased > 0) console.log(`Deleted again: ${erased} accounts that were deleted since.`);
       } finally {
         storage.close();
@@ -70,6 +77,8 @@ interface RestoreOptions {
   connection: Connection;
   storage: Storage;
   file: string;
+  /** What it must be signed with, null where no key is here; or 'unsigned'. */
+  key: { key: string | null } | 'unsigned';
   force: boolean;
   log: Logger;
   progress: Progress;
@@ -77,11 +86,11 @@ interface RestoreOptions {
 
 /** Everything in the database is one transaction: what fails or is killed on the way leaves what was there. */
 export async function restore(options: RestoreOptions): Promise<{ manifest: Manifest; erased: number }> {
-  const { connection, storage, file, force, log, progress } = options;
+  const { connection, storage, file, key, force, log, progress } = options;
   const found = await stat(file).catch(() => null);
   if (!found?.isFile()) throw new Error(`There is no file ${file}.`);
   progress.step('checking');
-  const manifest = await checkArchive(file, (bytes) => progress.move(bytes, found.size));
+  const manifest = await checkArchive(file, key, (bytes) => progress.move(bytes, found.size));
   const migrations = await listMigrations();
   const unknown = manifest.migrations.filter((name) => !migrations.includes(name));
   if (unknown.length > 0)
@@ -176,6 +185,7 @@ async function load(
     }
   });
   await checkRows(client, manifest);
+  await checkAuditEnd(client, manifest);
   for (const { name, value, called } of manifest.sequences)
     await client.query('select setval(quote_ident($1)::regclass, $2, $3)', [name, value, called]);
   await client.query('delete from jobs.job');
@@ -207,6 +217,15 @@ async function checkRows(client: pg.Client, { tables }: Manifest): Promise<void>
     if (Number(rows[0]?.total) !== expected)
       throw new Error(`${name} has ${rows[0]?.total} rows instead of ${expected}: nothing was changed.`);
   }
+}
+
+async function checkAuditEnd(client: pg.Client, { auditEnd }: Manifest): Promise<void> {
+  if (auditEnd === undefined) return;
+  const end = await readAuditEnd(client);
+  if (end !== auditEnd)
+    throw new Error(
+      `Its audit log ends at ${end ?? 'nothing'} instead of ${auditEnd ?? 'nothing'}: nothing was changed.`,
+    );
 }
 
 /** A file that is there already has the same name only if it is the same one: names are drawn, and never used again. */
