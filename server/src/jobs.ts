@@ -4,11 +4,12 @@ import { eraseWordsOfDeletedUser } from './erasure.ts';
 import { notifyAccount, notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/service.ts';
 import type { Job, Run } from './platform/queue.ts';
+import { moveWithdrawn } from './images/service.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';
 import { requestPasswordReset } from './users/resets.ts';
 
 /** All background work by name. A job may run more than once and must not mind. */
-export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
+export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<JobName, Job> => ({
   'notify-owner': (runs) => notifyOwner(ctx, runs.map(asOccasion)),
   'notify-driver': (runs) => notifyDriver(ctx, runs.map(asOccasion)),
   'notify-admins': (runs) => notifyAdmins(ctx, runs.map(asOccasion)),
@@ -18,6 +19,8 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now'>): Record<JobName, Job> => ({
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => eraseWordsOfDeletedUser(ctx, eventIdOf(payload))),
   'end-shifts': each((payload) => endShiftsOfDeletedUser(ctx, eventIdOf(payload))),
+  // All that is due, whichever event it was for.
+  'move-images': async () => void (await moveWithdrawn(ctx)),
 });
 
 const each =

@@ -27,6 +27,7 @@ const nothing = {
   'resolved messages': 0,
   recipients: 0,
   'deleted users in texts': 0,
+  'withdrawn images': 0,
   'unused images': 0,
 };
 
@@ -126,6 +127,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     'resolved messages': 1,
     recipients: 1,
     'deleted users in texts': 0,
+    'withdrawn images': 0,
     'unused images': 1,
   };
   const snapshot = () => Promise.all([...tables, 'packages', 'proofs', 'images', 'events'].map(all));

@@ -1,6 +1,6 @@
 import type { Ctx } from './ctx.ts';
 import { eraseWords, listErasures } from './erasure.ts';
-import { countOrphans, forgetImages, removeOrphans } from './images/service.ts';
+import { countOrphans, countWithdrawn, forgetImages, moveWithdrawn, removeOrphans } from './images/service.ts';
 import type { SettingsInForce } from './settings/in-force.ts';
 
 /** One kind of what is kept for a while only. */
@@ -58,6 +58,8 @@ const rules: Rule[] = [
       return due.length;
     },
   },
+  // Jobs do so at once; here those whose job has failed for good, or that were cancelled before there was one.
+  { name: 'withdrawn images', count: ({ db }) => countWithdrawn(db), remove: moveWithdrawn },
   // After the recipients, whose pictures nothing shows any more.
   { name: 'unused images', count: countOrphans, remove: removeOrphans },
 ];

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { Attempt } from '../events/figures.ts';
 import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
-import { asWindow, oneLine, packageColumns, type PackageRow } from '../packages/service.ts';
+import { asWindow, isWithdrawnStatus, oneLine, packageColumns, type PackageRow } from '../packages/service.ts';
 
 const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   if (status === 'processing') return 'pending';
@@ -89,7 +89,7 @@ function present(row: PackageRow, masked: boolean): Delivery {
     completedAt,
     actualDeliveryTime: completedAt,
     receivedBy: row.received_by,
-    packageImages: row.images.map(imageUrl),
+    packageImages: isWithdrawnStatus(row.status) ? [] : row.images.map(imageUrl),
     version: row.version,
   };
 }

@@ -10,6 +10,7 @@ export const jobNames = [
   'cancel-packages',
   'erase-words',
   'end-shifts',
+  'move-images',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 
@@ -20,8 +21,8 @@ export const reactions: Partial<Record<AnyEvent['type'], readonly JobName[]>> = 
   'delivery.completed': ['notify-owner'],
   'delivery.failed': ['notify-owner'],
   'delivery.assigned': ['notify-owner', 'notify-driver'],
-  'package.cancelled': ['notify-owner'],
-  'package.deleted': ['notify-owner'],
+  'package.cancelled': ['notify-owner', 'move-images'],
+  'package.deleted': ['notify-owner', 'move-images'],
   'issue.reported': ['notify-owner', 'notify-admins'],
   'incident.investigating': ['notify-owner', 'notify-admins'],
   'incident.resolved': ['notify-owner', 'notify-admins', 'notify-reporter'],

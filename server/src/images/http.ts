@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { bind, errorReply } from '../platform/http.ts';
 import { isFolder, isImageName, isPublic, thumbnailOf, typeOfFile } from './names.ts';
-import { announceUpload, findFile, isReadable, receiveUpload } from './service.ts';
+import { announceUpload, findFile, findWithdrawnFile, isReadable, isWithdrawn, receiveUpload } from './service.ts';
 
 export function imagesHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, images, {
@@ -47,6 +47,10 @@ export async function mediaHttp(app: FastifyInstance, ctx: Ctx): Promise<void> {
   if (ctx.storage.kind === 'local') await app.register(async (uploads) => takeUploads(uploads, ctx));
 }
 
+/** Nobody writes to a name twice, but a package's picture may be withdrawn: caches in between let go of it within an hour. */
+const publicCaching = (folder: string) =>
+  folder === 'packages' ? 'public, max-age=3600' : 'public, max-age=31536000, immutable';
+
 async function sendImage(
   ctx: Ctx,
   request: FastifyRequest<{ Params: { folder: string; name: string } }>,
@@ -56,23 +60,20 @@ async function sendImage(
   const query = ReadQuery.safeParse(request.query).data;
   if (!query || !isFolder(folder) || !isImageName(name)) throw notFound('image');
   const original = `${folder}/${name}`;
-  if (!isPublic(folder) && !isReadable(ctx, original, query)) throw notFound('image');
+  const open = isPublic(folder) && !(folder === 'packages' && (await isWithdrawn(ctx.db, name)));
+  if (!open && !isReadable(ctx, original, query)) throw notFound('image');
   const path = query.size ? thumbnailOf(original) : original;
-  if (isPublic(folder) && ctx.config.S3_PUBLIC_URL) {
+  if (open && ctx.config.S3_PUBLIC_URL) {
     const base = ctx.config.S3_PUBLIC_URL.replace(/\/$/, '');
     return reply.header('cache-control', 'public, max-age=86400').redirect(`${base}/${path}`);
   }
-  const file = await findFile(ctx, path);
+  const file = await (!open && folder === 'packages' ? findWithdrawnFile(ctx, path) : findFile(ctx, path));
   if (!file) throw notFound('image');
   const forSeconds = query.expires - Math.floor(ctx.now().getTime() / 1000);
   reply
     .type(typeOfFile(path))
     .header('content-length', file.size)
-    // Nobody writes to a name twice.
-    .header(
-      'cache-control',
-      isPublic(folder) ? 'public, max-age=31536000, immutable' : `private, max-age=${forSeconds}`,
-    )
+    .header('cache-control', open ? publicCaching(folder) : `private, max-age=${forSeconds}`)
     .header('x-content-type-options', 'nosniff')
     // Were it a page after all, it would be nobody's.
     .header('content-security-policy', 'sandbox');

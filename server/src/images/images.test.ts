@@ -16,7 +16,7 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing.ts';
-import { claimImage, keepImages, privateImageUrl, removeOrphans } from './service.ts';
+import { claimImage, keepImages, moveWithdrawn, privateImageUrl, removeOrphans } from './service.ts';
 import { asFile, photo, uploadImage } from '../testing-images.ts';
 
 let s3: TestS3;
@@ -65,7 +65,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
       'content-type': 'image/jpeg',
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=3600',
     });
     expect(small.headers.get('content-type')).toBe('image/webp');
     const sizes = [large, small].map(async (served) => sharp(Buffer.from(await served.arrayBuffer())).metadata());
@@ -430,7 +430,74 @@ describe('an upload to this server', () => {
   });
 });
 
+describe('of a cancelled or deleted package', () => {
+  let product: TestProduct;
+  let owner: TestUser;
+  beforeAll(async () => {
+    product = await openTestProduct();
+    owner = await product.register('owner');
+  });
+  afterAll(() => product.close());
+
+  test.each(['cancelled', 'inactive'] as const)(
+    '(%s) a picture is nobody’s at its public address, at once; who may see the package has a signed one',
+    async (status) => {
+      const { id, images } = await createPackage(owner, { images: [await uploadImage(product, owner)] });
+      const params = { id };
+      const [image = ''] = images;
+      expect((await get(product, image)).status).toBe(200);
+      await owner.api.packages.update({ params, body: { status } });
+      for (const url of [image, `${image}?size=thumbnail`, image.replace('packages', 'withdrawn')])
+        expect([url, (await get(product, url)).status]).toEqual([url, 404]);
+      const own = (await owner.api.packages.read({ params })).images[0] ?? '';
+      expect(own).toMatch(/^\/media\/packages\/.*\?expires=\d+&signature=/);
+      const name = pathOf(image).replace('packages/', '');
+      await eventually('its files are moved', async () => {
+        const left = (await storedIn(product, 'packages/')).filter((path) => path.includes(name));
+        return left.length === 0;
+      });
+      expect((await storedIn(product, 'withdrawn/')).filter((path) => path.includes(name))).toHaveLength(2);
+      for (const url of [own, `${own}&size=thumbnail`]) {
+        const answer = await get(product, url);
+        expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, expect.stringMatching(/^private/)]);
+      }
+      expect((await get(product, image)).status).toBe(404);
+      expect(
+        (await owner.api.deliveries.ofOwner({ query: { status } })).items.flatMap((one) => one.packageImages),
+      ).toEqual([]);
+      // A form that sends the whole package back is taken, and changes nothing.
+      const whole = await owner.api.packages.read({ params });
+      expect(await owner.api.packages.update({ params, body: { images: whole.images, status } })).toMatchObject({
+        version: whole.version,
+      });
+    },
+  );
+});
+
 describe('with S3', () => {
+  test('a bucket that the world reads has nothing of a cancelled package any more, also when the first try is cut off', async () => {
+    const worldly = await openTestProduct({ config: { ...s3.settings, S3_PUBLIC_URL: 'https://cdn.example.com' } });
+    const owner = await worldly.register('owner');
+    const pkg = await createPackage(owner, { images: [await uploadImage(worldly, owner)] });
+    const params = { id: pkg.id };
+    const [image = ''] = pkg.images;
+    expect((await get(worldly, image)).status).toBe(302);
+    await owner.api.packages.update({ params, body: { status: 'cancelled' } });
+    expect((await get(worldly, image)).status).toBe(404);
+    const filesAt = async (folder: string) =>
+      (await storedIn(worldly, folder)).filter((path) => path.includes(pathOf(image).replace('packages/', ''))).length;
+    await eventually('its files are moved', async () => (await filesAt('packages/')) === 0);
+    expect(await filesAt('withdrawn/')).toBe(2);
+    const [own = ''] = (await owner.api.packages.read({ params })).images;
+    expect((await get(worldly, own)).status).toBe(200);
+    // As after a crash between the files and the row.
+    const rows = () => worldly.ctx.db.query("select folder from images where withdrawn and folder = 'packages'");
+    await worldly.ctx.db.query("update images set folder = 'packages' where withdrawn");
+    expect(await moveWithdrawn(worldly.ctx)).toBe(1);
+    expect([await rows(), (await get(worldly, own)).status]).toEqual([[], 200]);
+    await worldly.close();
+  });
+
   test('the policy of every page names the store, and nothing else', async () => {
     const product = await openTestProduct({
       config: { ...s3.settings, S3_PUBLIC_URL: 'https://cdn.example.com/waybill' },

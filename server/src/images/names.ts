@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto';
 
-/** Folders whose images anybody with the address may see; the others need a signed address. */
+/**
+ * Folders whose images anybody with the address may see; the others need a signed address. In `withdrawn` lies what was in `packages`
+ * until its package was cancelled or deleted: a bucket that the world reads has nothing of it any more.
+ */
 const publicFolders = ['packages', 'profiles', 'branding'] as const;
-const privateFolders = ['incidents', 'proofs'] as const;
+const privateFolders = ['incidents', 'proofs', 'withdrawn'] as const;
 export type Folder = (typeof publicFolders)[number] | (typeof privateFolders)[number];
 
 export const folders: readonly Folder[] = [...publicFolders, ...privateFolders];

@@ -58,6 +58,28 @@ export async function findFolder(db: Queryable, name: string): Promise<string | 
   return row?.folder ?? null;
 }
 
+/** From now on only signed addresses show them; where their files lie follows. */
+export const withdrawKeeper = (tx: Tx, keeper: string): Promise<object[]> =>
+  tx.query('update images set withdrawn = true where kept_by = $1', [keeper]);
+
+export async function isWithdrawn(db: Queryable, name: string): Promise<boolean> {
+  return (await db.query('select from images where name = $1 and withdrawn', [name])).length > 0;
+}
+
+/** Withdrawn, and still in the public folder. */
+const isToMove = "withdrawn and folder = 'packages'";
+
+export const listToMove = (db: Queryable): Promise<{ name: string }[]> =>
+  db.query<{ name: string }>(`select name from images where ${isToMove} order by name limit 100`);
+
+export async function countToMove(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ total: string }>(`select count(*) as total from images where ${isToMove}`);
+  return Number(row?.total ?? 0);
+}
+
+export const setMoved = (db: Queryable, name: string): Promise<object[]> =>
+  db.query(`update images set folder = 'withdrawn' where name = $1 and ${isToMove}`, [name]);
+
 /** @returns whether it lies there now: another request may have put it elsewhere, or removed it */
 export async function setFolder(db: Queryable, name: string, folder: string): Promise<boolean> {
   await db.query(`update images set folder = $2 where name = $1 and ${isWaiting}`, [name, folder]);

@@ -32,6 +32,7 @@ import {
   isImageName,
   readImage,
   thumbnailOf,
+  typeOfFile,
   type Folder,
 } from './names.ts';
 import {
@@ -45,12 +46,15 @@ import {
   insertImage,
   isUnused,
   listOrphans,
+  listToMove,
   nameOrphans,
   setFolder,
   setKeeper,
+  setMoved,
   takeBack,
   takeOrphan,
   touchUpload,
+  withdrawKeeper,
   type ImageRow,
 } from './queries.ts';
 import { isSigned, readExpiry, signatureOf } from './signatures.ts';
@@ -69,6 +73,10 @@ export function privateImageUrl(ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string):
   const expires = readExpiry(ctx);
   return `/media/${path}?expires=${expires}&signature=${signatureOf(ctx, { purpose: 'read', path, expires })}`;
 }
+
+/** The same for a picture of a package: public while it takes place, for whoever may see the package afterwards. */
+export const packageImageUrl = (ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string, withdrawn: boolean): string =>
+  withdrawn ? privateImageUrl(ctx, path) : imageUrl(path);
 
 /** Hands out an address for one file, good for an hour. */
 export async function announceUpload(ctx: Ctx, actor: Actor, input: UploadInput): Promise<Upload> {
@@ -190,7 +198,9 @@ export async function claimImage(
 ): Promise<string> {
   const name = readImage(image)?.name;
   const row = name === undefined ? null : await findImage(ctx.db, name, actor.id, keeper);
-  if (!row || (row.folder !== null && row.folder !== folder)) throw notUsable(field);
+  // What a package showed when it was cancelled is still its own, wherever it lies.
+  const lies = row?.folder === 'withdrawn' ? 'packages' : (row?.folder ?? null);
+  if (!row || (lies !== null && lies !== folder)) throw notUsable(field);
   if (row.folder === null) await encodeUpload(ctx, actor, row, folder, field);
   return `${folder}/${row.name}`;
 }
@@ -213,6 +223,42 @@ export async function keepImages(
 
 /** Lets go of everything the keeper shows, and has it removed within the hour: nobody is to see it any more. */
 export const forgetImages = (tx: Tx, keeper: Keeper): Promise<unknown> => expireKeeper(tx, keeper);
+
+/** Nobody sees what the keeper shows by its public address any more, at once; a job moves the files. */
+export const withdrawImages = (tx: Tx, keeper: Keeper): Promise<unknown> => withdrawKeeper(tx, keeper);
+
+export { countToMove as countWithdrawn, isWithdrawn } from './queries.ts';
+
+/**
+ * Moves withdrawn pictures out of the folder that the world may read, also where it reads the bucket itself. Cut off anywhere, it is
+ * begun again: the row tells the new folder last.
+ * @returns how many
+ */
+export async function moveWithdrawn(ctx: Pick<Ctx, 'db' | 'storage' | 'log'>): Promise<number> {
+  let moved = 0;
+  for (let found = await listToMove(ctx.db); found.length > 0; found = await listToMove(ctx.db)) {
+    for (const { name } of found) {
+      await storing(ctx, 'move an image', async () => {
+        for (const path of [thumbnailOf(`packages/${name}`), `packages/${name}`]) {
+          const file = await ctx.storage.get(path);
+          // Moved by an attempt before this one.
+          if (!file) continue;
+          await ctx.storage.put(withdrawnPath(path), file.stream, { type: typeOfFile(path), size: file.size });
+          await ctx.storage.delete(path);
+        }
+      });
+      await setMoved(ctx.db, name);
+      moved++;
+    }
+  }
+  return moved;
+}
+
+/** The file of a withdrawn picture: moved already, or about to be. */
+export const findWithdrawnFile = async (ctx: Ctx, path: string): Promise<StoredFile | null> =>
+  (await findFile(ctx, withdrawnPath(path))) ?? findFile(ctx, path);
+
+const withdrawnPath = (path: string) => path.replace(/^packages\//, 'withdrawn/');
 
 /** Uploads of a user that nothing shows: gone with the next cleaning. */
 export const forgetUploads = (tx: Tx, ownerId: string): Promise<unknown> => expireUploads(tx, ownerId);

@@ -49,7 +49,7 @@ export async function reportOnPackage(ctx: Ctx, owner: Actor, id: string, input:
   if (input.photo) await findReachablePackage(ctx, owner, id);
   const report = await prepare(ctx, owner, input);
   return ctx.db.transaction(async (tx) =>
-    asPackage(await open(ctx, tx, owner, await lockOwnPackage(tx, owner, id), report)),
+    asPackage(ctx, await open(ctx, tx, owner, await lockOwnPackage(tx, owner, id), report)),
   );
 }
 

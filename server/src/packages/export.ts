@@ -61,6 +61,11 @@ export async function exportPackages(
   const sql = `select ${packageColumns} from packages ${filter.all()}`;
   return {
     name: `packages-${ctx.now().toISOString().slice(0, 10)}.csv`,
-    chunks: (signal) => csvOf(columns, asPackage, ctx.longRunning.batches<PackageRow>(sql, filter.values(), signal)),
+    chunks: (signal) =>
+      csvOf(
+        columns,
+        (row: PackageRow) => asPackage(ctx, row),
+        ctx.longRunning.batches<PackageRow>(sql, filter.values(), signal),
+      ),
   };
 }

@@ -9,7 +9,7 @@ import {
   type TrackingEvent,
   type PackageEventType,
 } from '@waybill/contract';
-import { imageUrl } from '../images/service.ts';
+import { packageImageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import { containing, type Search } from '../platform/lists.ts';
 
@@ -92,7 +92,10 @@ export const asRating = (row: PackageRow): Rating | null =>
     ? { stars: row.rating_stars, comment: row.rating_comment, at: row.rated_at.toISOString() }
     : null;
 
-export function asPackage(row: PackageRow): Package {
+/** Neither takes place any more: who may see the package gets signed addresses of its pictures, everybody else none. */
+export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
+
+export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: PackageRow): Package {
   const completedAt = row.completed_at?.toISOString() ?? null;
   return {
     _id: row.id,
@@ -114,7 +117,7 @@ export function asPackage(row: PackageRow): Package {
     status: row.status,
     location: row.location,
     eta: row.eta,
-    images: row.images.map(imageUrl),
+    images: row.images.map((path) => packageImageUrl(signer, path, isWithdrawnStatus(row.status))),
     driverId: row.driver_id,
     issue: row.issue,
     startTime: row.started_at?.toISOString() ?? null,

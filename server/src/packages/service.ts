@@ -20,7 +20,7 @@ import type { z } from 'zod';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { record, type PackageEvent } from '../events/record.ts';
-import { claimImages, imageUrl, keepImages, withImage } from '../images/service.ts';
+import { claimImages, imageUrl, keepImages, withdrawImages, withImage } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
@@ -54,6 +54,7 @@ export {
   asPackage,
   asWindow,
   findPackage,
+  isWithdrawnStatus,
   lockPackage,
   oneLine,
   packageColumns,
@@ -148,7 +149,7 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
     if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
     if (content.images.length > 0) await keepImages(tx, actor, `package:${id}`, content.images);
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
-    return asPackage(pkg);
+    return asPackage(ctx, pkg);
   });
 }
 
@@ -165,7 +166,7 @@ export async function findReachablePackage(ctx: Ctx, actor: Actor, id: string): 
 export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<Package> {
   const pkg = await findReachablePackage(ctx, actor, id);
   await noteViewed(ctx, actor, [pkg]);
-  return asPackage(pkg);
+  return asPackage(ctx, pkg);
 }
 
 /** Whoever sees the contact of somebody else's recipient by right of office is written down. */
@@ -216,7 +217,13 @@ export async function listPackages(
   );
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
   await noteViewed(ctx, actor, rows.slice(0, query.limit));
-  return pageOf(rows, query.limit, total, (row) => row.id, asPackage);
+  return pageOf(
+    rows,
+    query.limit,
+    total,
+    (row) => row.id,
+    (row) => asPackage(ctx, row),
+  );
 }
 
 export async function summarize(ctx: Ctx, actor: Actor, ownerId: string): Promise<PackageSummary> {
@@ -255,7 +262,7 @@ export async function updatePackage(
     if (!pkg) throw notFound('package');
     const { version } = input;
     refuseStale(pkg.version, { version, ifMatch }, 'This package was changed in the meantime. Please load it again.');
-    const current = asPackage(pkg);
+    const current = asPackage(ctx, pkg);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const content = asContent({ ...current, ...given } as ContentInput, claimed ?? pkg.images);
     let changed = pkg;
@@ -267,7 +274,7 @@ export async function updatePackage(
     }
     if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
     if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
-    return asPackage(changed);
+    return asPackage(ctx, changed);
   });
 }
 
@@ -285,7 +292,7 @@ export async function addImage(ctx: Ctx, actor: Actor, id: string, file: Uploade
       if (pkg.status !== 'processing') throw illegalStep(pkg, 'its details can no longer be changed');
       if (pkg.images.length >= imageLimits.count) throw invalid({ image: imageMessages.tooMany });
       const images = [...pkg.images, path];
-      const changed = await setContent(tx, id, asContent(asPackage(pkg) as ContentInput, images), ctx.now());
+      const changed = await setContent(tx, id, asContent(asPackage(ctx, pkg) as ContentInput, images), ctx.now());
       if (!changed) throw notFound('package');
       await keepImages(tx, actor, `package:${id}`, images);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id);
@@ -306,6 +313,7 @@ async function endPackage(
   if (!next) throw illegalStep(pkg, `it cannot become ${status} here`);
   const ended = await setStatus(tx, pkg.id, next, ctx.now());
   if (!ended) throw notFound('package');
+  await withdrawImages(tx, `package:${pkg.id}`);
   await recordPackage(tx, ctx, action === 'cancel' ? 'package.cancelled' : 'package.deleted', ended, actor.id, {
     previousStatus: pkg.status,
   });

@@ -14,7 +14,11 @@ const icons: Record<string, LucideIcon> = {
 };
 
 /** Our own store answers a small one at the same address; of others the picture itself has to do. */
-const thumbnailOf = (image: string) => (image.startsWith('/media/') ? `${image}?size=thumbnail` : image);
+function thumbnailOf(image: string): string {
+  if (!image.startsWith('/media/')) return image;
+  // Behind a signature where the package was cancelled.
+  return `${image}${image.includes('?') ? '&' : '?'}size=thumbnail`;
+}
 
 /** The first picture of a package; without one, or when it cannot be loaded, a drawing of its kind. Decoration: the name stands beside it. */
 export function PackageThumbnail({ image, category }: { image: string | undefined; category: string }) {

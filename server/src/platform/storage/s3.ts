@@ -72,7 +72,8 @@ export function openS3Storage(settings: S3Settings): Storage {
           ContentType: type,
           ContentLength: size,
           ...(checksum && { ChecksumSHA256: checksum }),
-          CacheControl: 'public, max-age=31536000, immutable',
+          // A picture may be withdrawn: caches in front of a bucket that is read by everybody let go of it within an hour.
+          CacheControl: 'public, max-age=3600',
         }),
       );
     },

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { csvOf, unguarded } from './csv.ts';
+
+// oxlint-disable-next-line typescript/require-await -- one batch
+async function* once<T>(rows: T[]) {
+  yield rows;
+}
+
+test.each([
+  '=',
+  '+',
+  '-',
+  '@',
+  '\uff1d',
+  '\uff0b',
+  '\uff0d',
+  '\uff20',
+  '\t',
+  '\r',
+  '\n',
+  '\u0000',
+  '\u0007',
+  '\u001b',
+  '\u007f',
+  '\u009f',
+])(
+  'a cell that starts with %j, which a spreadsheet may take for a formula or which hides one, stands behind an apostrophe',
+  async (start) => {
+    const cell = `${start}cmd|calc`;
+    let file = '';
+    for await (const piece of csvOf({ name: (text: string) => text }, (row: string) => row, once([cell])))
+      file += piece;
+    expect(file).toBe(`\ufeffname\r\n"'${cell}"\r\n`);
+    expect(unguarded(`'${cell}`)).toBe(cell);
+  },
+);
