@@ -179,7 +179,7 @@ describe('creating', () => {
   });
 
   test('keeps what people type, in every script', async () => {
-    const name = 'Łampa 灯 💡 <b>"O\'Neill"</b> % _ \\ ‮';
+    const name = 'Łampa 灯 💡 <b>"O\'Neill"</b> % _ \\ 👩‍👧 می‌خواهم';
     expect(await createPackage(owner, { name })).toMatchObject({ name });
   });
 });
