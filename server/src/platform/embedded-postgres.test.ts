@@ -276,6 +276,24 @@ describe('life', () => {
   });
 });
 
+describe('a start that cannot succeed says in a sentence what to do', () => {
+  test('where the database is damaged', async () => {
+    const dataDir = await usedDataDir();
+    writeFileSync(join(dataDir, 'postgres/global/pg_control'), Buffer.alloc(8192, 7));
+    await expect(start(dataDir)).rejects.toThrow(
+      `The database in ${join(dataDir, 'postgres')} is damaged: move that folder away, and bring back a backup with npm run cli -- restore <file>.`,
+    );
+    expect(processesOn(dataDir)).toEqual([]);
+  });
+
+  // Nobody makes folders there, root included.
+  test.runIf(isLinux)('where DATA_DIR cannot be written', async () => {
+    await expect(start('/sys/waybill')).rejects.toThrow(
+      /^DATA_DIR \(\/sys\/waybill\) cannot be written \(E[A-Z]+\): let the account of the server write there, or .*restore <file>\.$/,
+    );
+  });
+});
+
 describe('one at a time', () => {
   test('a second start is refused with the process and address of the first', async () => {
     const dataDir = await usedDataDir();

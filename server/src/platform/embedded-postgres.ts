@@ -99,7 +99,23 @@ function usableMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-async function open({ dataDir, log }: Options): Promise<EmbeddedPostgres | { holder: string; connection: Connection }> {
+async function open(options: Options): Promise<EmbeddedPostgres | { holder: string; connection: Connection }> {
+  try {
+    return await openFolder(options);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!['EROFS', 'EACCES', 'EPERM'].includes(code)) throw error;
+    throw new Error(
+      `DATA_DIR (${options.dataDir}) cannot be written (${code}): let the account of the server write there, or name another folder and bring a backup into it with npm run cli -- restore <file>.`,
+      { cause: error },
+    );
+  }
+}
+
+async function openFolder({
+  dataDir,
+  log,
+}: Options): Promise<EmbeddedPostgres | { holder: string; connection: Connection }> {
   // Root's account for PostgreSQL must be able to pass through; what is in the folder keeps its own guard.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const home = realpathSync(dataDir);
@@ -186,6 +202,11 @@ async function open({ dataDir, log }: Options): Promise<EmbeddedPostgres | { hol
         if (holder) return { holder };
       } else if (!isRunning()) {
         orphanSince = 0;
+        if (child && isDamaged(logFile)) {
+          throw new Error(
+            `The database in ${launcher.folder} is damaged: move that folder away, and bring back a backup with npm run cli -- restore <file>.${endOf(logFile)}`,
+          );
+        }
         if (Date.now() > giveUpAt) throw new Error(`PostgreSQL does not start.${endOf(logFile)}`);
         if (client === 'absent' && Date.now() >= startAt) {
           await startServer();
@@ -354,7 +375,14 @@ function removeUnfinished(folder: string): void {
     if (name.startsWith('init-')) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
+const lastLines = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
+
+/** Whether PostgreSQL has just said that it cannot make sense of its files: starting it again is no use. */
+const isDamaged = (logFile: string): boolean =>
+  /files are incompatible with server|pg_control|could not locate a (?:valid|required) checkpoint|is not a valid data directory|invalid (?:primary )?checkpoint/.test(
+    lastLines(logFile),
+  );
+
 function endOf(file: string): string {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5);
-  return ` The end of ${file}:\n${lines.join('\n')}`;
+  return ` The end of ${file}:\n${lastLines(file)}`;
 }
