@@ -44,6 +44,12 @@ describe('settings', () => {
       "PUBLIC_URL must be an http or https address (it is 'waybill.example.com')",
     ],
     [{ DATABASE_URL: 'mysql://root:secret@db/x' }, "DATABASE_URL must be a postgres:// address (it is 'hidden')"],
+    [{ DATABASE_DIRECT_URL: 'postgres://h/x' }, /^DATABASE_DIRECT_URL is set without DATABASE_URL$/],
+    [
+      { DATABASE_URL: 'postgres://a,b/x?target_session_attrs=standby' },
+      /^DATABASE_URL must lead to .*\(it is 'hidden'\)$/,
+    ],
+    [{ POOL_SIZE: '1' }, /^POOL_SIZE must be from 2 to 500/],
     [{ ADMIN_EMAIL: 'admin', ADMIN_PASSWORD: 'pond-heron-7' }, "ADMIN_EMAIL must be an e-mail address (it is 'admin')"],
     [
       { ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: '12345' },

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { PublicRecipient, SignUpPolicy } from '@waybill/contract';
 import { z } from 'zod';
+import { readDatabaseUrl, type Connection } from './platform/database-url.ts';
 import { readLimits, type Limits } from './platform/rate-limits.ts';
 
 const wholeNumber = (min: number, max: number) =>
@@ -13,6 +15,10 @@ const wholeNumber = (min: number, max: number) =>
 const onOff = z
   .enum(['1', '0', 'on', 'off', 'true', 'false'], "must be 'on' or 'off'")
   .transform((text) => /^(1|on|true)$/.test(text));
+const databaseAddress = z.string().superRefine((text, context) => {
+  const read = readDatabaseUrl(text);
+  if (typeof read === 'string') context.addIssue(read);
+});
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 /** Every setting of the product, with its default and what it does. The README's table and .env.example are held to it by a test. */
@@ -24,10 +30,17 @@ export const ConfigSchema = z.object({
     .describe('Address to listen on'),
   PORT: wholeNumber(0, 65_535).default(3000).describe('Port to listen on; 0 picks a free one'),
   DATA_DIR: z.string().min(1).default('./data').describe('Folder of the embedded database and of uploads'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
+  DATABASE_URL: databaseAddress
     .optional()
-    .describe('PostgreSQL 15 or later to use; unset: an embedded one under DATA_DIR'),
+    .describe(
+      'PostgreSQL 15 or later to use, or several servers of which one takes writes; unset: an embedded one under DATA_DIR',
+    ),
+  DATABASE_DIRECT_URL: databaseAddress
+    .optional()
+    .describe('Its own address where DATABASE_URL is that of a pooler: for listening, migrations and locks'),
+  POOL_SIZE: wholeNumber(2, 500)
+    .optional()
+    .describe('Database connections of one process that serve requests; unset: 10, or what WORKERS leave of 80'),
   PUBLIC_URL: webAddress.optional().describe('Address under which people reach the product, for links'),
   ADMIN_SIGNUP: SignUpPolicy.optional().describe('Who may register as an administrator: open, approval or closed'),
   DRIVER_SIGNUP: SignUpPolicy.optional().describe('Who may register as a driver: open, approval or closed'),
@@ -132,6 +145,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (Boolean(settings.ADMIN_EMAIL) !== Boolean(settings.ADMIN_PASSWORD)) {
     throw new ConfigError('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   }
+  if (settings.DATABASE_DIRECT_URL && !settings.DATABASE_URL) {
+    throw new ConfigError('DATABASE_DIRECT_URL is set without DATABASE_URL');
+  }
   const onlyLocal =
     isLoopback(settings.HOST) &&
     !settings.TRUST_PROXY &&
@@ -144,11 +160,27 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
+/** The way to the database of DATABASE_URL; null where the embedded one is used. */
+export function externalDatabase(config: Config): Connection | null {
+  if (!config.DATABASE_URL) return null;
+  const server = `${hostname()}:${config.PORT}`;
+  const read = (url: string): Connection => {
+    const connection = readDatabaseUrl(url);
+    if (typeof connection === 'string') throw new ConfigError(connection);
+    return { ...connection, server };
+  };
+  return {
+    ...read(config.DATABASE_URL),
+    ...(config.DATABASE_DIRECT_URL && { direct: read(config.DATABASE_DIRECT_URL) }),
+  };
+}
+
 const secrets = new Set<PropertyKey>([
   'METRICS_TOKEN',
   'BACKUP_KEY',
   'ADMIN_PASSWORD',
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'S3_SECRET_ACCESS_KEY',
 ]);
 const secretOr = (given: Record<string, string | undefined>, name: PropertyKey | undefined) =>

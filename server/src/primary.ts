@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
-import { readConfig, type Config } from './config.ts';
+import { externalDatabase, readConfig, type Config } from './config.ts';
 import { seedDemo } from './demo.ts';
 import { openLog } from './log.ts';
-import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
+import { createDb, openPool, type Connection } from './platform/db.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { inspectServer } from './platform/inspect-server.ts';
 import { migrate } from './platform/migrate.ts';
 import { countForWorkers } from './platform/stream-counts.ts';
 import { openProduct, type Product } from './product.ts';
@@ -27,10 +28,11 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
   const config = readConfig(environment);
   const log = openLog(config.LOG_LEVEL);
   const stopping = stopSignal();
-  const postgres = config.DATABASE_URL
+  const external = externalDatabase(config);
+  const postgres = external
     ? null
     : await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: (line) => log.info(line) });
-  const connection = postgres?.connection ?? { connectionString: config.DATABASE_URL };
+  const connection = external ?? postgres?.connection ?? {};
   let serving: Serving | null = null;
   try {
     await tryAddress(config);
@@ -55,7 +57,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
     });
   });
   await migrate(connection, (line) => log.info(line));
-  const pool = openPool(connection, version, log, 1);
+  const pool = openPool(connection, version, log, 1, 'start');
   try {
     const db = createDb(
       pool,

@@ -10,7 +10,8 @@ import { changesCallers } from './events/record.ts';
 import { gatherInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { watchConnections } from './platform/connections.ts';
-import { createDb, inspectServer, openPool, type Connection } from './platform/db.ts';
+import { createDb, openPool, type Connection } from './platform/db.ts';
+import { inspectServer } from './platform/inspect-server.ts';
 import { openLive, type LiveOptions } from './platform/live.ts';
 import { openQueue } from './platform/queue.ts';
 import { openRateLimits } from './platform/rate-limits.ts';
@@ -42,15 +43,18 @@ export interface Product {
   close(): Promise<void>;
 }
 
-/** Connections of one process that serve requests: all of them together, with those for lookups, jobs, live updates and the watch, stay below PostgreSQL's usual 100. */
-const poolSize = (workers: number) => Math.min(10, Math.floor(80 / workers) - 6);
+/** Connections of one process that serve requests: unless set, all of one server together, with those for lookups, jobs, live updates and the watch, stay below PostgreSQL's usual 100. */
+const poolSize = ({ POOL_SIZE: size, WORKERS: workers }: PoolSettings) =>
+  size ?? Math.min(10, Math.floor(80 / workers) - 6);
+
+type PoolSettings = Pick<Config, 'WORKERS'> & Partial<Pick<Config, 'POOL_SIZE'>>;
 
 /** Connections of one process for exports and imports, out of what is left: opened when somebody asks for one. */
 const longRunningSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
 /** Connections that the processes may have open together: those of the three pools, the queue's two, one that listens and one that watches. */
-export const connectionsOf = (workers: number): number =>
-  workers * (poolSize(workers) + 2 + longRunningSize(workers) + 2 + 1 + 1);
+export const connectionsOf = (settings: PoolSettings): number =>
+  settings.WORKERS * (poolSize(settings) + 2 + longRunningSize(settings.WORKERS) + 2 + 1 + 1);
 
 const purgeEveryMs = 3_600_000;
 
@@ -72,9 +76,9 @@ export async function openProduct({
   const { version } = await inspectServer(unwatched);
   const watched = watchForSilence(unwatched, log);
   const { connection } = watched;
-  const pool = openPool(connection, version, log, poolSize(config.WORKERS));
+  const pool = openPool(connection, version, log, poolSize(config));
   // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.
-  const lookupPool = openPool(connection, version, log, 2);
+  const lookupPool = openPool(connection, version, log, 2, 'lookups');
   const longRunning = openLongRunning(connection, version, log, longRunningSize(config.WORKERS));
   const queue = await openQueue(connection, log, jobNames);
   const feed = openFeed(pool);

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { folders } from '../images/names.ts';
 import { openLog } from '../log.ts';
-import type { Connection } from '../platform/db.ts';
+import { DatabaseClient } from '../platform/database-client.ts';
+import { directOf, type Connection } from '../platform/database-url.ts';
 import { openStorage, type Storage } from '../platform/storage/index.ts';
 import { writeArchive, type ArchiveWriter, type Manifest } from './archive.ts';
 import { ensureBackupKey } from './backup-key.ts';
@@ -64,8 +65,7 @@ type Contents = Omit<Manifest, 'format' | 'sha256' | 'signature'>;
 export async function backUp({ connection, storage, file, key, progress }: BackupOptions): Promise<Contents> {
   if (existsSync(file)) throw new Error(`${file} is there already: choose another name.`);
   if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);
-  const client = new pg.Client(connection);
-  client.on('error', () => {});
+  const client = new DatabaseClient({ ...directOf(connection), role: 'backup' });
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read, read only');

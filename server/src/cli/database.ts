@@ -1,8 +1,9 @@
-import { readConfig, type Config } from '../config.ts';
+import { externalDatabase, readConfig, type Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { openLog } from '../log.ts';
-import { createDb, inspectServer, openPool, type Connection, type Db } from '../platform/db.ts';
+import { createDb, openPool, type Connection, type Db } from '../platform/db.ts';
 import { useEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import { inspectServer } from '../platform/inspect-server.ts';
 import { migrate } from '../platform/migrate.ts';
 import { openProduct } from '../product.ts';
 
@@ -18,7 +19,8 @@ export async function withPostgres<T>(
   work: (server: Server) => Promise<T>,
   config = readConfig(process.env),
 ): Promise<T> {
-  if (config.DATABASE_URL) return work({ config, connection: { connectionString: config.DATABASE_URL }, holder: null });
+  const external = externalDatabase(config);
+  if (external) return work({ config, connection: external, holder: null });
   const postgres = await useEmbeddedPostgres({ dataDir: config.DATA_DIR, log: () => {} });
   try {
     return await work({ config, connection: postgres.connection, holder: postgres.holder });
@@ -32,7 +34,7 @@ export const withDatabase = <T>(work: (db: Db, server: Server) => Promise<T>): P
   withPostgres(async (server) => {
     const { version } = await inspectServer(server.connection);
     await migrate(server.connection, console.log);
-    const pool = openPool(server.connection, version, openLog('warn'), 1);
+    const pool = openPool(server.connection, version, openLog('warn'), 1, 'cli');
     try {
       const noJobs = () => Promise.reject(new Error('this work puts no jobs into the queue'));
       return await work(

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { verifyAudit } from '../audit/service.ts';
 import type { Config } from '../config.ts';
+import { DatabaseClient } from '../platform/database-client.ts';
 import type { Connection, Queryable } from '../platform/db.ts';
+import { inspectSessions } from '../platform/inspect-server.ts';
 import { compareSchema, eventsNumberedElsewhere } from '../platform/migrate.ts';
 import { connectionsOf } from '../product.ts';
 import { findSettings } from '../settings/queries.ts';
@@ -29,21 +31,29 @@ export async function examineDatabase(config: Config, findings: Findings): Promi
 }
 
 async function examineConnection(connection: Connection, config: Config, findings: Findings): Promise<void> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     ...connection,
+    role: 'doctor',
     connectionTimeoutMillis: 5000,
     query_timeout: 60_000,
     // So that looking cannot change anything.
-    options: '-c default_transaction_read_only=on -c statement_timeout=60000 -c lock_timeout=2000',
+    settings: { default_transaction_read_only: 'on', statement_timeout: '60000', lock_timeout: '2000' },
   });
-  client.on('error', () => {});
   try {
     await client.connect().catch((error: unknown) => {
       const { message = '', code = '' } = error as Partial<NodeJS.ErrnoException>;
       throw new Error(`cannot be reached (${message || code}): check DATABASE_URL, and that PostgreSQL runs`);
     });
     const { rows } = await client.query<{ name: string; setting: string }>('select name, setting from pg_settings');
-    judgeServer(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])), config.WORKERS, findings);
+    const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+    judgeServer(settings, findings);
+    await findings.guard('connections', async () =>
+      judgeConnections(settings, config, await countOthers(client, connection.server), findings),
+    );
+    await findings.guard('sessions', async () => {
+      await inspectSessions(connection);
+      findings.add('sessions', 'ok', 'a connection keeps its settings and locks');
+    });
     await findings.guard('clock', () => examineClock(client, findings));
     await findings.guard('extensions', () => examineExtensions(client, findings));
     await findings.guard('migrations', () => examineContent(client, config, findings));
@@ -53,7 +63,7 @@ async function examineConnection(connection: Connection, config: Config, finding
 }
 
 /** @param settings those of PostgreSQL */
-export function judgeServer(settings: Record<string, string | undefined>, workers: number, findings: Findings): void {
+export function judgeServer(settings: Record<string, string | undefined>, findings: Findings): void {
   const version = Math.floor(Number(settings.server_version_num) / 10_000);
   if (version < 15) findings.add('database', 'FAIL', `PostgreSQL ${version} is too old: install 15 or later`);
   else findings.add('database', 'ok', `PostgreSQL ${version} answers`);
@@ -62,12 +72,40 @@ export function judgeServer(settings: Record<string, string | undefined>, worker
   for (const name of off)
     findings.add('durability', 'FAIL', `${name} is off, and a crash would lose acknowledged changes: turn it on`);
   if (off.length === 0) findings.add('durability', 'ok', 'what is acknowledged survives a crash');
+}
 
+/**
+ * Connections that other servers of the product hold on this database now. They may open more when they are busy; what else is
+ * connected is not ours to judge.
+ *
+ * @param own this server, as its connections name it
+ */
+async function countOthers(client: pg.Client, own = ''): Promise<number> {
+  const { rows } = await client.query<{ others: number }>(
+    `select count(*)::int as others from pg_stat_activity
+     where datname = current_database() and application_name like 'waybill %' and split_part(application_name, ' ', 3) <> $1`,
+    [own],
+  );
+  return rows[0]?.others ?? 0;
+}
+
+/** @param settings those of PostgreSQL; @param others connections of other servers of the product */
+export function judgeConnections(
+  settings: Record<string, string | undefined>,
+  config: Pick<Config, 'WORKERS' | 'POOL_SIZE'>,
+  others: number,
+  findings: Findings,
+): void {
   const reserved = Number(settings.superuser_reserved_connections ?? 0) + Number(settings.reserved_connections ?? 0);
-  const [needed, offered] = [connectionsOf(workers), Number(settings.max_connections) - reserved];
-  const says = `${needed} connections at most for WORKERS=${workers}, ${offered} offered`;
-  if (needed <= offered) findings.add('connections', 'ok', says);
-  else findings.add('connections', 'FAIL', `${says}: raise max_connections of PostgreSQL, or lower WORKERS`);
+  const [needed, offered] = [connectionsOf(config), Number(settings.max_connections) - reserved];
+  const held = others > 0 ? `, ${others} held by other servers of Waybill now` : '';
+  const says = `${needed} connections at most for WORKERS=${config.WORKERS}${held}, ${offered} offered`;
+  const state = needed > offered ? 'FAIL' : needed + others > offered ? 'warn' : 'ok';
+  findings.add(
+    'connections',
+    state,
+    state === 'ok' ? says : `${says}: raise max_connections of PostgreSQL, or lower WORKERS or POOL_SIZE`,
+  );
 }
 
 async function examineClock(client: pg.Client, findings: Findings): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageFolder } from '../platform/storage/index.ts';
 import { openTestProduct, type TestProduct } from '../testing.ts';
-import { judgeClock, judgeJobs, judgeServer } from './doctor-database.ts';
+import { judgeClock, judgeConnections, judgeJobs, judgeServer } from './doctor-database.ts';
 import { judgeSpace } from './doctor-surroundings.ts';
 import { examine } from './doctor.ts';
 import { Findings } from './findings.ts';
@@ -33,9 +33,13 @@ test('a healthy product is ok in every line, and its database stays as it is', a
   expect(await troublesWith()).toEqual([]);
   const findings = await examine(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
-    'configuration exposure disk storage backup key mail database durability connections clock extensions migrations administrators sign-up jobs events audit server',
+    'configuration exposure disk storage backup key mail database durability connections sessions clock extensions migrations administrators sign-up jobs events audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
+  // The one that runs here was started without a name, and so is another server.
+  expect(findings.find(({ check }) => check === 'connections')?.says).toMatch(
+    /^20 connections at most for WORKERS=1, \d+ held by other servers of Waybill now, \d+ offered$/,
+  );
   expect(await count()).toEqual(before);
   const left: string[] = [];
   for await (const { path } of product.ctx.storage.list('')) left.push(path);
@@ -151,16 +155,27 @@ describe('judgements', () => {
   };
 
   test.each([
-    [{}, 1, []],
-    [{}, 8, []],
-    [{ server_version_num: '140012' }, 1, ['FAIL database']],
-    [{ fsync: 'off', synchronous_commit: 'off' }, 1, ['FAIL durability', 'FAIL durability']],
-    [{ full_page_writes: 'off' }, 1, ['FAIL durability']],
-    [{ synchronous_commit: 'local' }, 1, []],
-    [{ max_connections: '20' }, 1, ['FAIL connections']],
-    [{ max_connections: '60' }, 8, ['FAIL connections']],
-  ])('PostgreSQL with %j for %i workers: %j', (changes, workers, troubles) => {
-    expect(judged((findings) => judgeServer({ ...good, ...changes }, workers, findings))).toEqual(troubles);
+    [{}, []],
+    [{ server_version_num: '140012' }, ['FAIL database']],
+    [{ fsync: 'off', synchronous_commit: 'off' }, ['FAIL durability', 'FAIL durability']],
+    [{ full_page_writes: 'off' }, ['FAIL durability']],
+    [{ synchronous_commit: 'local' }, []],
+  ])('PostgreSQL with %j: %j', (changes, troubles) => {
+    expect(judged((findings) => judgeServer({ ...good, ...changes }, findings))).toEqual(troubles);
+  });
+
+  test.each([
+    [100, { WORKERS: 1 }, 0, []],
+    [100, { WORKERS: 8 }, 0, []],
+    [20, { WORKERS: 1 }, 0, ['FAIL connections']],
+    [60, { WORKERS: 8 }, 0, ['FAIL connections']],
+    [100, { WORKERS: 1 }, 60, []],
+    [100, { WORKERS: 8 }, 40, ['warn connections']],
+    [100, { WORKERS: 2, POOL_SIZE: 30 }, 0, []],
+    [100, { WORKERS: 2, POOL_SIZE: 40 }, 0, ['FAIL connections']],
+  ])('%i connections offered for %j, %i held by other servers: %j', (max, config, others, troubles) => {
+    const settings = { ...good, max_connections: String(max) };
+    expect(judged((findings) => judgeConnections(settings, config, others, findings))).toEqual(troubles);
   });
 
   test.each([

@@ -10,6 +10,8 @@ import { jobNames } from '../events/reactions.ts';
 import { typeOfFile } from '../images/names.ts';
 import { openLog } from '../log.ts';
 import type { Connection, Tx } from '../platform/db.ts';
+import { DatabaseClient } from '../platform/database-client.ts';
+import { directOf } from '../platform/database-url.ts';
 import { listMigrations, migrateWithin, takeMigrationLock } from '../platform/migrate.ts';
 import { openQueue, type Queue } from '../platform/queue.ts';
 import { openStorage, type Storage } from '../platform/storage/index.ts';
@@ -98,8 +100,7 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
       `The backup is newer than this program (it has ${unknown.join(', ')}): restore it with the newer one.`,
     );
 
-  const client = new pg.Client(connection);
-  client.on('error', () => {});
+  const client = new DatabaseClient({ ...directOf(connection), role: 'restore' });
   await client.connect();
   let queue: Queue | undefined;
   try {

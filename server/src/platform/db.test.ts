@@ -3,8 +3,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
-import { createDb, inspectServer, openPool, type Connection, type Db, type Pool } from './db.ts';
+import { createDb, openPool, type Connection, type Db, type Pool } from './db.ts';
 import { fromDatabase } from './errors.ts';
+import { inspectServer } from './inspect-server.ts';
 import { cloneDatabase } from './testing-postgres.ts';
 
 const log = pino({ level: 'silent' });

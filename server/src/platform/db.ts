@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { AppError, isConnectionTrouble, sqlState } from './errors.ts';
+import { poolOf } from './database-client.ts';
+import type { Connection } from './database-url.ts';
+import { AppError, isConnectionTrouble, readOnly, sqlState } from './errors.ts';
 
-export type Connection = Pick<
-  pg.ClientConfig,
-  'host' | 'port' | 'user' | 'database' | 'connectionString' | 'password' | 'stream'
->;
+export type { Connection } from './database-url.ts';
 
 export interface Queryable {
   /** Runs one statement. Constant texts are prepared once a connection: pass values as parameters, never spliced in. */
@@ -49,54 +48,38 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 /** How long the connections of a pool may take to close: those to a database that is silent never do. */
 const closeWithinMs = 2000;
 
-/** Looks at the server before anything is built on it: its version, and that it keeps what it has acknowledged. */
-export async function inspectServer(connection: Connection): Promise<{ version: number }> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5000 });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ name: string; setting: string }>(
-      `select name, setting from pg_settings
-       where name in ('server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit')`,
-    );
-    const settings = new Map(rows.map((row) => [row.name, row.setting]));
-    const version = Math.floor(Number(settings.get('server_version_num')) / 10_000);
-    if (version < 15) throw new Error(`PostgreSQL ${version} is too old: Waybill needs 15 or later.`);
-    for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
-      if (settings.get(name) === 'off') {
-        throw new Error(
-          `PostgreSQL runs with ${name} = off and would lose acknowledged changes in a crash: turn it on.`,
-        );
-      }
-    }
-    return { version };
-  } finally {
-    await client.end();
-  }
-}
+/** How long a statement of a request may take. */
+export const statementTimeoutMs = 5000;
+
+/** What PostgreSQL holds to on the connections that serve requests. */
+export const requestSettings = {
+  // What a statement writes as text reads the same on every server.
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  statement_timeout: String(statementTimeoutMs),
+  lock_timeout: '2000',
+  idle_in_transaction_session_timeout: '10000',
+  client_connection_check_interval: '1000',
+};
 
 /** The pool that serves requests: every wait in it is bounded, so that a stuck database is an answer and not a hang. */
-export function openPool(connection: Connection, serverVersion: number, log: Logger, max = 10): Pool {
-  const settings = [
-    // What a statement writes as text reads the same on every server.
-    'timezone=UTC',
-    'datestyle=ISO',
-    'statement_timeout=5000',
-    'lock_timeout=2000',
-    'idle_in_transaction_session_timeout=10000',
-    'client_connection_check_interval=1000',
-    ...(serverVersion >= 17 ? ['transaction_timeout=15000'] : []),
-  ];
-  const { pool, close } = makePool(log, {
-    ...connection,
-    max,
+export function openPool(
+  connection: Connection,
+  serverVersion: number,
+  log: Logger,
+  max = 10,
+  role = 'requests',
+): Pool {
+  const options = poolOf(connection, {
+    role,
     connectionTimeoutMillis: 2000,
     // A database that can be heard has ended the statement by then: this is for a connection that lost its way.
-    query_timeout: 6000,
+    query_timeout: statementTimeoutMs + 1000,
     // What a transaction asks without waiting for an answer goes out at once; answers come in order.
     pipeline: true,
-    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    settings: { ...requestSettings, ...(serverVersion >= 17 && { transaction_timeout: '15000' }) },
   });
+  const { pool, close } = makePool(log, { ...options, max });
   return { pool, query: async (sql, params) => run(pool, sql, params), close };
 }
 
@@ -106,10 +89,7 @@ export function makePool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool; 
   let open = 0;
   // Without listeners an idle connection that dies takes the whole process with it.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
-  pool.on('connect', (client) => {
-    open++;
-    client.on('error', () => {});
-  });
+  pool.on('connect', () => open++);
   pool.on('remove', () => open--);
   return {
     pool,
@@ -140,6 +120,8 @@ async function run<Row extends object>(
   return result.rows;
 }
 
+const afterAnother = '25P02';
+
 /** @param enqueue writes a job through the given transaction; @param onCommit called after each commit that wakes the listeners */
 export function createDb(
   pool: Pool,
@@ -151,8 +133,14 @@ export function createDb(
     let wakeAfterCommit = false;
     const committed: Committed = { jobs: false, callers: false };
     let broken: Error | boolean = false;
+    // Of statements that go out together the one behind the one that failed may be heard first: it says only that one has failed.
+    let failed: unknown = null;
+    const note = (error: unknown): never => {
+      failed ??= error;
+      throw error;
+    };
     const tx: Tx = {
-      query: (sql, params) => run(client, sql, params),
+      query: <Row extends object>(sql: string, params?: unknown[]) => run<Row>(client, sql, params).catch(note),
       enqueue: (job, payload, id) => {
         committed.jobs = true;
         return enqueue(tx, job, payload, id);
@@ -169,9 +157,11 @@ export function createDb(
       await client.query('commit');
       if (wakeAfterCommit) onCommit(committed);
       return result;
-    } catch (error) {
+    } catch (caught) {
+      const error = sqlState(caught) === afterAnother ? (failed ?? caught) : caught;
       // A connection that is lost, hangs or cannot roll back is in an unknown state: it must not go back to the pool.
-      if (isConnectionTrouble(error)) broken = true;
+      // So must not one to a server that takes no writes any longer: the next one is opened to the server that does.
+      if (isConnectionTrouble(error) || sqlState(error) === readOnly) broken = true;
       else await client.query('rollback').catch(() => (broken = true));
       throw error;
     } finally {

@@ -44,6 +44,9 @@ export function sqlState(error: unknown): string | null {
 const connectionTrouble =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
 
+/** The server takes no writes: it is a standby by now, or was told so. */
+export const readOnly = '25006';
+
 /** Whether the connection itself failed, rather than a statement on it. */
 export const isConnectionTrouble = (error: unknown): boolean =>
   error instanceof Error &&
@@ -52,12 +55,13 @@ export const isConnectionTrouble = (error: unknown): boolean =>
 
 /**
  * What an error from the database means to the caller, or null where it is our fault.
- * Values PostgreSQL refuses are the caller's (22xxx); a lost, full or restarting server is trouble that passes (08, 53, 57, locks).
+ * Values PostgreSQL refuses are the caller's (22xxx); a lost, full or restarting server is trouble that passes (08, 53, 57, locks),
+ * as is one that takes no writes any longer since another does (25006).
  */
 export function fromDatabase(error: unknown): AppError | null {
   const state = sqlState(error);
   if (state?.startsWith('22')) return new AppError('invalid', 'The input contains a value that cannot be stored');
   if (state === '23505') return new AppError('conflict', 'This already exists');
-  if (state && /^(08|53|57|58|40001|40P01|55P03|25P0[34])/.test(state)) return unavailable();
+  if (state && /^(08|53|57|58|40001|40P01|55P03|25P0[34]|25006)/.test(state)) return unavailable();
   return isConnectionTrouble(error) ? unavailable() : null;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Connection } from './db.ts';
+import { DatabaseClient } from './database-client.ts';
+import { directOf, type Connection } from './database-url.ts';
 
 export interface LiveOptions {
   /** How often to look unasked, in ms; the net under lost wake-ups. */
@@ -35,7 +35,7 @@ export function openLive(
   { onWake, onJobs }: { onWake: () => Promise<void>; onJobs: () => void },
   { pollMs = 3000, wakeUps = true }: LiveOptions = {},
 ): Live {
-  let client: pg.Client | null = null;
+  let client: DatabaseClient | null = null;
   let closed = false;
   let gathering: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
@@ -60,7 +60,12 @@ export function openLive(
 
   const listen = async () => {
     for (let pause = 50; !closed; pause = Math.min(pause * 2, 1000)) {
-      const candidate = new pg.Client({ ...connection, connectionTimeoutMillis: 2000, keepAlive: true });
+      const candidate = new DatabaseClient({
+        ...directOf(connection),
+        role: 'listener',
+        connectionTimeoutMillis: 2000,
+        keepAlive: true,
+      });
       const lost = new Promise<void>((resolve) => {
         candidate.on('error', () => resolve());
         candidate.on('end', () => resolve());

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
-import { makePool, type Connection } from './db.ts';
+import { poolOf } from './database-client.ts';
+import { directOf, type Connection } from './database-url.ts';
+import { makePool } from './db.ts';
 
 /** What may take longer than a request. */
 export interface LongRunning {
@@ -29,22 +31,20 @@ const batchSize = 200;
  * strict limits. Opened when asked for and closed soon after. When all are taken the caller is asked to come back.
  */
 export function openLongRunning(connection: Connection, serverVersion: number, log: Logger, max: number): LongRunning {
-  const limits = [
-    'default_transaction_read_only=on',
-    'statement_timeout=30000',
-    'lock_timeout=2000',
-    // The longest pause of a client that does not read on.
-    'idle_in_transaction_session_timeout=30000',
-    'client_connection_check_interval=1000',
-    ...(serverVersion >= 17 ? ['transaction_timeout=120000'] : []),
-  ];
-  const { pool, close } = makePool(log, {
-    ...connection,
-    max,
+  const options = poolOf(directOf(connection), {
+    role: 'long-running',
     connectionTimeoutMillis: 2000,
-    idleTimeoutMillis: 1000,
-    options: limits.map((limit) => `-c ${limit}`).join(' '),
+    settings: {
+      default_transaction_read_only: 'on',
+      statement_timeout: '30000',
+      lock_timeout: '2000',
+      // The longest pause of a client that does not read on.
+      idle_in_transaction_session_timeout: '30000',
+      client_connection_check_interval: '1000',
+      ...(serverVersion >= 17 && { transaction_timeout: '120000' }),
+    },
   });
+  const { pool, close } = makePool(log, { ...options, max, idleTimeoutMillis: 1000 });
   return {
     async *batches<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
       const client = await pool.connect();

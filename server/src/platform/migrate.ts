@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import type { Connection } from './db.ts';
+import type pg from 'pg';
+import { DatabaseClient } from './database-client.ts';
+import { directOf, type Connection } from './database-url.ts';
 import { sqlState } from './errors.ts';
 import { programVersion } from './program-version.ts';
 
@@ -71,8 +72,12 @@ export async function migrate(
   log: (message: string) => void,
   { patience = lockPatience, version = programVersion, folder = migrationFolder, renumberAtOnce = 10_000 } = {},
 ): Promise<void> {
-  const client = new pg.Client(connection);
-  client.on('error', () => {});
+  // A time-out that the user's role brings along is for requests.
+  const client = new DatabaseClient({
+    ...directOf(connection),
+    role: 'migrations',
+    settings: { statement_timeout: '0', idle_in_transaction_session_timeout: '0' },
+  });
   await client.connect();
   try {
     await takeMigrationLock(client, log, patience);

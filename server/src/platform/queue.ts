@@ -1,7 +1,9 @@
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import type { Logger } from 'pino';
 import { v7 as uuid } from 'uuid';
-import type { Connection, Queryable, Tx } from './db.ts';
+import { poolOf } from './database-client.ts';
+import type { Connection } from './database-url.ts';
+import type { Queryable, Tx } from './db.ts';
 
 export interface Run {
   payload: object;
@@ -86,7 +88,7 @@ export async function replay(tx: Tx, id: string): Promise<string | null> {
  */
 export async function openQueue(connection: Connection, log: Logger, jobs: readonly string[]): Promise<Queue> {
   const boss = new PgBoss({
-    ...connection,
+    ...poolOf(connection, { role: 'jobs' }),
     max: 2,
     schema: 'jobs',
     superviseIntervalSeconds: 5,

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Connection } from './db.ts';
+import { DatabaseClient } from './database-client.ts';
+import { directOf, type Connection } from './database-url.ts';
 
 export interface Watched {
   /** Opens connections that are watched: use it in place of the one that was given. */
@@ -25,8 +25,8 @@ const looksInVain = 5;
  */
 export function watchForSilence(connection: Connection, log: Logger): Watched {
   const read = new Map<Socket, number>();
-  const asking = new Set<pg.Client>();
-  let asked: pg.Client | null = null;
+  const asking = new Set<DatabaseClient>();
+  let asked: DatabaseClient | null = null;
   let vain = 0;
   const isSilent = () => vain >= looksInVain;
 
@@ -62,7 +62,12 @@ export function watchForSilence(connection: Connection, log: Logger): Watched {
       await asked.query('select 1');
       return hear();
     }
-    const client = new pg.Client({ ...connection, stream: open, connectionTimeoutMillis: lookEveryMs * 4 });
+    const client = new DatabaseClient({
+      ...directOf(connection),
+      stream: open,
+      role: 'watch',
+      connectionTimeoutMillis: lookEveryMs * 4,
+    });
     asking.add(client);
     const forget = () => {
       asking.delete(client);
@@ -92,7 +97,11 @@ export function watchForSilence(connection: Connection, log: Logger): Watched {
   }, lookEveryMs).unref();
 
   return {
-    connection: { ...connection, stream: refuseOrOpen },
+    connection: {
+      ...connection,
+      stream: refuseOrOpen,
+      ...(connection.direct && { direct: { ...connection.direct, stream: refuseOrOpen } }),
+    },
     close() {
       clearInterval(look);
       for (const client of asking) client.end().catch(() => {});

@@ -1,0 +1,91 @@
+import { DatabaseClient } from './database-client.ts';
+import { directOf, type Connection } from './database-url.ts';
+import { requestSettings, statementTimeoutMs } from './db.ts';
+
+/** As the pool that serves requests opens them. */
+const openClient = (connection: Connection) =>
+  new DatabaseClient({
+    ...connection,
+    role: 'start',
+    connectionTimeoutMillis: 5000,
+    query_timeout: 5000,
+    settings: requestSettings,
+  });
+
+/** Looks at the server before anything is built on it: what stands in front of it, its version, and that it keeps what it has acknowledged. */
+export async function inspectServer(connection: Connection): Promise<{ version: number }> {
+  await inspectSessions(connection);
+  const client = openClient(connection);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      `select name, setting from pg_settings
+       where name in ('server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit')`,
+    );
+    const settings = new Map(rows.map((row) => [row.name, row.setting]));
+    const version = Math.floor(Number(settings.get('server_version_num')) / 10_000);
+    if (version < 15) throw new Error(`PostgreSQL ${version} is too old: Waybill needs 15 or later.`);
+    for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+      if (settings.get(name) === 'off') {
+        throw new Error(
+          `PostgreSQL runs with ${name} = off and would lose acknowledged changes in a crash: turn it on.`,
+        );
+      }
+    }
+    return { version };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** @throws a sentence where a connection does not keep its settings and locks, which is what a pooler in transaction mode does */
+export async function inspectSessions(connection: Connection): Promise<void> {
+  const direct = directOf(connection);
+  await inspectWay(connection, 'DATABASE_URL');
+  if (direct !== connection) await inspectWay(direct, 'DATABASE_DIRECT_URL');
+}
+
+async function inspectWay(connection: Connection, setting: string): Promise<void> {
+  const [one, other] = [openClient(connection), openClient(connection)];
+  try {
+    await Promise.all([one.connect(), other.connect()]);
+    await refuseSharedSessions(one, other, setting);
+    const { rows } = await one.query<{ ms: string }>(
+      `select setting as ms from pg_settings where name = 'statement_timeout'`,
+    );
+    const ms = Number(rows[0]?.ms);
+    if (ms === statementTimeoutMs) return;
+    throw new Error(
+      `${setting} leads to a connection whose statement_timeout is ${ms} ms where ${statementTimeoutMs} ms was asked for: what stands in front of PostgreSQL must keep the settings of a session.`,
+    );
+  } finally {
+    await Promise.all([one, other].map((client) => client.end().catch(() => {})));
+  }
+}
+
+/** One would do where nobody else uses the pooler; under load a single round may miss it. */
+const rounds = 8;
+
+/**
+ * A pooler in transaction mode gives each transaction any connection that is free, so settings, session locks and LISTEN
+ * go to whoever comes next. Two clients that take turns show it: they meet on one process of PostgreSQL, or change theirs. The second
+ * asks twice in a row and the turns go back and forth, since poolers hand out the one used last, or each in its turn.
+ */
+async function refuseSharedSessions(one: DatabaseClient, other: DatabaseClient, setting: string): Promise<void> {
+  const processOf = async (client: DatabaseClient) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return rows[0]?.pid;
+  };
+  const ofOne = new Set<number | undefined>();
+  const ofOther = new Set<number | undefined>();
+  for (let round = 0; round < rounds; round++) {
+    ofOne.add(await processOf(one));
+    ofOther.add(await processOf(other));
+    ofOther.add(await processOf(other));
+    ofOne.add(await processOf(one));
+  }
+  if (new Set([...ofOne, ...ofOther]).size === 2 && ofOne.size === 1 && ofOther.size === 1) return;
+  throw new Error(
+    `${setting} leads to a pooler in transaction mode, which takes away settings, locks and live updates: use its session mode, or PostgreSQL's own address.`,
+  );
+}
