@@ -1,17 +1,12 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublicView } from '@waybill/contract';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
+import { hasPostgres15, startPostgres15 } from './postgres15.ts';
 import { size } from './size.ts';
 
 const packages = size(5, 200);
-const binaries = '/usr/lib/postgresql/15/bin';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -125,56 +120,11 @@ test('two servers that start at once on one empty database do it together', asyn
   await doMainJob(await Promise.all([start(settings), start(settings)]));
 });
 
-describe.skipIf(!existsSync(join(binaries, 'postgres')))(
-  'on PostgreSQL 15 (only where Debian has installed it)',
-  () => {
-    test('two servers, one of them with two workers, do it together', async () => {
-      const { host, port } = await startPostgres15();
-      const settings = { DATABASE_URL: urlOf(host, 'waybill', 'postgres', port) };
-      await doMainJob(await Promise.all([start(settings), start({ ...settings, WORKERS: '2' })]));
-    });
-  },
-);
-
-/** A PostgreSQL of the machine's own, on a socket; it refuses to run as root. */
-async function startPostgres15(): Promise<{ host: string; port: number }> {
-  const nobody = 65_534;
-  const isRoot = process.getuid?.() === 0;
-  const host = mkdtempSync(join(tmpdir(), 'waybill-pg15-'));
-  cleanUps.push(() => rmSync(host, { recursive: true, force: true }));
-  chmodSync(host, 0o755);
-  if (isRoot) chownSync(host, nobody, nobody);
-  const account = isRoot ? { uid: nobody, gid: nobody } : {};
-  const folder = join(host, 'data');
-  const made = spawnSync(
-    join(binaries, 'initdb'),
-    ['-D', folder, '-U', 'waybill', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'],
-    {
-      ...account,
-      cwd: '/',
-      encoding: 'utf8',
-    },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  const port = 5415;
-  const server: ChildProcess = spawn(
-    join(binaries, 'postgres'),
-    ['-D', folder, '-k', host, '-p', String(port), '-c', 'listen_addresses='],
-    {
-      ...account,
-      cwd: '/',
-      stdio: 'ignore',
-    },
-  );
-  cleanUps.push(async () => {
-    server.kill('SIGINT');
-    await once(server, 'exit');
+describe.skipIf(!hasPostgres15)('on PostgreSQL 15 (only where Debian has installed it)', () => {
+  test('two servers, one of them with two workers, do it together', async () => {
+    const server = await startPostgres15();
+    cleanUps.push(() => server.stop());
+    const settings = { DATABASE_URL: server.url };
+    await doMainJob(await Promise.all([start(settings), start({ ...settings, WORKERS: '2' })]));
   });
-  await eventually('PostgreSQL 15', () =>
-    query({ host, port, user: 'waybill', database: 'postgres' }, 'select 1').then(
-      () => true,
-      () => false,
-    ),
-  );
-  return { host, port };
-}
+});

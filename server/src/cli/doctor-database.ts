@@ -36,8 +36,6 @@ async function examineConnection(connection: Connection, config: Config, finding
     role: 'doctor',
     connectionTimeoutMillis: 5000,
     query_timeout: 60_000,
-    // So that looking cannot change anything.
-    settings: { default_transaction_read_only: 'on', statement_timeout: '60000', lock_timeout: '2000' },
   });
   try {
     await client.connect().catch((error: unknown) => {
@@ -50,10 +48,18 @@ async function examineConnection(connection: Connection, config: Config, finding
     await findings.guard('connections', async () =>
       judgeConnections(settings, config, await countOthers(client, connection.server), findings),
     );
+    let isOwn = false;
     await findings.guard('sessions', async () => {
       await inspectSessions(connection);
       findings.add('sessions', 'ok', 'a connection keeps its settings and locks');
+      isOwn = true;
     });
+    // Whoever shares it through a pooler would be bound by what is set now.
+    if (!isOwn) return;
+    // So that looking cannot change anything.
+    await client.query(
+      "set default_transaction_read_only = on; set statement_timeout = '60s'; set lock_timeout = '2s'",
+    );
     await findings.guard('clock', () => examineClock(client, findings));
     await findings.guard('extensions', () => examineExtensions(client, findings));
     await findings.guard('migrations', () => examineContent(client, config, findings));

@@ -2,15 +2,8 @@ import { DatabaseClient } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
 import { requestSettings, statementTimeoutMs } from './db.ts';
 
-/** As the pool that serves requests opens them. */
-const openClient = (connection: Connection) =>
-  new DatabaseClient({
-    ...connection,
-    role: 'start',
-    connectionTimeoutMillis: 5000,
-    query_timeout: 5000,
-    settings: requestSettings,
-  });
+const openClient = (connection: Connection, settings: Record<string, string> = {}) =>
+  new DatabaseClient({ ...connection, role: 'start', connectionTimeoutMillis: 5000, query_timeout: 5000, settings });
 
 /** Looks at the server before anything is built on it: what stands in front of it, its version, and that it keeps what it has acknowledged. */
 export async function inspectServer(connection: Connection): Promise<{ version: number }> {
@@ -46,11 +39,15 @@ export async function inspectSessions(connection: Connection): Promise<void> {
 }
 
 async function inspectWay(connection: Connection, setting: string): Promise<void> {
+  // Without settings, which would stay behind on connections that are shared with others.
   const [one, other] = [openClient(connection), openClient(connection)];
+  // As the pool opens them that serves requests.
+  const bound = openClient(connection, requestSettings);
   try {
     await Promise.all([one.connect(), other.connect()]);
     await refuseSharedSessions(one, other, setting);
-    const { rows } = await one.query<{ ms: string }>(
+    await bound.connect();
+    const { rows } = await bound.query<{ ms: string }>(
       `select setting as ms from pg_settings where name = 'statement_timeout'`,
     );
     const ms = Number(rows[0]?.ms);
@@ -59,7 +56,7 @@ async function inspectWay(connection: Connection, setting: string): Promise<void
       `${setting} leads to a connection whose statement_timeout is ${ms} ms where ${statementTimeoutMs} ms was asked for: what stands in front of PostgreSQL must keep the settings of a session.`,
     );
   } finally {
-    await Promise.all([one, other].map((client) => client.end().catch(() => {})));
+    await Promise.all([one, other, bound].map((client) => client.end().catch(() => {})));
   }
 }
 

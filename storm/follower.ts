@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PublicView } from '@waybill/contract';
+import type { RunningProduct } from '../e2e/product.ts';
+
+export interface Follower {
+  /** The status that it was told last, or ''. */
+  status(): string;
+  /** How often it opened its stream. */
+  opened(): number;
+  stop(): void;
+}
+
+/** Follows a package as the tracker does: whenever its stream ends, it opens another. */
+export function followPackage(at: RunningProduct, trackingId: string): Follower {
+  const abort = new AbortController();
+  let status = '';
+  let opened = 0;
+  const readOnce = async () => {
+    const response = await at.api().tracking.live({ params: { id: trackingId }, signal: abort.signal });
+    opened++;
+    let rest = '';
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = (rest + text).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const data = /^event: view\ndata: (.*)$/.exec(block)?.[1];
+        if (data) status = (JSON.parse(data) as PublicView).status;
+      }
+    }
+  };
+  const read = async () => {
+    while (!abort.signal.aborted) {
+      await readOnce().catch(() => {});
+      await sleep(100);
+    }
+  };
+  void read();
+  return { status: () => status, opened: () => opened, stop: () => abort.abort() };
+}

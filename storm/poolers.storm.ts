@@ -1,0 +1,111 @@
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from '../e2e/product.ts';
+import { examine } from '../server/src/cli/doctor.ts';
+import { inspectServer } from '../server/src/platform/inspect-server.ts';
+import { eventually, packageInput } from '../server/src/testing.ts';
+import { followPackage } from './follower.ts';
+import { hasPgBouncer, startPgBouncer, startPostgres15, type Postgres15 } from './postgres15.ts';
+import { size } from './size.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function startServer(): Promise<Postgres15> {
+  const server = await startPostgres15();
+  cleanUps.push(() => server.stop());
+  return server;
+}
+
+async function startBouncer(server: Postgres15, settings: Record<string, string>): Promise<string> {
+  const bouncer = await startPgBouncer(server, settings);
+  cleanUps.push(() => bouncer.stop());
+  return bouncer.url;
+}
+
+async function start(settings: Record<string, string>): Promise<RunningProduct> {
+  const product = await startProduct(settings);
+  cleanUps.push(() => product.stop());
+  return product;
+}
+
+/** Others that use the pooler all the time. */
+function keepBusy(url: string, clients: number): void {
+  let isOver = false;
+  const work = Array.from({ length: clients }, async () => {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    await client.connect();
+    while (!isOver) await client.query('select pg_sleep(random() * 0.01)');
+    await client.end();
+  });
+  cleanUps.push(async () => {
+    isOver = true;
+    await Promise.all(work);
+  });
+}
+
+const refusal = 'DATABASE_URL leads to a pooler in transaction mode';
+
+describe.skipIf(!hasPgBouncer)('behind PgBouncer 1.18 (only where Debian has installed it and PostgreSQL 15)', () => {
+  test('in session mode, as its package configures it, the product works and every wait is bounded', async () => {
+    const server = await startServer();
+    const url = await startBouncer(server, { pool_mode: 'session', default_pool_size: '30' });
+    const product = await start({ DATABASE_URL: url, DATABASE_DIRECT_URL: server.url });
+    const register = (role: 'owner' | 'driver') =>
+      product
+        .api()
+        .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
+    const owner = product.api((await register('owner')).token);
+    const driver = product.api((await register('driver')).token);
+    const pkg = await owner.packages.create({ body: packageInput() });
+    const follower = followPackage(product, pkg.trackingId);
+    cleanUps.push(() => follower.stop());
+    await eventually('the stream', () => follower.status() === 'processing');
+    await driver.deliveries.start({ params: { id: pkg.id } });
+    await eventually('in transit', () => follower.status() === 'in transit');
+
+    const names = await server.query<{ name: string; direct: boolean }>(
+      `select distinct split_part(application_name, ' ', 2) as name, client_addr is not null as direct
+       from pg_stat_activity where usename = 'courier' and application_name like 'waybill %' order by 1`,
+    );
+    // PgBouncer comes by the socket.
+    expect(names.find(({ name }) => name === 'listener')?.direct).toBe(true);
+    expect(names.find(({ name }) => name === 'requests')?.direct).toBe(false);
+
+    // Somebody holds what a request needs: without its time-outs the request would wait for ever.
+    const holder = new pg.Client({ connectionString: server.url });
+    await holder.connect();
+    cleanUps.push(() => holder.end());
+    await holder.query('begin; lock table packages');
+    await expect(owner.packages.read({ params: { id: pkg.id } })).rejects.toMatchObject({ status: 503 });
+
+    const settings = { DATABASE_URL: url, DATABASE_DIRECT_URL: server.url, PORT: new URL(product.url).port };
+    const findings = await examine({ ...settings, DATA_DIR: product.dataDir });
+    expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({ state: 'ok' });
+  });
+
+  test.each([
+    ['as it is', {}],
+    ['taking its connections in turn', { server_round_robin: '1' }],
+  ])('in transaction mode, %s, the start is refused with a sentence, also while others use it', async (_how, more) => {
+    const server = await startServer();
+    const url = await startBouncer(server, { pool_mode: 'transaction', ...more });
+    await expect(startProduct({ DATABASE_URL: url })).rejects.toThrow(refusal);
+    await expect(startProduct({ DATABASE_URL: url, DATABASE_DIRECT_URL: server.url })).rejects.toThrow(refusal);
+    await expect(startProduct({ DATABASE_URL: server.url, DATABASE_DIRECT_URL: url })).rejects.toThrow(
+      refusal.replace('DATABASE_URL', 'DATABASE_DIRECT_URL'),
+    );
+    keepBusy(url, 8);
+    for (let round = 0; round < size(10, 100); round++) {
+      await expect(inspectServer({ connectionString: url })).rejects.toThrow(refusal);
+    }
+    const findings = await examine({ DATABASE_URL: url });
+    expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({
+      state: 'FAIL',
+      says: expect.stringContaining(refusal),
+    });
+  });
+});
