@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabases, type Databases } from './databases.ts';
+import { benchHints } from './hints.ts';
 import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
@@ -18,6 +19,7 @@ const benches: Record<string, (databases: Databases, size: Size) => Promise<Find
   stats: benchStats,
   import: benchImport,
   live: benchLive,
+  hints: benchHints,
   upload: benchUpload,
   pages: benchPages,
 };

@@ -6,7 +6,7 @@ import type { Size } from './sizes.ts';
 /** One promise, measured: the product beside its baseline. */
 export interface Finding {
   promise: string;
-  unit: 'requests/s' | 'rows/s' | 'ms' | 'KB' | 'of 100' | 'of the screen';
+  unit: 'requests/s' | 'rows/s' | 'ms' | 'KB' | 'CPU s a second' | 'of 100' | 'of the screen';
   product: number;
   baseline: { name: string; figure: number } | null;
   /** The product's figure through the baseline's. */

@@ -13,6 +13,9 @@ export interface Size {
   streams: number;
   /** Changes of one contender in one round while the streams are open: a multiple of the three steps of a delivery. */
   changes: number;
+  /** Streams of drivers, all of which hear what happens; and for how long they are told of it by one contender in one round. */
+  driverStreams: number;
+  hintSeconds: number;
   /** How often each public page is loaded by Lighthouse. */
   pageLoads: number;
 }
@@ -27,6 +30,8 @@ export const fullSize: Size = {
   importRows: 10_000,
   streams: 5_000,
   changes: 300,
+  driverStreams: 2_000,
+  hintSeconds: 10,
   pageLoads: 5,
 };
 
@@ -40,6 +45,8 @@ export const quickSize: Size = {
   importRows: 2_000,
   streams: 500,
   changes: 90,
+  driverStreams: 500,
+  hintSeconds: 2,
   pageLoads: 1,
 };
 

@@ -147,6 +147,13 @@ describe('the signed-in stream', () => {
     await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'A secret reason' } });
     await eventually('the notifications', async () => (await owner.api.notifications.list()).items.length >= 3);
     for (const [user, watcher] of Object.values(listeners)) await settle(user, watcher);
+    // Told once a second at most, so perhaps after everything else.
+    await eventually('the lists of what waits', () =>
+      ['driver', 'otherDriver', 'admin'].every((name) => {
+        const watcher = listeners[name]?.[1];
+        return watcher && hints(watcher).includes('deliveries -');
+      }),
+    );
     const heard = Object.fromEntries(
       Object.entries(listeners).map(([name, [, watcher]]) => [name, [...new Set(hints(watcher))].toSorted()]),
     );

@@ -1,0 +1,160 @@
+import { rolePermissions, type LiveHint } from '@waybill/contract';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { FedEvent } from './feed.ts';
+import { openHints, type Hints, type Told } from './hints.ts';
+
+const nothing = {
+  id: '1',
+  type: '',
+  package_id: null,
+  tracking_id: null,
+  owner_id: null,
+  driver_id: null,
+  previous_driver_id: null,
+  incident_number: null,
+  reporter_id: null,
+  user_id: null,
+  session_id: null,
+  import_id: null,
+} satisfies FedEvent;
+const event = (fields: Partial<FedEvent>): FedEvent => ({ ...nothing, ...fields });
+const started = event({ type: 'delivery.started', package_id: 'p1', owner_id: 'owner', driver_id: 'driver' });
+
+const person = (id: string, role: Told['role']): Told => ({ id, role, permissions: rolePermissions[role] });
+const people = {
+  owner: person('owner', 'owner'),
+  'other owner': person('other owner', 'owner'),
+  driver: person('driver', 'driver'),
+  'other driver': person('other driver', 'driver'),
+  admin: person('admin', 'admin'),
+};
+
+let open: Hints | undefined;
+afterEach(() => {
+  open?.close();
+  vi.useRealTimers();
+});
+
+/** Everybody listens. @returns whom what is told reached, as 'type id' */
+function listenAll() {
+  const hints = (open = openHints());
+  const heard: Record<string, string[]> = {};
+  for (const [name, actor] of Object.entries(people))
+    hints.add(actor, ({ type, id }: LiveHint) => (heard[name] ??= []).push(`${type} ${id ?? '-'}`));
+  return { hints, heard };
+}
+
+describe('an event reaches whom it concerns, and nobody else', () => {
+  test.each<[Partial<FedEvent>, Record<string, string[]>]>([
+    [
+      started,
+      {
+        owner: ['package p1'],
+        driver: ['delivery p1', 'deliveries -'],
+        'other driver': ['deliveries -'],
+        admin: ['package p1', 'delivery p1', 'deliveries -'],
+      },
+    ],
+    [
+      { ...started, type: 'delivery.assigned', driver_id: 'other driver', previous_driver_id: 'driver' },
+      {
+        owner: ['package p1'],
+        driver: ['delivery p1', 'deliveries -'],
+        'other driver': ['delivery p1', 'deliveries -'],
+        admin: ['package p1', 'delivery p1', 'deliveries -'],
+      },
+    ],
+    [
+      { ...started, type: 'incident.reported', incident_number: 7, reporter_id: 'owner' },
+      {
+        owner: ['package p1', 'incident 7'],
+        driver: ['delivery p1', 'incident 7'],
+        admin: ['package p1', 'delivery p1', 'incident 7'],
+      },
+    ],
+    [
+      { ...started, type: 'package.rated' },
+      { owner: ['package p1'], driver: ['delivery p1'], admin: ['package p1', 'delivery p1'] },
+    ],
+    [{ type: 'notification.read', user_id: 'owner' }, { owner: ['notification -'] }],
+    [{ type: 'import.progressed', user_id: 'owner', import_id: 'i1' }, { owner: ['import i1'] }],
+    [
+      { type: 'user.changed', user_id: 'driver' },
+      { driver: ['user driver'], admin: ['user driver'] },
+    ],
+    [
+      { type: 'shift.created', user_id: 'driver' },
+      { driver: ['shift -'], admin: ['shift -'] },
+    ],
+    [{ type: 'session.ended', user_id: 'driver', session_id: 's' }, {}],
+    [{ type: 'role.changed' }, { admin: ['role -'] }],
+    [{ type: 'message.received' }, { admin: ['message -'] }],
+    [{ type: 'shifts.copied' }, { driver: ['shift -'], 'other driver': ['shift -'], admin: ['shift -'] }],
+    [{ type: 'settings.changed' }, Object.fromEntries(Object.keys(people).map((name) => [name, ['settings -']]))],
+  ])('%j', (fields, reached) => {
+    const { hints, heard } = listenAll();
+    hints.tell([event(fields)]);
+    expect(heard).toEqual(reached);
+  });
+
+  test('whoever has left hears nothing', () => {
+    const hints = (open = openHints());
+    const heard: LiveHint[] = [];
+    const leave = hints.add(people.owner, (hint) => heard.push(hint));
+    leave();
+    hints.tell([started]);
+    expect(heard).toEqual([]);
+  });
+
+  test('the same twice in one reading is told once, and thousands of a type as one without an id', () => {
+    const { hints, heard } = listenAll();
+    hints.tell([started, started]);
+    expect(heard.owner).toEqual(['package p1']);
+    hints.tell(Array.from({ length: 21 }, (_, index) => ({ ...started, package_id: `q${index}` })));
+    expect(heard.owner).toEqual(['package p1', 'package -']);
+  });
+});
+
+test('the lists of what waits are told at once, then once a second however much changes', () => {
+  vi.useFakeTimers();
+  const { hints, heard } = listenAll();
+  const told = () => (heard['other driver'] ?? []).length;
+  hints.tell([started]);
+  expect(told()).toBe(1);
+  for (let tenth = 0; tenth < 30; tenth++) {
+    hints.tell([started]);
+    vi.advanceTimersByTime(100);
+  }
+  expect(told()).toBe(4);
+  // The last change is told of as well, and then nothing more.
+  hints.tell([started]);
+  vi.advanceTimersByTime(10_000);
+  expect(told()).toBe(5);
+  hints.tell([started]);
+  expect(told()).toBe(6);
+});
+
+test('an event among thousands of listeners costs what it concerns, not what listens', () => {
+  const hints = (open = openHints());
+  let asked = 0;
+  for (let index = 0; index < 2000; index++) {
+    const actor = person(`driver ${index}`, 'driver');
+    hints.add(
+      {
+        get id() {
+          asked++;
+          return actor.id;
+        },
+        role: actor.role,
+        get permissions() {
+          asked++;
+          return actor.permissions;
+        },
+      },
+      () => {},
+    );
+  }
+  asked = 0;
+  for (let index = 0; index < 100; index++) hints.tell([{ ...started, driver_id: `driver ${index}` }]);
+  expect(asked).toBe(0);
+});
