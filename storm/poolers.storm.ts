@@ -3,10 +3,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { examine } from '../server/src/cli/doctor.ts';
 import { inspectServer } from '../server/src/platform/inspect-server.ts';
+import { runsAll } from '../server/src/platform/testing-suite.ts';
 import { eventually, packageInput } from '../server/src/testing.ts';
 import { followPackage } from './follower.ts';
 import { hasPgBouncer, startPgBouncer, startPostgres15, type Postgres15 } from './postgres15.ts';
-import { size } from './size.ts';
+import { full, size } from './size.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -50,62 +51,71 @@ function keepBusy(url: string, clients: number): void {
 const refusal = 'DATABASE_URL leads to a pooler in transaction mode';
 
 describe.skipIf(!hasPgBouncer)('behind PgBouncer 1.18 (only where Debian has installed it and PostgreSQL 15)', () => {
-  test('in session mode, as its package configures it, the product works and every wait is bounded', async () => {
-    const server = await startServer();
-    const url = await startBouncer(server, { pool_mode: 'session', default_pool_size: '30' });
-    const product = await start({ DATABASE_URL: url, DATABASE_DIRECT_URL: server.url });
-    const register = (role: 'owner' | 'driver') =>
-      product
-        .api()
-        .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'secret1', role } });
-    const owner = product.api((await register('owner')).token);
-    const driver = product.api((await register('driver')).token);
-    const pkg = await owner.packages.create({ body: packageInput() });
-    const follower = followPackage(product, pkg.trackingId);
-    cleanUps.push(() => follower.stop());
-    await eventually('the stream', () => follower.status() === 'processing');
-    await driver.deliveries.start({ params: { id: pkg.id } });
-    await eventually('in transit', () => follower.status() === 'in transit');
+  test.runIf(full || runsAll)(
+    'in session mode, as its package configures it, the product works and every wait is bounded',
+    async () => {
+      const server = await startServer();
+      const url = await startBouncer(server, { pool_mode: 'session', default_pool_size: '30' });
+      const product = await start({ DATABASE_URL: url, DATABASE_DIRECT_URL: server.url });
+      const register = (role: 'owner' | 'driver') =>
+        product.api().auth.register({
+          body: { name: `The ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role },
+        });
+      const owner = product.api((await register('owner')).token);
+      const driver = product.api((await register('driver')).token);
+      const pkg = await owner.packages.create({ body: packageInput() });
+      const follower = followPackage(product, pkg.trackingId);
+      cleanUps.push(() => follower.stop());
+      await eventually('the stream', () => follower.status() === 'processing');
+      await driver.deliveries.start({ params: { id: pkg.id } });
+      await eventually('in transit', () => follower.status() === 'in transit');
 
-    const names = await server.query<{ name: string; direct: boolean }>(
-      `select distinct split_part(application_name, ' ', 2) as name, client_addr is not null as direct
+      const names = await server.query<{ name: string; direct: boolean }>(
+        `select distinct split_part(application_name, ' ', 2) as name, client_addr is not null as direct
        from pg_stat_activity where usename = 'courier' and application_name like 'waybill %' order by 1`,
-    );
-    // PgBouncer comes by the socket.
-    expect(names.find(({ name }) => name === 'listener')?.direct).toBe(true);
-    expect(names.find(({ name }) => name === 'requests')?.direct).toBe(false);
+      );
+      // PgBouncer comes by the socket.
+      expect(names.find(({ name }) => name === 'listener')?.direct).toBe(true);
+      expect(names.find(({ name }) => name === 'requests')?.direct).toBe(false);
 
-    // Somebody holds what a request needs: without its time-outs the request would wait for ever.
-    const holder = new pg.Client({ connectionString: server.url });
-    await holder.connect();
-    cleanUps.push(() => holder.end());
-    await holder.query('begin; lock table packages');
-    await expect(owner.packages.read({ params: { id: pkg.id } })).rejects.toMatchObject({ status: 503 });
+      // Somebody holds what a request needs: without its time-outs the request would wait for ever.
+      const holder = new pg.Client({ connectionString: server.url });
+      await holder.connect();
+      cleanUps.push(() => holder.end());
+      await holder.query('begin; lock table packages');
+      await expect(owner.packages.read({ params: { id: pkg.id } })).rejects.toMatchObject({ status: 503 });
 
-    const settings = { DATABASE_URL: url, DATABASE_DIRECT_URL: server.url, PORT: new URL(product.url).port };
-    const findings = await examine({ ...settings, DATA_DIR: product.dataDir });
-    expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({ state: 'ok' });
-  });
+      const settings = { DATABASE_URL: url, DATABASE_DIRECT_URL: server.url, PORT: new URL(product.url).port };
+      const findings = await examine({ ...settings, DATA_DIR: product.dataDir });
+      expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({ state: 'ok' });
+    },
+  );
 
-  test.each([
+  const ways: [string, Record<string, string>][] = [
     ['as it is', {}],
     ['taking its connections in turn', { server_round_robin: '1' }],
-  ])('in transaction mode, %s, the start is refused with a sentence, also while others use it', async (_how, more) => {
-    const server = await startServer();
-    const url = await startBouncer(server, { pool_mode: 'transaction', ...more });
-    await expect(startProduct({ DATABASE_URL: url })).rejects.toThrow(refusal);
-    await expect(startProduct({ DATABASE_URL: url, DATABASE_DIRECT_URL: server.url })).rejects.toThrow(refusal);
-    await expect(startProduct({ DATABASE_URL: server.url, DATABASE_DIRECT_URL: url })).rejects.toThrow(
-      refusal.replace('DATABASE_URL', 'DATABASE_DIRECT_URL'),
+  ];
+  for (const [how, more] of ways) {
+    test.runIf(full || runsAll || how === 'as it is')(
+      `in transaction mode, ${how}, the start is refused with a sentence, also while others use it`,
+      async () => {
+        const server = await startServer();
+        const url = await startBouncer(server, { pool_mode: 'transaction', ...more });
+        await expect(startProduct({ DATABASE_URL: url })).rejects.toThrow(refusal);
+        await expect(startProduct({ DATABASE_URL: url, DATABASE_DIRECT_URL: server.url })).rejects.toThrow(refusal);
+        await expect(startProduct({ DATABASE_URL: server.url, DATABASE_DIRECT_URL: url })).rejects.toThrow(
+          refusal.replace('DATABASE_URL', 'DATABASE_DIRECT_URL'),
+        );
+        keepBusy(url, 8);
+        for (let round = 0; round < size(10, 100); round++) {
+          await expect(inspectServer({ connectionString: url })).rejects.toThrow(refusal);
+        }
+        const findings = await examine({ DATABASE_URL: url });
+        expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({
+          state: 'FAIL',
+          says: expect.stringContaining(refusal),
+        });
+      },
     );
-    keepBusy(url, 8);
-    for (let round = 0; round < size(10, 100); round++) {
-      await expect(inspectServer({ connectionString: url })).rejects.toThrow(refusal);
-    }
-    const findings = await examine({ DATABASE_URL: url });
-    expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({
-      state: 'FAIL',
-      says: expect.stringContaining(refusal),
-    });
-  });
+  }
 });

@@ -73,7 +73,15 @@ export async function startPostgres15(): Promise<Postgres15> {
   const host = makeFolder('pg15');
   const administrator = 'administrator';
   run('initdb', [
-    ...['-D', join(host, 'data'), '-U', administrator, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'],
+    '-D',
+    join(host, 'data'),
+    '-U',
+    administrator,
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
     '--no-sync',
   ]);
   const primary = await serve(host, administrator);
@@ -115,21 +123,20 @@ async function serve(host: string, administrator: string): Promise<Postgres15> {
     async openStandby() {
       const place = makeFolder('pg15-standby');
       run('pg_basebackup', [
-        ...[
-          '-D',
-          join(place, 'data'),
-          '-h',
-          host,
-          '-p',
-          String(port),
-          '-U',
-          administrator,
-          '-X',
-          'stream',
-          '-c',
-          'fast',
-        ],
-        ...['-R', '--no-sync'],
+        '-D',
+        join(place, 'data'),
+        '-h',
+        host,
+        '-p',
+        String(port),
+        '-U',
+        administrator,
+        '-X',
+        'stream',
+        '-c',
+        'fast',
+        '-R',
+        '--no-sync',
       ]);
       return serve(place, administrator);
     },

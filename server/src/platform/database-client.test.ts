@@ -41,7 +41,7 @@ async function open(options: TestOptions): Promise<TestProduct> {
 const namesAt = async ({ host, port, user, database }: Connection): Promise<string[]> =>
   (
     await run<{ name: string }>(
-      { host, port, user, database: 'postgres' } as Connection,
+      { host, port, user, database: 'postgres' },
       'select distinct application_name as name from pg_stat_activity where datname = $1 order by 1',
       [database],
     )

@@ -43,9 +43,12 @@ export class DatabaseClient extends pg.Client {
 
   async #open(): Promise<pg.Client> {
     const { hosts, connectionTimeoutMillis } = this.#options;
-    const limit = connectionTimeoutMillis
-      ? setTimeout(() => this.connection.stream.destroy(), connectionTimeoutMillis)
-      : undefined;
+    let isLate = false;
+    const giveUp = () => {
+      isLate = true;
+      this.connection.stream.destroy();
+    };
+    const limit = connectionTimeoutMillis ? setTimeout(giveUp, connectionTimeoutMillis) : undefined;
     try {
       if (hosts) await this.#choose(hosts);
       await super.connect();
@@ -54,7 +57,7 @@ export class DatabaseClient extends pg.Client {
     } catch (error) {
       if (hosts) forgetWritable(hosts);
       this.end().catch(() => {});
-      throw error;
+      throw isLate ? tooLate(connectionTimeoutMillis) : error;
     } finally {
       clearTimeout(limit);
     }
@@ -81,6 +84,9 @@ export class DatabaseClient extends pg.Client {
     if (rows[0]?.refuses) throw readOnlyServer(this.host);
   }
 }
+
+const tooLate = (ms = 0) =>
+  Object.assign(new Error(`there was no answer within ${ms / 1000} s`), { code: 'ETIMEDOUT' });
 
 const readOnlyServer = (host: string) =>
   Object.assign(new Error(`the server at ${host} takes no writes: it is a standby, or was set to read only`), {
