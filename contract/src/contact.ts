@@ -54,6 +54,7 @@ export const contact = group({
   send: {
     method: 'POST',
     path: '/contact',
+    limit: 'own',
     summary: 'A message to the administrators',
     access: 'public',
     scope: 'none',

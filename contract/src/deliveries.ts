@@ -166,6 +166,7 @@ export const deliveries = group({
   start: {
     method: 'POST',
     path: '/deliveries/:id/start',
+    limit: 'claim',
     failure: 'Failed to start delivery.',
     access: { role: 'driver', anyOf: ['deliveries.claim'] },
     scope: 'unclaimed deliveries',
@@ -176,6 +177,7 @@ export const deliveries = group({
   next: {
     method: 'POST',
     path: '/deliveries/:id/next',
+    limit: 'claim',
     access: { role: 'driver', anyOf: ['deliveries.update'] },
     scope: 'own deliveries',
     params: ById,
@@ -185,6 +187,7 @@ export const deliveries = group({
   complete: {
     method: 'POST',
     path: '/deliveries/:id/complete',
+    limit: 'claim',
     failure: 'Failed to complete delivery.',
     access: { role: 'driver', anyOf: ['deliveries.complete'] },
     scope: 'own deliveries',
@@ -196,6 +199,7 @@ export const deliveries = group({
   fail: {
     method: 'POST',
     path: '/deliveries/:id/fail',
+    limit: 'claim',
     access: { anyOf: ['deliveries.update', 'deliveries.assign'] },
     scope: 'own deliveries',
     params: ById,

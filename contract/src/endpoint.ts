@@ -47,6 +47,11 @@ export interface Endpoint {
   failure?: string;
   /** The errors of its own, beside those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
+  /**
+   * As what its calls are counted, by the name of a limit of `RATE_LIMITS`; `own`: its use case counts them. A write that says nothing
+   * counts as one of the account's writes, or of the address's where nobody need be signed in.
+   */
+  limit?: 'create' | 'claim' | 'upload' | 'own';
   /** Also for users who signed in with a one-time password and have not set their own yet. `session` endpoints always are. */
   withOneTimePassword?: true;
   /** The answer holds a secret, so it is kept nowhere: a repeated request makes a new one instead of getting the first. */

@@ -56,6 +56,7 @@ export const images = group({
   announce: {
     method: 'POST',
     path: '/uploads',
+    limit: 'upload',
     failure: 'Failed to upload image.',
     access: 'active',
     scope: 'self',

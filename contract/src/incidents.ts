@@ -127,6 +127,7 @@ export const incidents = group({
   reportOnPackage: {
     method: 'POST',
     path: '/packages/:id/issue',
+    limit: 'create',
     access: { role: 'owner', anyOf: ['packages.read'] },
     scope: 'own packages',
     params: ById,
@@ -136,6 +137,7 @@ export const incidents = group({
   reportOnDelivery: {
     method: 'POST',
     path: '/deliveries/:id/issue',
+    limit: 'claim',
     access: { role: 'driver', anyOf: ['deliveries.update'] },
     scope: 'own deliveries',
     params: ById,

@@ -389,6 +389,7 @@ export const packages = group({
   create: {
     method: 'POST',
     path: '/packages',
+    limit: 'create',
     failure: 'Failed to create package.',
     access: { anyOf: ['packages.create'] },
     scope: 'own packages',
@@ -439,6 +440,7 @@ export const packages = group({
   import: {
     method: 'POST',
     path: '/packages/import',
+    limit: 'create',
     access: { anyOf: ['packages.create'] },
     scope: 'own packages',
     body: 'csv',
@@ -502,6 +504,7 @@ export const packages = group({
   rate: {
     method: 'POST',
     path: '/packages/:id/rating',
+    limit: 'create',
     failure: 'Failed to rate the delivery.',
     access: { role: 'owner', anyOf: ['packages.read'] },
     scope: 'own packages',
@@ -514,6 +517,7 @@ export const packages = group({
   addImage: {
     method: 'POST',
     path: '/packages/:id/images',
+    limit: 'upload',
     failure: 'Failed to upload image.',
     access: { anyOf: ['packages.update'] },
     scope: 'own packages',

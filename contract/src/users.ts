@@ -186,6 +186,7 @@ export const auth = group({
   login: {
     method: 'POST',
     path: '/auth/login',
+    limit: 'own',
     access: 'public',
     scope: 'none',
     body: LoginInput,
@@ -195,6 +196,7 @@ export const auth = group({
   register: {
     method: 'POST',
     path: '/auth/register',
+    limit: 'own',
     access: 'public',
     scope: 'none',
     body: RegisterInput,
@@ -207,6 +209,7 @@ export const auth = group({
   forgot: {
     method: 'POST',
     path: '/auth/forgot',
+    limit: 'own',
     access: 'public',
     scope: 'none',
     body: z.strictObject({ email: Email }),
@@ -217,6 +220,7 @@ export const auth = group({
   reset: {
     method: 'POST',
     path: '/auth/reset',
+    limit: 'own',
     access: 'public',
     scope: 'none',
     body: z.strictObject({ token: z.string().max(200), password: Password }),
@@ -252,6 +256,7 @@ export const users = group({
   changePassword: {
     method: 'PUT',
     path: '/users/me/password',
+    limit: 'own',
     access: 'active',
     scope: 'self',
     body: z.strictObject({ currentPassword: z.string().max(128), newPassword: Password }),

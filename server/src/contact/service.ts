@@ -29,6 +29,10 @@ const arrived = { message: 'Your message has arrived. The administrators will an
 export async function sendMessage(ctx: Ctx, input: ContactInput, address: string): Promise<{ message: string }> {
   await ctx.rateLimits.take('contact', networkOf(address));
   if (input.website) return arrived;
+  // Of all strangers together: what they write stays until somebody has read it.
+  await ctx.rateLimits.take('contactInAll', 'all', {
+    message: 'Too many messages have come in. Please try again in an hour.',
+  });
   const { name, email, message } = input;
   const trackingId = input.trackingId ?? null;
   const digest = createHash('sha256')

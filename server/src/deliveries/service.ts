@@ -131,7 +131,6 @@ export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<t
   countDeliveries(ctx.db, driver.id);
 
 export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
-  await ctx.rateLimits.take('claim', driver.id);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     if (!pkg) throw notFound('delivery');
@@ -174,7 +173,6 @@ export async function requireVisible(tx: Tx, actor: Actor, reply: unknown): Prom
 }
 
 export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
-  await ctx.rateLimits.take('claim', driver.id);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot become the next stop');
@@ -194,7 +192,6 @@ export async function completeDelivery(
   id: string,
   proof: z.output<typeof CompleteInput>,
 ): Promise<Delivery> {
-  await ctx.rateLimits.take('claim', driver.id);
   const { photo, signature } = await claimProof(ctx, driver, id, proof);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
@@ -237,7 +234,6 @@ async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<t
 
 /** Gives a delivery back for others to claim: by its driver, or by whoever assigns deliveries. */
 export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: string): Promise<Delivery> {
-  await ctx.rateLimits.take('claim', actor.id);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     const mayFail = isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign');

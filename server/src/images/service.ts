@@ -80,7 +80,6 @@ export const packageImageUrl = (ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string, 
 
 /** Hands out an address for one file, good for an hour. */
 export async function announceUpload(ctx: Ctx, actor: Actor, input: UploadInput): Promise<Upload> {
-  await ctx.rateLimits.take('upload', actor.id);
   await refuseHoard(ctx, actor);
   const name = drawName(input.name, extensionOf(input.type), ctx.now());
   return ctx.db.transaction(async (tx) => {
@@ -276,7 +275,6 @@ export async function withImage<T>(
   folder: Folder,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  await ctx.rateLimits.take('upload', actor.id);
   await refuseHoard(ctx, actor);
   const checked = FileAsSent.safeParse(file);
   if (!checked.success) throw invalid({ image: checked.error.issues[0]?.message ?? imageMessages.noFile });

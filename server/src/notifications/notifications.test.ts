@@ -124,3 +124,43 @@ test('reading marks one or all, for oneself only, and the summary counts the unr
   expect(await unread()).toBe(0);
   expect((await all(alone)).items).toHaveLength(3);
 });
+
+test('administrators are told of a flood of messages up to a point, and then that there are more', async () => {
+  const other = await openTestProduct();
+  const watching = await other.register('admin');
+  for (let sent = 1; sent <= 25; sent++) {
+    await other
+      .api()
+      .contact.send({ body: { name: 'Vera', email: 'vera@example.com', message: `Where is it? ${sent}` } });
+  }
+  const waits = "select 1 from jobs.job where state in ('created', 'retry', 'active') limit 1";
+  await eventually('an empty queue', async () => (await other.ctx.db.query(waits)).length === 0);
+  const { items } = await all(watching);
+  expect(items).toHaveLength(20);
+  expect(items.filter(({ title }) => title === 'Many new messages')).toHaveLength(1);
+  expect((await watching.api.contact.list({ query: { limit: 200 } })).items).toHaveLength(25);
+  await other.close();
+});
+
+test('what changes nothing makes no event: they stay for good', async () => {
+  const eventsOf = async ({ id }: TestUser) =>
+    (
+      await product.ctx.db.query(
+        "select 1 from events where user_id = $1 and type in ('user.changed', 'notification.read')",
+        [id],
+      )
+    ).length;
+  const someone = await product.register('owner');
+  const pkg = await createPackage(someone);
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await waitFor(someone, 1);
+  const [told] = (await all(someone)).items;
+  const before = await eventsOf(someone);
+  const rename = () => someone.api.users.updateProfile({ body: { name: 'A new name', phone: '+491511234567' } });
+  const read = () => someone.api.notifications.read({ params: { id: told?.id ?? '' } });
+  for (let tries = 0; tries < 3; tries++) {
+    await rename();
+    await read();
+  }
+  expect(await eventsOf(someone)).toBe(before + 2);
+});

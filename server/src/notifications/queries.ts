@@ -101,6 +101,15 @@ export async function insertNotifications(tx: Tx, notifications: NewNotification
   return rows.map((row) => row.user_id);
 }
 
+/** How often each user was told of each of these types since then, by `<user> <type>`. */
+export async function countTold(tx: Tx, types: string[], since: Date): Promise<Map<string, number>> {
+  const rows = await tx.query<{ user_id: string; type: string; times: string }>(
+    'select user_id, type, count(*) as times from notifications where type = any($1) and created_at > $2 group by 1, 2',
+    [types, since],
+  );
+  return new Map(rows.map(({ user_id, type, times }) => [`${user_id} ${type}`, Number(times)]));
+}
+
 export const listNotifications = (
   db: Queryable,
   userId: string,

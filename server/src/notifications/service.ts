@@ -10,6 +10,7 @@ import { usersWith } from '../users/service.ts';
 import {
   asNotification,
   countNotifications,
+  countTold,
   findEventsToTell,
   insertNotifications,
   listNotifications,
@@ -129,6 +130,22 @@ const partNames: Record<string, string> = { role: 'the role', status: 'the statu
 const changedParts = (changes: object): string =>
   [...new Set(Object.keys(changes).map((field) => partNames[field] ?? 'the rights'))].join(' and ') || 'the rights';
 
+/**
+ * Administrators are told so many times within 24 hours of what strangers can cause as often as they like; the last of these
+ * says that there is more.
+ */
+const mostTold = 20;
+const floods: Partial<Record<string, { title: string; body: string }>> = {
+  'message.received': {
+    title: 'Many new messages',
+    body: 'So many messages have come in today that you are not told of each. The list of messages has all of them.',
+  },
+  'password.reset-requested': {
+    title: 'Many passwords forgotten',
+    body: 'So many users have asked for a new password today that you are not told of each. User Management shows who.',
+  },
+};
+
 /** What somebody is to be told of. */
 interface Occasion {
   eventId: string;
@@ -144,6 +161,9 @@ async function notify(ctx: Pick<Ctx, 'db' | 'now'>, audience: Audience, occasion
   await ctx.db.transaction(async (tx) => {
     const eventIds = occasions.map(({ eventId }) => eventId);
     const events = new Map((await findEventsToTell(tx, eventIds)).map((event) => [event.id, event]));
+    const dayAgo = new Date(ctx.now().getTime() - 24 * 3_600_000);
+    const isFlood = audience === 'admins' && [...events.values()].some(({ type }) => type in floods);
+    const told = isFlood ? await countTold(tx, Object.keys(floods), dayAgo) : new Map<string, number>();
     const notifications: NewNotification[] = [];
     for (const { eventId, attempts } of occasions) {
       const event = events.get(eventId);
@@ -151,7 +171,11 @@ async function notify(ctx: Pick<Ctx, 'db' | 'now'>, audience: Audience, occasion
       const say = event && words[event.type];
       if (!event || !say) throw new Error(`event ${eventId} has nothing to tell`);
       const kind = notificationKindOf(event.type);
+      const flood = audience === 'admins' ? floods[event.type] : undefined;
       for (const userId of await recipientsOf(tx, audience, event)) {
+        const times = (told.get(`${userId} ${event.type}`) ?? 0) + 1;
+        if (flood && times > mostTold) continue;
+        told.set(`${userId} ${event.type}`, times);
         notifications.push({
           id: uuid(),
           user_id: userId,
@@ -159,18 +183,18 @@ async function notify(ctx: Pick<Ctx, 'db' | 'now'>, audience: Audience, occasion
           package_id: event.package_id,
           incident_number: event.incident_number,
           type: event.type,
-          ...say(event),
+          ...(flood && times === mostTold ? flood : say(event)),
           at: event.at,
           kind: kind === undefined || essentialKinds.includes(kind) ? null : kind,
           attempts,
         });
       }
     }
-    const told = await insertNotifications(tx, notifications);
-    if (told.length === 0) return;
+    const userIds = await insertNotifications(tx, notifications);
+    if (userIds.length === 0) return;
     await recordAll(
       tx,
-      told.map((userId) => ({ type: 'notification.created', at: ctx.now(), actorId: null, userId })),
+      userIds.map((userId) => ({ type: 'notification.created', at: ctx.now(), actorId: null, userId })),
     );
   });
 }
@@ -211,9 +235,12 @@ export async function listOwnNotifications(
 
 export async function readNotification(ctx: Ctx, actor: Actor, id: string): Promise<Notification> {
   return ctx.db.transaction(async (tx) => {
-    const read = await setRead(tx, actor.id, id, ctx.now());
+    const at = ctx.now();
+    const read = await setRead(tx, actor.id, id, at);
     if (!read) throw notFound('notification');
-    await record(tx, { type: 'notification.read', at: ctx.now(), actorId: actor.id, userId: actor.id });
+    // Events stay for good: what was read before makes none.
+    if (read.read_at?.getTime() === at.getTime())
+      await record(tx, { type: 'notification.read', at, actorId: actor.id, userId: actor.id });
     return asNotification(actor, read);
   });
 }

@@ -72,7 +72,6 @@ interface Row {
  * @throws invalid when the file cannot be read: then nothing was made
  */
 export async function importPackages(ctx: Ctx, actor: Actor, file: Buffer, key: string | null): Promise<Import> {
-  await ctx.rateLimits.take('create', actor.id);
   if (underWay >= mostAtOnce) throw unavailable(5);
   underWay++;
   try {
@@ -87,6 +86,8 @@ export async function importPackages(ctx: Ctx, actor: Actor, file: Buffer, key: 
 const stillRunning = () =>
   new AppError('still_running', 'Another import of yours is still running. Please wait until it has finished.');
 
+const tooManyRows = 'Too many rows were imported within the hour. Please try the rest later.';
+
 async function importAlone(ctx: Ctx, actor: Actor, file: Buffer, key: string | null): Promise<Import> {
   const fileHash = createHash('sha256').update(file).digest();
   const earlier = await findImportToRepeat(ctx.db, actor.id, fileHash, key);
@@ -95,6 +96,8 @@ async function importAlone(ctx: Ctx, actor: Actor, file: Buffer, key: string | n
   }
   if (earlier?.finished_at) return readImport(ctx, actor, earlier.id);
   const rows = await readRows(file);
+  // One that goes on was counted when it began.
+  if (!earlier) await ctx.rateLimits.take('importRows', actor.id, { points: rows.length, message: tooManyRows });
   const id = earlier?.id ?? uuid();
   await ctx.db.transaction(async (tx) => {
     await requireActive(tx, actor.id);

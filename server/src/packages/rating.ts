@@ -12,7 +12,6 @@ export async function ratePackage(
   id: string,
   { stars, comment = null }: RatePackageInput,
 ): Promise<Rating> {
-  await ctx.rateLimits.take('create', owner.id);
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockOwnPackage(tx, owner, id);
     if (pkg.status !== 'delivered')

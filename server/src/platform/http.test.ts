@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Db } from './db.ts';
 import type { AppError } from './errors.ts';
 import { bind } from './http.ts';
+import { unlimited } from './rate-limits.ts';
 import { openSessions } from './sessions.ts';
 
 const apps: { close(): Promise<unknown> }[] = [];
@@ -39,10 +40,15 @@ test('nothing that the contract does not declare leaves the server, however deep
     inner: { ...shown.inner, secret: 'x' },
     list: [{ shown: true, secret: 'x' }],
   };
-  bind(app, { db: noDatabase, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) }, things, {
-    read: async () => row,
-    list: async () => ({ items: [row, row], next: null, total: 2 }),
-  });
+  bind(
+    app,
+    { db: noDatabase, rateLimits: unlimited, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) },
+    things,
+    {
+      read: async () => row,
+      list: async () => ({ items: [row, row], next: null, total: 2 }),
+    },
+  );
   expect((await app.inject('/thing')).json()).toEqual(shown);
   expect((await app.inject('/things')).json()).toEqual([shown, shown]);
 });
@@ -56,7 +62,7 @@ test.each(['access', 'scope', 'reply'] as const)(
     expect(() =>
       bind(
         app,
-        { db: noDatabase, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) },
+        { db: noDatabase, rateLimits: unlimited, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) },
         { silent },
         { silent: async () => {} },
       ),
@@ -70,9 +76,14 @@ describe('an endpoint that takes no body', () => {
     const app = fastify();
     apps.push(app);
     let acted = 0;
-    bind(app, { db: noDatabase, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) }, quiet, {
-      act: async () => void acted++,
-    });
+    bind(
+      app,
+      { db: noDatabase, rateLimits: unlimited, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) },
+      quiet,
+      {
+        act: async () => void acted++,
+      },
+    );
     app.setErrorHandler((error, _request, reply) => reply.code(500).send({ fields: (error as AppError).fields }));
     const headers = payload === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await app.inject({

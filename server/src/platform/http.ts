@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { loadClassOf, startAnswering, startHandling } from './admission.ts';
+import { networkOf } from './addresses.ts';
 import type { CsvFile } from './csv.ts';
 import type { Db, Tx } from './db.ts';
 import {
@@ -21,6 +22,7 @@ import {
 } from './errors.ts';
 import { once, pathOf } from './idempotency.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { openScratch } from './scratch.ts';
 import type { Actor, Sessions } from './sessions.ts';
 
@@ -72,6 +74,7 @@ type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
 /** What serving takes of a slice's context. */
 interface Floor {
   db: Db;
+  rateLimits: RateLimits;
   sessions: Sessions;
   log: Logger;
 }
@@ -110,6 +113,10 @@ export function bind<C extends Floor, G extends Group>(
 
 type AnyHandler<C> = (ctx: C, call: object, reply: FastifyReply) => Promise<unknown>;
 
+/** Each is kept for 7 days with its answer. */
+const tooManyKeys =
+  'Too many requests with an Idempotency-Key today. Please try again tomorrow, or send requests without one.';
+
 /** The largest file that is taken, in bytes. */
 const mostCsvBytes = 10 * 1024 * 1024;
 
@@ -147,6 +154,7 @@ function serve<C extends Floor>(
       startHandling(request);
       const actor =
         endpoint.access === 'public' ? null : await authorize(ctx.sessions, endpoint, endpoint.access, request);
+      await limitWrites(ctx.rateLimits, endpoint, actor, request);
       const input = readInput(endpoint, request);
       await using scratch = endpoint.file && (await openScratch());
       const file = endpoint.file && scratch && (await readFile(request, endpoint.file, scratch.path));
@@ -159,6 +167,7 @@ function serve<C extends Floor>(
         endpoint.body !== 'csv' &&
         !endpoint.holdsSecret;
       const key = repeatable ? readKey(request) : null;
+      if (key !== null && actor) await ctx.rateLimits.take('keys', actor.id, { message: tooManyKeys });
       const db =
         repeatable && key !== null
           ? once(ctx.db, {
@@ -181,6 +190,18 @@ function serve<C extends Floor>(
       return reply.send(answer);
     },
   });
+}
+
+/** Every write is counted: what an endpoint does not say falls under the general limit. Exports are counted by their use cases. */
+async function limitWrites(
+  rateLimits: RateLimits,
+  { method, limit }: Endpoint,
+  actor: Actor | null,
+  request: FastifyRequest,
+): Promise<void> {
+  if (method === 'GET' || limit === 'own') return;
+  if (actor) await rateLimits.take(limit ?? 'write', actor.id);
+  else await rateLimits.take('anonymousWrite', networkOf(request.ip));
 }
 
 /** The bearer token of a request, or null. Never taken from the URL: URLs are logged. */

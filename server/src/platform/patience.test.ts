@@ -10,6 +10,7 @@ import { admit, type Admission } from './admission.ts';
 import type { Db } from './db.ts';
 import { AppError } from './errors.ts';
 import { bind, errorReply } from './http.ts';
+import { unlimited } from './rate-limits.ts';
 import { openSessions } from './sessions.ts';
 
 /** Public endpoints never ask the database who is calling. */
@@ -44,12 +45,17 @@ beforeEach(async () => {
     if (!(error instanceof AppError)) throw error;
     return reply.code(error.status).header('retry-after', error.retryAfterSeconds).send(errorReply(error, request.id));
   });
-  bind(app, { db: noDatabase, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) }, endpoints, {
-    echo: async (_ctx, { body }) => body,
-    count: async (_ctx, { body }) => ({ bytes: body.length }),
-    never: () => new Promise(() => {}),
-    long: async () => ({ text: longText }),
-  });
+  bind(
+    app,
+    { db: noDatabase, rateLimits: unlimited, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) },
+    endpoints,
+    {
+      echo: async (_ctx, { body }) => body,
+      count: async (_ctx, { body }) => ({ bytes: body.length }),
+      never: () => new Promise(() => {}),
+      long: async () => ({ text: longText }),
+    },
+  );
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(async () => {

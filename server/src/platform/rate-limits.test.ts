@@ -1,6 +1,13 @@
-import type { ApiError } from '@waybill/contract';
+import { endpoints, type ApiError, type Endpoint } from '@waybill/contract';
 import { afterEach, expect, test } from 'vitest';
-import { createPackage, openTestProduct, password, type TestOptions, type TestProduct } from '../testing.ts';
+import {
+  createPackage,
+  openTestProduct,
+  packageInput,
+  password,
+  type TestOptions,
+  type TestProduct,
+} from '../testing.ts';
 import type { Limit } from './rate-limits.ts';
 
 const opened: TestProduct[] = [];
@@ -32,6 +39,12 @@ async function statusesOf(count: number, call: () => Promise<unknown>): Promise<
     );
   }
   return statuses;
+}
+function* writes(): Generator<[name: string, Endpoint]> {
+  for (const [group, members] of Object.entries(endpoints)) {
+    for (const [name, endpoint] of Object.entries(members) as [string, Endpoint][])
+      if (endpoint.method !== 'GET') yield [`${group}.${name}`, endpoint];
+  }
 }
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
@@ -101,7 +114,8 @@ test('60 creations a minute for an owner and 60 steps for a driver', async () =>
 });
 
 test('every call that is limited is counted, whatever comes of it', async () => {
-  const product = await openLimited();
+  // Not by the demo: there registering is open.
+  const product = await openLimited({ config: { DEMO: 'off', RATE_LIMITS: 'register=100/3600' } });
   const [owner, driver, admin] = [
     await product.register('owner'),
     await product.register('driver'),
@@ -112,6 +126,11 @@ test('every call that is limited is counted, whatever comes of it', async () => 
   const nobody = product.api();
   const image = { name: 'lamp.jpg', type: 'image/jpeg' as const, size: 1000 };
   const calls: Record<string, [limit: Limit, call: () => Promise<unknown>]> = {
+    'auth.register': [
+      'register',
+      () => nobody.auth.register({ body: { name: 'Somebody', email: 'x@example.com', password, role: 'owner' } }),
+    ],
+    'auth.login': ['login', () => nobody.auth.login({ body: { email: owner.email, password } })],
     'packages.rate': ['create', () => owner.api.packages.rate({ params, body: { stars: 5 } })],
     'packages.import': ['create', () => owner.api.packages.import({ body: 'name' })],
     'incidents.reportOnPackage': [
@@ -161,6 +180,88 @@ test('every call that is limited is counted, whatever comes of it', async () => 
     if ((await counted(limit)) !== before + 1) uncounted.push(name);
   }
   expect(uncounted).toEqual([]);
+  const byThemselves = [...writes()].filter(([, { limit, file }]) => limit === 'own' || file).map(([name]) => name);
+  expect(byThemselves.filter((name) => !(name in calls))).toEqual([]);
+});
+
+test('every write counts, whatever the contract says of it or does not', async () => {
+  const product = await openLimited();
+  const callers = {
+    owner: await product.register('owner'),
+    driver: await product.register('driver'),
+    admin: await product.register('admin'),
+  };
+  const counted = async (limit: string) => {
+    const rows = await product.ctx.db.query<{ points: number }>('select points from rate_limits where key like $1', [
+      `${limit}:%`,
+    ]);
+    return rows.reduce((sum, { points }) => sum + points, 0);
+  };
+  const uncounted: string[] = [];
+  let looked = 0;
+  for (const [name, endpoint] of writes()) {
+    // Its own use case counts it: the test above has these, and those with a file.
+    if (endpoint.limit === 'own' || endpoint.file) continue;
+    const { access } = endpoint;
+    const limit = endpoint.limit ?? (access === 'public' ? 'anonymousWrite' : 'write');
+    const before = await counted(limit);
+    const role = typeof access === 'object' ? (access.role ?? 'admin') : 'admin';
+    const { token } = name === 'auth.logout' ? await product.register('owner') : callers[role];
+    await product.app.inject({
+      method: endpoint.method,
+      url: `/api${endpoint.path.replace(/:\w+/g, '018f3d60-0000-7000-8000-000000000000')}`,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': endpoint.body === 'csv' ? 'text/csv' : 'application/json',
+      },
+      payload: endpoint.body === 'csv' ? 'name' : '{}',
+    });
+    looked++;
+    if ((await counted(limit)) !== before + 1) uncounted.push(name);
+  }
+  expect(uncounted).toEqual([]);
+  expect(looked).toBeGreaterThan(20);
+});
+
+test('what an account writes is limited in all, and another account is not held up', async () => {
+  const product = await openLimited({ config: { RATE_LIMITS: 'write=3/60 keys=2/3600' } });
+  const [one, other] = [await product.register('owner'), await product.register('owner')];
+  const rename = (by: typeof one) => by.api.users.updateProfile({ body: { name: 'Another name' } });
+  expect(await statusesOf(4, () => rename(one))).toEqual([200, 200, 200, 429]);
+  await rename(other);
+  let drawn = 0;
+  const create = () => other.api.packages.create({ body: packageInput(), idempotencyKey: `key-${drawn++}` });
+  expect(await statusesOf(3, create)).toEqual([200, 200, 429]);
+  await expect(create()).rejects.toMatchObject({ message: expect.stringContaining('tomorrow') as string });
+  await createPackage(other);
+});
+
+test('rows of imports are limited within an hour, and the same file again is no new one', async () => {
+  const product = await openLimited({ config: { RATE_LIMITS: 'importRows=3/3600' } });
+  const owner = await product.register('owner');
+  const send = (name: string) => () =>
+    owner.api.packages.import({
+      body: `name,description,category,weight,recipientName,recipientContact\n${`${name},A lamp for the desk,Furniture,1,Anna,+49 151 2345678\n`.repeat(2)}`,
+    });
+  expect(await statusesOf(1, send('Lamp'))).toEqual([200]);
+  expect(await statusesOf(2, send('Lamp'))).toEqual([200, 200]);
+  expect(await statusesOf(1, send('Chair'))).toEqual([429]);
+});
+
+test('visitors write only so much, wherever they write from', async () => {
+  const product = await openLimited({ config: { RATE_LIMITS: 'contactInAll=3/3600' } });
+  const statuses: number[] = [];
+  for (let sent = 1; sent <= 4; sent++) {
+    const payload = { name: 'Vera', email: 'vera@example.com', message: `Where is it? ${sent}` };
+    const { statusCode } = await product.app.inject({
+      method: 'POST',
+      url: '/api/contact',
+      payload,
+      remoteAddress: `192.0.2.${sent}`,
+    });
+    statuses.push(statusCode);
+  }
+  expect(statuses).toEqual([201, 201, 201, 429]);
 });
 
 test('an address in X-Forwarded-For counts behind a proxy only', async () => {

@@ -18,7 +18,12 @@ const limits = {
   contact: { points: 5, duration: 3600 },
   trackMiss: { points: 30, duration: 60 },
   trackMissInAll: { points: 20, duration: 1 },
+  contactInAll: { points: 100, duration: 3600 },
+  write: { points: 120, duration: 60 },
+  anonymousWrite: { points: 60, duration: 60 },
   create: { points: 60, duration: 60 },
+  importRows: { points: 50_000, duration: 3600 },
+  keys: { points: 10_000, duration: 86_400 },
   exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },
   upload: { points: 20, duration: 60 },
@@ -47,16 +52,22 @@ export function readLimits(text: string): Limits | null | string {
 }
 
 export interface RateLimits {
-  /** Counts one and @throws too_many_requests when that was one too many. */
-  take(limit: Limit, key: string): Promise<void>;
+  /**
+   * Counts one, or so many, and @throws too_many_requests when that was too many.
+   * @param message the sentence for the user, where there is more to say than to wait a moment
+   */
+  take(limit: Limit, key: string, more?: { points?: number; message?: string }): Promise<void>;
   /** @throws too_many_requests when the limit is used up, without counting. */
   check(limit: Limit, key: string): Promise<void>;
   /** Counts one without refusing. */
   count(limit: Limit, key: string): Promise<void>;
 }
 
-export const tooManyRequests = (inMs: number): AppError =>
-  new AppError('too_many_requests', 'Too many requests. Please wait a moment and try again.', {
+export const tooManyRequests = (
+  inMs: number,
+  message = 'Too many requests. Please wait a moment and try again.',
+): AppError =>
+  new AppError('too_many_requests', message, {
     retryAfterSeconds: Math.max(1, Math.ceil(inMs / 1000)),
   });
 
@@ -95,13 +106,15 @@ export function openRateLimits(pool: Pool, limits: Limits | null): RateLimits {
   };
   // Keys hold addresses and e-mails: hashed, they fit the column whatever their length and tell nobody who called.
   const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url');
-  const refuse = (answer: unknown): never => {
+  const refuse = (answer: unknown, message?: string): never => {
     if (!(answer instanceof RateLimiterRes)) throw answer instanceof Error ? answer : unavailable();
-    throw tooManyRequests(answer.msBeforeNext);
+    throw tooManyRequests(answer.msBeforeNext, message);
   };
   return {
-    async take(limit, key) {
-      await of(limit).consume(hashOf(key)).catch(refuse);
+    async take(limit, key, { points = 1, message } = {}) {
+      await of(limit)
+        .consume(hashOf(key), points)
+        .catch((answer: unknown) => refuse(answer, message));
     },
     async check(limit, key) {
       const state = await of(limit).get(hashOf(key));

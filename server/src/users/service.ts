@@ -12,6 +12,7 @@ import {
   type User,
   type ProfileInput,
 } from '@waybill/contract';
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuid } from 'uuid';
 import { audit } from '../audit/service.ts';
 import type { Config } from '../config.ts';
@@ -33,6 +34,7 @@ import {
   hasAdmin,
   insertUser,
   lockActiveUser,
+  lockUser,
   listUsersWith,
   listSessions,
   setLastLogin,
@@ -178,10 +180,13 @@ export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInpu
   const sent = profile.profilePicture;
   const picture = sent && (await claimImage(ctx, actor, sent, 'profiles', keeper, 'profilePicture'));
   return ctx.db.transaction(async (tx) => {
+    const before = await lockUser(tx, actor.id);
     const user = await setProfile(tx, actor.id, profile, picture);
-    if (!user) throw notFound('account');
+    if (!before || !user) throw notFound('account');
     if (picture !== undefined) await keepImages(tx, actor, keeper, picture ? [picture] : []);
-    await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: actor.id });
+    // Events stay for good: what changes nothing is none.
+    if (!isDeepStrictEqual({ ...asUser(before), updatedAt: null }, { ...asUser(user), updatedAt: null }))
+      await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: actor.id });
     return asUser(user);
   });
 }
