@@ -6,6 +6,8 @@ export interface LoadRequest {
   path: string;
   token?: string;
   body?: object;
+  /** The address that a proxy in front says it comes from. */
+  from?: string;
 }
 
 export interface Load {
@@ -50,9 +52,13 @@ answerQuestions(({ url, connections, requests, seconds }: Load): Promise<LoadRes
   });
 });
 
-const asRequest = ({ method, path, token, body }: LoadRequest): autocannon.Request => ({
+const asRequest = ({ method, path, token, body, from }: LoadRequest): autocannon.Request => ({
   method,
   path,
-  headers: { ...(token && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) },
+  headers: {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body && { 'content-type': 'application/json' }),
+    ...(from && { 'x-forwarded-for': from }),
+  },
   ...(body && { body: JSON.stringify(body) }),
 });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Bytes } from './baselines/bare-http.ts';
 import { startChild } from './child.ts';
 import type { Connection, Databases } from './databases.ts';
-import type { Load, LoadResult } from './load.ts';
+import type { Load, LoadRequest, LoadResult } from './load.ts';
 import { startProduct } from './product.ts';
 import type { Finding } from './report.ts';
 import { interleave, median, ratioOf } from './rounds.ts';
@@ -11,11 +11,15 @@ import { connections, type Size } from './sizes.ts';
 /** Each connection asks for its own: no two look up the same package at the same moment but by chance. */
 const idsForEachConnection = 1_000;
 
-/** Public lookup of random tracking IDs. */
+/** Callers behind one proxy, for what is counted by address. */
+const addresses = 5_000;
+
+/** Public lookup of random tracking IDs; and the same with the limits on, as it is shipped. */
 export async function benchLookup(databases: Databases, size: Size): Promise<Finding[]> {
   const database = await databases.copy('bench_lookup', size.packages);
   const ids = await randomTrackingIds(database.connection, connections * idsForEachConnection);
   const product = await startProduct(database);
+  const shipped = await startProduct(database, { RATE_LIMITS: 'on', LOAD_SHEDDING: 'on', TRUST_PROXY: 'on' });
   const load = await startChild<Load, LoadResult>('load.ts');
   const bare = await startChild<Bytes, string>('baselines/bare-http.ts');
   const express = await startChild<Connection, string>('baselines/express-pg.ts');
@@ -24,6 +28,19 @@ export async function benchLookup(databases: Databases, size: Size): Promise<Fin
     const expressUrl = await express.ask(database.connection);
     await assertSameView(`${product.url}/api/track/${ids[1]}`, `${expressUrl}/api/track/${ids[1]}`);
     const requests = ids.map((id) => ({ method: 'GET' as const, path: `/api/track/${id}` }));
+    const fromMany = requests.map((request, index) => ({ ...request, from: addressOf(index % addresses) }));
+    const answers = { good: 0, refused: 0 };
+    const lookupsAsShipped = (asked: LoadRequest[]) => async () => {
+      const { perSecond, failed } = await load.ask({
+        url: shipped.url,
+        connections,
+        requests: asked,
+        seconds: size.lookupSeconds,
+      });
+      answers.refused += failed;
+      answers.good += perSecond * size.lookupSeconds;
+      return perSecond;
+    };
     const lookups = (url: string) => async () => {
       const { perSecond, failed } = await load.ask({ url, connections, requests, seconds: size.lookupSeconds });
       if (failed > 0) throw new Error(`${failed} lookups at ${url} failed`);
@@ -31,6 +48,8 @@ export async function benchLookup(databases: Databases, size: Size): Promise<Fin
     };
     const figures = await interleave(size.rounds, {
       product: lookups(product.url),
+      oneAddress: lookupsAsShipped(requests),
+      manyAddresses: lookupsAsShipped(fromMany),
       bare: lookups(bareUrl),
       express: lookups(expressUrl),
     });
@@ -42,14 +61,35 @@ export async function benchLookup(databases: Databases, size: Size): Promise<Fin
       ratio: ratioOf(figures.product, theirs),
       goal: { of: 'ratio', is: 'at least', bound },
     });
+    const asShipped = (from: string, ours: number[]): Finding => ({
+      promise: `as shipped, with the limits on, from ${from}`,
+      unit: 'requests/s',
+      product: median(ours),
+      baseline: { name: 'the same with the limits off', figure: median(figures.product) },
+      ratio: ratioOf(ours, figures.product),
+      goal: { of: 'ratio', is: 'at least', bound: 0.9 },
+    });
     return [
       beside('bare node:http with the same bytes', figures.bare, 0.4),
       beside('Express 5 and pg on the same table', figures.express, 4),
+      asShipped('one address', figures.oneAddress),
+      asShipped(`${addresses.toLocaleString('en')} addresses`, figures.manyAddresses),
+      {
+        promise: 'as shipped, refused although nothing but existing IDs was asked for',
+        unit: 'of 100',
+        product: (100 * answers.refused) / (answers.good + answers.refused),
+        baseline: null,
+        ratio: null,
+        goal: { of: 'product', is: 'at most', bound: 0 },
+      },
     ];
   } finally {
-    await Promise.all([product.stop(), load.stop(), bare.stop(), express.stop()]);
+    await Promise.all([product.stop(), shipped.stop(), load.stop(), bare.stop(), express.stop()]);
   }
 }
+
+/** Of the networks that are kept for tests of networks (RFC 2544). */
+const addressOf = (index: number): string => `198.18.${index >> 8}.${index & 255}`;
 
 async function randomTrackingIds(connection: Connection, count: number): Promise<string[]> {
   const client = new pg.Client(connection);

@@ -28,8 +28,11 @@ export interface Session {
 const root = join(import.meta.dirname, '..');
 const startsWithinMs = 20_000;
 
-/** The real server as its own process, with production settings but for the limits on requests. */
-export async function startProduct(database: Database): Promise<Product> {
+/**
+ * The real server as its own process, with production settings but for the limits on requests.
+ * @param settings what differs from that
+ */
+export async function startProduct(database: Database, settings: Record<string, string> = {}): Promise<Product> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-bench-'));
@@ -48,6 +51,7 @@ export async function startProduct(database: Database): Promise<Product> {
       LOAD_SHEDDING: 'off',
       LOG_LEVEL: 'warn',
       DEMO: 'off',
+      ...settings,
     },
   });
   const giveUpAt = Date.now() + startsWithinMs;

@@ -62,7 +62,7 @@ export async function writeResults(benches: Bench[], size: Size, postgres: strin
   const text = `# Results
 
 Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${availableParallelism()} cores, Node ${process.versions.node}, PostgreSQL ${postgres},
-${size.packages.toLocaleString('en')} packages, production settings with the limits off. Product, baseline, load and database share the cores,
+${size.packages.toLocaleString('en')} packages, production settings with the limits off but where it says "as shipped". Product, baseline, load and database share the cores,
 so the figures tell little and the ratios much: each is the median of ${size.rounds} interleaved rounds' own ratios.
 
 ${benches.map(({ name, findings }) => `## ${name}\n\n${asMarkdown(findings)}`).join('\n\n')}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { tooManyRequests, type Limits } from '../platform/rate-limits.ts';
 
@@ -9,14 +10,14 @@ import { tooManyRequests, type Limits } from '../platform/rate-limits.ts';
  * All of it is kept in the memory of one process: a read writes nothing.
  */
 export interface LookupLimits {
-  /**
-   * Lets a lookup begin. @throws too_many_requests
-   * @returns what is to be called with the outcome, also where the lookup fails (null)
-   */
-  admit(address: string, trackingId: string, isSignedIn: () => Promise<boolean>): Promise<Settle>;
+  /** Looks a well-formed ID up, or @throws too_many_requests. */
+  look(
+    address: string,
+    trackingId: string,
+    isSignedIn: () => Promise<boolean>,
+    find: () => Promise<string | null>,
+  ): Promise<string | null>;
 }
-
-export type Settle = (found: boolean | null) => void;
 
 /** Pairs of address and ID: some 20 MB at most. */
 const mostSeen = 100_000;
@@ -27,19 +28,16 @@ const knownForMs = 24 * 3_600_000;
 const waitAtMostMs = 2000;
 const waitingAtMost = 40;
 
-/** Misses within one window of time. A lookup under way holds one until it has turned out to be a hit, so that many at once cannot be too many. */
+/** Misses within one window of time. */
 interface Budget {
   misses: number;
   endsAt: number;
-  held: number;
-  waiting: (() => void)[];
-  timer: NodeJS.Timeout | null;
 }
 
-const openBudget = (): Budget => ({ misses: 0, endsAt: 0, held: 0, waiting: [], timer: null });
+const openBudget = (): Budget => ({ misses: 0, endsAt: 0 });
 
 export function openLookupLimits(limits: Limits | null, workers: number): LookupLimits {
-  if (!limits) return { admit: async () => () => {} };
+  if (!limits) return { look: (_address, _trackingId, _isSignedIn, find) => find() };
   const perAddress = share(limits.trackMiss, workers);
   const inAll = share(limits.trackMissInAll, workers);
   const seen = new LRUCache<string, true>({ max: mostSeen });
@@ -47,58 +45,48 @@ export function openLookupLimits(limits: Limits | null, workers: number): Lookup
   const budgets = new LRUCache<string, Budget>({ max: mostAddresses });
   const common = openBudget();
   /** Addresses of which one lookup waits for the next window. */
-  const waitingAddresses = new Set<string>();
+  const waiting = new Set<string>();
 
-  const budgetOf = (address: string): Budget => {
-    const kept = budgets.get(address);
-    if (kept) return kept;
-    const opened = openBudget();
-    budgets.set(address, opened);
-    return opened;
-  };
-  const holdCommon = async (address: string) => {
-    while (!hold(common, inAll)) {
-      const isSpent = common.misses >= inAll.points;
-      const inMs = common.endsAt - performance.now();
-      if (isSpent && (inMs > waitAtMostMs || waitingAddresses.size >= waitingAtMost || waitingAddresses.has(address))) {
-        throw tooManyRequests(inMs);
-      }
-      if (isSpent) waitingAddresses.add(address);
-      await change(common, isSpent ? inMs : null);
-      waitingAddresses.delete(address);
+  /** @returns whether the address may go on although all together have missed too often */
+  const admit = async (address: string, own: Budget, isSignedIn: () => Promise<boolean>): Promise<boolean> => {
+    if (isSpent(own, perAddress)) throw tooManyRequests(msLeft(own));
+    if (known.get(address)) return true;
+    if (!isSpent(common, inAll)) return false;
+    if (await isSignedIn().catch(() => false)) return true;
+    while (isSpent(common, inAll)) {
+      const inMs = msLeft(common);
+      if (inMs > waitAtMostMs || waiting.size >= waitingAtMost || waiting.has(address)) throw tooManyRequests(inMs);
+      waiting.add(address);
+      await sleep(inMs + 1);
+      waiting.delete(address);
     }
+    return false;
   };
 
   return {
-    async admit(address, trackingId, isSignedIn) {
+    async look(address, trackingId, isSignedIn, find) {
       const pair = `${address} ${trackingId}`;
       if (seen.get(pair)) {
-        return (found) => {
-          if (found === true) known.set(address, true);
-          if (found === false) seen.delete(pair);
-        };
+        const view = await find();
+        if (view === null) seen.delete(pair);
+        return view;
       }
-      const own = budgetOf(address);
-      while (!hold(own, perAddress)) {
-        if (own.misses >= perAddress.points) throw tooManyRequests(own.endsAt - performance.now());
-        await change(own, null);
+      const own = budgets.get(address) ?? openBudget();
+      budgets.set(address, own);
+      let isTrusted = await admit(address, own, isSignedIn);
+      const view = await find();
+      // Others may have missed meanwhile: of a thousand lookups at once no more are answered than one after the other, hit or miss.
+      // Nothing is waited for between this and the counting.
+      while (isSpent(own, perAddress) || (!isTrusted && isSpent(common, inAll)))
+        isTrusted = await admit(address, own, isSignedIn);
+      if (view !== null) {
+        seen.set(pair, true);
+        known.set(address, true);
+        return view;
       }
-      const isTrusted = known.get(address) ?? (isUsedUp(common, inAll) && (await isSignedIn().catch(() => false)));
-      try {
-        if (!isTrusted) await holdCommon(address);
-      } catch (error) {
-        letGo(own, perAddress, false);
-        throw error;
-      }
-      return (found) => {
-        if (found) {
-          seen.set(pair, true);
-          known.set(address, true);
-        }
-        letGo(own, perAddress, found === false);
-        if (!isTrusted) letGo(common, inAll, found === false);
-        else if (found === false) countMiss(common, inAll);
-      };
+      countMiss(own, perAddress);
+      countMiss(common, inAll);
+      return null;
     },
   };
 }
@@ -113,49 +101,14 @@ const share = ({ points, duration }: { points: number; duration: number }, worke
   ms: duration * 1000,
 });
 
-function renew(budget: Budget): void {
-  if (budget.misses > 0 && performance.now() >= budget.endsAt) budget.misses = 0;
-}
+const msLeft = ({ endsAt }: Budget): number => endsAt - performance.now();
 
-function isUsedUp(budget: Budget, { points }: Allowance): boolean {
-  renew(budget);
-  return budget.misses + budget.held >= points;
-}
+const isSpent = (budget: Budget, { points }: Allowance): boolean => budget.misses >= points && msLeft(budget) > 0;
 
-function hold(budget: Budget, allowance: Allowance): boolean {
-  if (isUsedUp(budget, allowance)) return false;
-  budget.held++;
-  return true;
-}
-
-function letGo(budget: Budget, allowance: Allowance, isMiss: boolean): void {
-  budget.held--;
-  if (isMiss) countMiss(budget, allowance);
-  else budget.waiting.shift()?.();
-}
-
-function countMiss(budget: Budget, { points, ms }: Allowance): void {
-  renew(budget);
-  if (++budget.misses === 1) budget.endsAt = performance.now() + ms;
-  // With nothing left, whoever waits has to decide anew whether to.
-  if (budget.misses >= points) wakeAll(budget);
-  else budget.waiting.shift()?.();
-}
-
-function wakeAll(budget: Budget): void {
-  for (const wake of budget.waiting.splice(0)) wake();
-}
-
-/** Waits until something has been given back, or until the window ends. */
-async function change(budget: Budget, inMs: number | null): Promise<void> {
-  if (inMs !== null) {
-    budget.timer ??= setTimeout(
-      () => {
-        budget.timer = null;
-        wakeAll(budget);
-      },
-      Math.max(1, inMs + 1),
-    );
+function countMiss(budget: Budget, { ms }: Allowance): void {
+  if (msLeft(budget) <= 0) {
+    budget.misses = 0;
+    budget.endsAt = performance.now() + ms;
   }
-  await new Promise<void>((resolve) => budget.waiting.push(resolve));
+  budget.misses++;
 }

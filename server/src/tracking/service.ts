@@ -45,22 +45,15 @@ export async function trackPackage(
   return view;
 }
 
-async function findWithinLimits(
+function findWithinLimits(
   { sessions }: Ctx,
   lookup: PublicLookup,
   id: string,
   request: FastifyRequest,
 ): Promise<string | null> {
-  const settle = await lookup.limits.admit(networkOf(request.ip), id, async () => {
+  const isSignedIn = async () => {
     const token = bearerToken(request);
     return token !== null && (await sessions.find(token)) !== null;
-  });
-  try {
-    const view = await lookup.find(id);
-    settle(view !== null);
-    return view;
-  } catch (error) {
-    settle(null);
-    throw error;
-  }
+  };
+  return lookup.limits.look(networkOf(request.ip), id, isSignedIn, () => lookup.find(id));
 }
