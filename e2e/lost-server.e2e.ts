@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDataDir, startProduct } from './product.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataDir, startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 
 let browser: Browser;
@@ -65,3 +65,57 @@ test(
     }
   },
 );
+
+describe('a page whose code has not been loaded yet', () => {
+  let product: RunningProduct;
+  let token: string;
+  beforeAll(async () => {
+    product = await startProduct();
+    const body = { name: 'Olga Owner', email: 'olga.later@example.com', password: 'secret1', role: 'owner' } as const;
+    ({ token } = await product.api().auth.register({ body }));
+  });
+  afterAll(() => product.stop());
+
+  async function open() {
+    const window = await openWindow(browser, { baseURL: product.url, token, expectFailures: /assets/ });
+    await window.page.goto('/owner/create-package');
+    await window.page.getByLabel('Package Name').waitFor();
+    await window.settled();
+    // Gone with the next load of a whole page.
+    await window.page.evaluate(() => Object.assign(globalThis, { stayed: true }));
+    return window;
+  }
+  const stayed = (page: Page) => page.evaluate(() => 'stayed' in globalThis);
+
+  test.each([
+    ['none of it', /assets.*\.js/],
+    ['its own file', /OwnerDashboardPage.*\.js/],
+    ['what it shares with others', /assets\/(?!OwnerDashboardPage).*\.js/],
+  ])('is shown once the server is back, without a reload, when %s could be had', async (_what, blocked) => {
+    const { page, settled } = await open();
+    await page.route(blocked, (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    // The application stays, and says so.
+    await page.getByText('The server cannot be reached. Please try again.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/owner/dashboard');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('The server cannot be reached. Please try again.').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('heading', { name: 'Package Owner Dashboard' }).waitFor();
+    await settled();
+    expect(await stayed(page)).toBe(true);
+  });
+
+  test('is loaded as a whole at its address when a newer version took the place of the one that is open', async () => {
+    const { page, settled } = await open();
+    let document = 0;
+    page.on('request', (request) => (document += Number(request.isNavigationRequest())));
+    await page.route(/OwnerDashboardPage.*\.js/, (route) =>
+      document === 0 ? route.fulfill({ status: 404, body: '' }) : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Package Owner Dashboard' }).waitFor();
+    await settled();
+    expect([document, await stayed(page), new URL(page.url()).pathname]).toEqual([1, false, '/owner/dashboard']);
+  });
+});

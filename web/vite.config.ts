@@ -42,6 +42,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       mode === 'public' && stylesOfDrawnPages(),
       tailwindcss(),
       contractWithoutSchemas(),
+      preloadByFetch(),
       !isSsrBuild && compressed(),
     ],
     resolve: { alias: isPublic ? preact : {} },
@@ -102,6 +103,19 @@ function stylesOfDrawnPages(): Plugin {
           code.replace("source('../')", 'source(none)').replaceAll('font-display: swap', 'font-display: optional'),
           `@source '${drawing}/**/*.js';`,
         ].join('\n'),
+    },
+  };
+}
+
+/** What code needs is fetched before it is imported, by our own function: why stands there. */
+function preloadByFetch(): Plugin {
+  const ours = fileURLToPath(new URL('src/platform/preload-code.ts', import.meta.url));
+  return {
+    name: 'preload-by-fetch',
+    enforce: 'pre',
+    load: {
+      filter: { id: /^\0vite\/preload-helper\.js$/ },
+      handler: () => `export { preload as __vitePreload } from ${JSON.stringify(ours)};`,
     },
   };
 }

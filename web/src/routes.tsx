@@ -1,4 +1,4 @@
-import { Outlet, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Outlet, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
 import { DeliverySearch } from './deliveries/search.ts';
 import { AdminNotificationSearch, NotificationSearch } from './notifications/search.ts';
@@ -7,6 +7,7 @@ import { PackageSearch } from './packages/filters.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Layout } from './pages/Layout.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
+import { lazyPage } from './pages/lazy-page.tsx';
 import { applicationPaths as paths } from './pages/paths.ts';
 import { PendingPage } from './pages/PendingPage.tsx';
 import { SettingsSearch } from './settings/search.ts';
@@ -22,38 +23,38 @@ const root = createRootRoute({ component: Layout });
 const landing = createRoute({
   getParentRoute: () => root,
   path: paths.landing,
-  component: lazyRouteComponent(() => import('./pages/LandingPage.tsx'), 'LandingPage'),
+  component: lazyPage(() => import('./pages/LandingPage.tsx'), 'LandingPage'),
 });
 
 const login = createRoute({
   getParentRoute: () => root,
   path: paths.login,
-  component: lazyRouteComponent(() => import('./pages/LoginPage.tsx'), 'LoginPage'),
+  component: lazyPage(() => import('./pages/LoginPage.tsx'), 'LoginPage'),
 });
 
 const register = createRoute({
   getParentRoute: () => root,
   path: paths.register,
   validateSearch: object({ role: caught(optional(oneOf(['owner', 'driver', 'admin'])), undefined) }),
-  component: lazyRouteComponent(() => import('./pages/RegisterPage.tsx'), 'RegisterPage'),
+  component: lazyPage(() => import('./pages/RegisterPage.tsx'), 'RegisterPage'),
 });
 
 const forgot = createRoute({
   getParentRoute: () => root,
   path: paths.forgot,
-  component: lazyRouteComponent(() => import('./pages/ForgotPage.tsx'), 'ForgotPage'),
+  component: lazyPage(() => import('./pages/ForgotPage.tsx'), 'ForgotPage'),
 });
 
 const reset = createRoute({
   getParentRoute: () => root,
   path: paths.reset,
-  component: lazyRouteComponent(() => import('./pages/ResetPage.tsx'), 'ResetPage'),
+  component: lazyPage(() => import('./pages/ResetPage.tsx'), 'ResetPage'),
 });
 
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: paths.newPassword,
-  component: lazyRouteComponent(() => import('./pages/NewPasswordPage.tsx'), 'NewPasswordPage'),
+  component: lazyPage(() => import('./pages/NewPasswordPage.tsx'), 'NewPasswordPage'),
 });
 
 const track = createRoute({
@@ -61,25 +62,25 @@ const track = createRoute({
   path: paths.track,
   // `id` is what the form sends without JavaScript.
   validateSearch: object({ id: caught(optional(string()), undefined) }),
-  component: lazyRouteComponent(() => import('./pages/TrackPage.tsx'), 'TrackPage'),
+  component: lazyPage(() => import('./pages/TrackPage.tsx'), 'TrackPage'),
 });
 
 const trackOne = createRoute({
   getParentRoute: () => root,
   path: paths.trackOne,
-  component: lazyRouteComponent(() => import('./pages/TrackPage.tsx'), 'TrackPage'),
+  component: lazyPage(() => import('./pages/TrackPage.tsx'), 'TrackPage'),
 });
 
 const about = createRoute({
   getParentRoute: () => root,
   path: paths.about,
-  component: lazyRouteComponent(() => import('./pages/AboutPage.tsx'), 'AboutPage'),
+  component: lazyPage(() => import('./pages/AboutPage.tsx'), 'AboutPage'),
 });
 
 const contact = createRoute({
   getParentRoute: () => root,
   path: paths.contact,
-  component: lazyRouteComponent(() => import('./pages/ContactPage.tsx'), 'ContactPage'),
+  component: lazyPage(() => import('./pages/ContactPage.tsx'), 'ContactPage'),
 });
 
 const owners = createRoute({
@@ -106,31 +107,31 @@ const ownerDashboard = createRoute({
   getParentRoute: () => owners,
   path: paths.ownerDashboard,
   validateSearch: PackageSearch,
-  component: lazyRouteComponent(() => import('./pages/OwnerDashboardPage.tsx'), 'OwnerDashboardPage'),
+  component: lazyPage(() => import('./pages/OwnerDashboardPage.tsx'), 'OwnerDashboardPage'),
 });
 
 const packageDetail = createRoute({
   getParentRoute: () => owners,
   path: paths.packageDetail,
-  component: lazyRouteComponent(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
+  component: lazyPage(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
 });
 
 const receipt = createRoute({
   getParentRoute: () => owners,
   path: paths.receipt,
-  component: lazyRouteComponent(() => import('./pages/ReceiptPage.tsx'), 'ReceiptPage'),
+  component: lazyPage(() => import('./pages/ReceiptPage.tsx'), 'ReceiptPage'),
 });
 
 const createPackage = createRoute({
   getParentRoute: () => senders,
   path: paths.createPackage,
-  component: lazyRouteComponent(() => import('./pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
+  component: lazyPage(() => import('./pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
 });
 
 const importPackages = createRoute({
   getParentRoute: () => senders,
   path: paths.importPackages,
-  component: lazyRouteComponent(() => import('./pages/ImportPackagesPage.tsx'), 'ImportPackagesPage'),
+  component: lazyPage(() => import('./pages/ImportPackagesPage.tsx'), 'ImportPackagesPage'),
 });
 
 const members = createRoute({
@@ -147,19 +148,19 @@ const notifications = createRoute({
   getParentRoute: () => members,
   path: paths.notifications,
   validateSearch: NotificationSearch,
-  component: lazyRouteComponent(() => import('./pages/NotificationsPage.tsx'), 'NotificationsPage'),
+  component: lazyPage(() => import('./pages/NotificationsPage.tsx'), 'NotificationsPage'),
 });
 
 const notificationPreferences = createRoute({
   getParentRoute: () => members,
   path: paths.notificationPreferences,
-  component: lazyRouteComponent(() => import('./pages/NotificationPreferencesPage.tsx'), 'NotificationPreferencesPage'),
+  component: lazyPage(() => import('./pages/NotificationPreferencesPage.tsx'), 'NotificationPreferencesPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => members,
   path: paths.account,
-  component: lazyRouteComponent(() => import('./pages/AccountPage.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/AccountPage.tsx'), 'AccountPage'),
 });
 
 const drivers = createRoute({
@@ -177,7 +178,7 @@ const driverDashboard = createRoute({
   getParentRoute: () => drivers,
   path: paths.driverDashboard,
   validateSearch: DeliverySearch,
-  component: lazyRouteComponent(() => import('./pages/DriverDashboardPage.tsx'), 'DriverDashboardPage'),
+  component: lazyPage(() => import('./pages/DriverDashboardPage.tsx'), 'DriverDashboardPage'),
 });
 
 const admins = createRoute({
@@ -194,7 +195,7 @@ const adminDashboard = createRoute({
   getParentRoute: () => admins,
   path: paths.adminDashboard,
   validateSearch: DashboardSearch,
-  component: lazyRouteComponent(() => import('./pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
+  component: lazyPage(() => import('./pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
 });
 
 const operators = createRoute({
@@ -211,7 +212,7 @@ const adminNotifications = createRoute({
   getParentRoute: () => operators,
   path: paths.adminNotifications,
   validateSearch: AdminNotificationSearch,
-  component: lazyRouteComponent(() => import('./pages/AdminNotificationsPage.tsx'), 'AdminNotificationsPage'),
+  component: lazyPage(() => import('./pages/AdminNotificationsPage.tsx'), 'AdminNotificationsPage'),
 });
 
 const userManagers = createRoute({
@@ -228,7 +229,7 @@ const adminUsers = createRoute({
   getParentRoute: () => userManagers,
   path: paths.adminUsers,
   validateSearch: UserSearch,
-  component: lazyRouteComponent(() => import('./pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
+  component: lazyPage(() => import('./pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
 });
 
 const configurers = createRoute({
@@ -245,7 +246,7 @@ const adminSettings = createRoute({
   getParentRoute: () => configurers,
   path: paths.adminSettings,
   validateSearch: SettingsSearch,
-  component: lazyRouteComponent(() => import('./pages/AdminSettingsPage.tsx'), 'AdminSettingsPage'),
+  component: lazyPage(() => import('./pages/AdminSettingsPage.tsx'), 'AdminSettingsPage'),
 });
 
 const analysts = createRoute({
@@ -262,7 +263,7 @@ const adminReports = createRoute({
   getParentRoute: () => analysts,
   path: paths.adminReports,
   validateSearch: ReportSearch,
-  component: lazyRouteComponent(() => import('./pages/AdminReportsPage.tsx'), 'AdminReportsPage'),
+  component: lazyPage(() => import('./pages/AdminReportsPage.tsx'), 'AdminReportsPage'),
 });
 
 const planners = createRoute({
@@ -279,7 +280,7 @@ const adminSchedule = createRoute({
   getParentRoute: () => planners,
   path: paths.adminSchedule,
   validateSearch: ScheduleSearch,
-  component: lazyRouteComponent(() => import('./pages/AdminSchedulePage.tsx'), 'AdminSchedulePage'),
+  component: lazyPage(() => import('./pages/AdminSchedulePage.tsx'), 'AdminSchedulePage'),
 });
 
 const overseers = createRoute({
@@ -296,7 +297,7 @@ const adminInventory = createRoute({
   getParentRoute: () => overseers,
   path: paths.adminInventory,
   validateSearch: InventorySearch,
-  component: lazyRouteComponent(() => import('./pages/AdminInventoryPage.tsx'), 'AdminInventoryPage'),
+  component: lazyPage(() => import('./pages/AdminInventoryPage.tsx'), 'AdminInventoryPage'),
 });
 
 // The pages of owners, for whoever sees everybody's packages.
@@ -304,13 +305,13 @@ const adminInventory = createRoute({
 const adminPackage = createRoute({
   getParentRoute: () => overseers,
   path: paths.adminPackage,
-  component: lazyRouteComponent(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
+  component: lazyPage(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
 });
 
 const adminReceipt = createRoute({
   getParentRoute: () => overseers,
   path: paths.adminReceipt,
-  component: lazyRouteComponent(() => import('./pages/ReceiptPage.tsx'), 'ReceiptPage'),
+  component: lazyPage(() => import('./pages/ReceiptPage.tsx'), 'ReceiptPage'),
 });
 
 const tree = root.addChildren([

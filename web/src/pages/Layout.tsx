@@ -51,7 +51,7 @@ export function Layout() {
           !user.mustChangePassword && (
             // Its place is kept while it is on its way.
             <span className="size-11">
-              <NotificationBell onFailed={() => undefined} />
+              <NotificationBell />
             </span>
           )
         }

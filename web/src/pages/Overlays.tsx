@@ -14,17 +14,18 @@ const ShortcutSheet = loadLater(() =>
 const loadLeaveDialog = () => loadModule(() => import('./LeaveDialog.tsx')).then((module) => module.LeaveDialog);
 const LeaveDialog = loadLater(loadLeaveDialog);
 
-const tell = () =>
-  toast({ title: 'Error', description: 'The server cannot be reached. Please try again.', variant: 'destructive' });
+const unreachable = 'The server cannot be reached. Please try again.';
+const tell = (error?: Error) =>
+  toast({ title: 'Error', description: error?.message ?? unreachable, variant: 'destructive' });
 
 /** Over every page, each loaded when it is first needed. */
 export function Overlays({ onLogout }: { onLogout: () => void }) {
   const shown = useStore(overlay);
   const onAnswer = useStore(leaveQuestion);
   useLoadAhead(loadLeaveDialog);
-  const giveUp = () => {
+  const giveUp = (error: Error) => {
     closeOverlay();
-    tell();
+    tell(error);
   };
   return (
     <>
@@ -34,9 +35,9 @@ export function Overlays({ onLogout }: { onLogout: () => void }) {
         <LeaveDialog
           onAnswer={onAnswer}
           // Without the question nothing is lost: the page stays.
-          onFailed={() => {
+          onFailed={(error) => {
             onAnswer(false);
-            tell();
+            tell(error);
           }}
         />
       )}

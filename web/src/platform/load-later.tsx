@@ -1,32 +1,44 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { ComponentType } from 'react';
+import type { LoadError } from './load-module.ts';
 
 interface Fallible {
-  /** Its code could not be loaded. */
-  onFailed: () => void;
+  /** Its code could not be loaded. As long as it is drawn all the same, it is asked for again. */
+  onFailed?: (error: LoadError) => void;
 }
+
+/** Between two tries to load what is missing on the screen. */
+export const loadAgainMs = 3000;
 
 /**
  * A component whose code comes when it is first drawn. React's own `lazy` takes the whole page down, with all that was typed,
- * when the code cannot be loaded. This one draws nothing and tells. It asks again the next time.
+ * when the code cannot be loaded. This one draws nothing, tells, and asks again.
  */
 export function loadLater<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P & Fallible> {
   let known: ComponentType<P> | null = null;
   return function Later(props) {
     const [Loaded, setLoaded] = useState(() => known);
-    const fail = useEffectEvent(props.onFailed);
+    const fail = useEffectEvent((error: LoadError) => props.onFailed?.(error));
     useEffect(() => {
       if (Loaded) return;
       let gone = false;
-      load().then(
-        (loaded) => {
-          known = loaded;
-          if (!gone) setLoaded(() => loaded);
-        },
-        () => !gone && fail(),
-      );
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const ask = () =>
+        load().then(
+          (loaded) => {
+            known = loaded;
+            if (!gone) setLoaded(() => loaded);
+          },
+          (error: LoadError) => {
+            if (gone) return;
+            timer = setTimeout(() => void ask(), loadAgainMs);
+            fail(error);
+          },
+        );
+      void ask();
       return () => {
         gone = true;
+        clearTimeout(timer);
       };
     }, [Loaded]);
     return Loaded && <Loaded {...props} />;

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
 import { loadModule } from '../platform/load-module.ts';
 import { useStore } from '../platform/store.ts';
@@ -6,7 +5,6 @@ import { toasts } from '../platform/toasts.ts';
 
 const load = () => loadModule(() => import('./Toaster.tsx')).then((module) => module.Toaster);
 const Toaster = loadLater(load);
-const restMs = 2000;
 
 /**
  * Keeps the toasts' code out of the first load. It comes once the page has had its time, and at the latest with the first
@@ -14,8 +12,6 @@ const restMs = 2000;
  */
 export function ToasterWhenNeeded() {
   const needed = useStore(toasts).length > 0;
-  const [failures, setFailures] = useState(0);
   useLoadAhead(load);
-  const askAgain = () => setTimeout(() => setFailures(failures + 1), restMs);
-  return needed && <Toaster key={failures} onFailed={askAgain} />;
+  return needed && <Toaster />;
 }
