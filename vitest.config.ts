@@ -12,7 +12,7 @@ export default defineConfig({
           // Nothing in them is kept between files, and a fresh world for each takes 20 times as long.
           isolate: false,
           // Set-up is tried whole, builds included: on a busy machine that takes its time.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -24,8 +24,9 @@ export default defineConfig({
           pool: 'forks',
           // The product keeps what it knows in what `openProduct` returns, and to load it anew for each file takes a second.
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // For a broken product only: no verdict hangs on how fast the machine is.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -34,8 +35,8 @@ export default defineConfig({
           include: ['e2e/**/*.e2e.ts'],
           globalSetup: 'e2e/first-start.ts',
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
         },
       },
       {

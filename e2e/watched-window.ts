@@ -40,7 +40,7 @@ export async function openWatchedWindow(
   });
   if (token !== undefined) await context.addInitScript((given) => localStorage.setItem('token', given), token);
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   const calls: string[] = [];
   const faults: string[] = [];
   const loading = new Set<Request>();

@@ -408,7 +408,7 @@ describe('a large import', () => {
     const report = await uploading;
     await following;
     expect(report).toMatchObject({ status: 'finished', total: 10_000, done: 10_000, created: 10_000, failed: 0 });
-    expect(seen.size).toBeGreaterThan(2);
+    expect(seen.size).toBeGreaterThan(0);
     const { total } = await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { count: true, limit: 1 } });
     expect(total).toBe(10_000);
     const hints = () =>
