@@ -6,7 +6,9 @@ import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
 import { full, size } from './size.ts';
 
-const seconds = size(2, 15);
+const seconds = size(3, 15);
+/** Nobody may have more than eight requests in flight, so a crowd of owners comes. */
+const owners = 24;
 
 let product: RunningProduct | undefined;
 const agent = new Agent({ keepAlive: true });
@@ -66,22 +68,22 @@ function p99(answers: Answer[]): number {
 }
 
 /** As many at once as make the server work all the time, none of them turned away. */
-async function measureCapacity(token: string): Promise<number> {
+async function measureCapacity(tokens: string[]): Promise<number> {
   const answers: Answer[] = [];
   const end = performance.now() + seconds * 1000;
-  const one = async () => {
+  const one = async (token: string) => {
     while (performance.now() < end) answers.push(await create(token));
   };
-  await Promise.all(Array.from({ length: 24 }, one));
+  await Promise.all(tokens.map(one));
   return perSecond(answers);
 }
 
 /** Comes at this rate, however slow the answers are. */
-async function flood(token: string, rate: number): Promise<Answer[]> {
+async function flood(tokens: string[], rate: number): Promise<Answer[]> {
   const under: Promise<Answer>[] = [];
   const began = performance.now();
   for (let now = began; now < began + seconds * 1000; now = performance.now()) {
-    while (under.length < ((now - began) / 1000) * rate) under.push(create(token));
+    while (under.length < ((now - began) / 1000) * rate) under.push(create(tokens[under.length % owners] ?? ''));
     await sleep(1);
   }
   return Promise.all(under);
@@ -93,22 +95,32 @@ test('at ten times what a server can carry it goes on carrying that, and tells t
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
   });
   await slowDown({ host, port, user, database });
-  const { token } = await product.api().auth.register({
-    body: { name: 'The owner', email: 'owner@example.com', password: 'pond-heron-7', role: 'owner' },
-  });
+  const api = product.api();
+  const tokens: string[] = [];
+  while (tokens.length < owners) {
+    const email = `owner${tokens.length}@example.com`;
+    const body = { name: 'An owner', email, password: 'secret of theirs', role: 'owner' } as const;
+    tokens.push((await api.auth.register({ body })).token);
+  }
   // Neither is to be measured while they still warm up.
-  await flood(token, 500);
-  const capacity = await measureCapacity(token);
-  const answers = await flood(token, capacity * 10);
-  const admitted = answers.filter(({ status }) => status === 201);
-  const goodput = perSecond(answers);
-  console.log(
-    `capacity ${Math.round(capacity)}/s; asked for ${Math.round(answers.length / seconds)}/s: goodput ${Math.round(goodput)}/s, admitted p99 ${p99(admitted)} ms, all p99 ${p99(answers)} ms`,
-  );
-  const refused = answers.filter(({ status }) => status !== 201);
-  expect(new Set(refused.map(({ status, retryAfter }) => `${status}, ${retryAfter}`))).toEqual(new Set(['503, 1']));
-  expect(refused.length).toBeGreaterThan(answers.length / 4);
-  expect(goodput).toBeGreaterThan(capacity * (full ? 0.9 : 0.3));
-  // Half a second on a calm machine; 7 s where nobody is turned away. Busy ones prove nothing by it.
-  if (full) expect(p99(admitted)).toBeLessThan(1000);
+  await flood(tokens, 500);
+  // A busy machine disturbs a measure now and then.
+  for (let rounds = full ? 2 : 3; ; rounds--) {
+    const capacity = await measureCapacity(tokens);
+    const answers = await flood(tokens, capacity * 10);
+    const admitted = answers.filter(({ status }) => status === 201);
+    const goodput = perSecond(answers);
+    console.log(
+      `capacity ${Math.round(capacity)}/s; asked for ${Math.round(answers.length / seconds)}/s: goodput ${Math.round(goodput)}/s, admitted p99 ${p99(admitted)} ms, all p99 ${p99(answers)} ms`,
+    );
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(new Set(refused.map(({ status, retryAfter }) => `${status}, ${retryAfter}`))).toEqual(new Set(['503, 1']));
+    expect(refused.length).toBeGreaterThan(answers.length / 4);
+    // Forty in flight at 200 a second are a fifth of a second; without a bound they wait for the pool's two seconds and more.
+    const holds = full
+      ? goodput >= capacity * 0.9 && p99(admitted) <= 500
+      : goodput >= capacity * 0.5 && p99(admitted) <= (5 * 40_000) / capacity;
+    if (holds) return;
+    expect(rounds, `goodput ${goodput} of ${capacity}, p99 ${p99(admitted)} ms`).toBeGreaterThan(1);
+  }
 });

@@ -54,6 +54,8 @@ export interface Endpoint {
   limit?: 'create' | 'claim' | 'upload' | 'own';
   /** Also for users who signed in with a one-time password and have not set their own yet. `session` endpoints always are. */
   withOneTimePassword?: true;
+  /** The room of its own that it has under load, where the rest of this does not say it. `sign`: a password is hashed. */
+  load?: 'sign';
   /** The answer holds a secret, so it is kept nowhere: a repeated request makes a new one instead of getting the first. */
   holdsSecret?: true;
 }

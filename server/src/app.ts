@@ -13,7 +13,7 @@ import { inventoryHttp } from './inventory/http.ts';
 import { openMetrics } from './metrics.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
-import { admit } from './platform/admission.ts';
+import { admit, closeUnlessRead } from './platform/admission.ts';
 import type { Pool } from './platform/db.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { errorReply } from './platform/http.ts';
@@ -123,13 +123,26 @@ const requestIdBy = (trustProxy: boolean) => (request: IncomingMessage) => {
 const nothingAt = (url: string): AppError =>
   url.startsWith('/api/track/') ? new AppError('not_found', 'Package not found') : notFound('page');
 
+/** Levels of lists and objects in a body; the deepest of ours has six. What is deeper could exhaust the stack of whatever walks over it. */
+const mostLevels = 32;
+
+const tooDeep = () => new AppError('unreadable', 'The request could not be read: it is nested too deeply');
+
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+
 /** JSON only, no coercion; an empty body is no body, also when its type is named. */
 function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
-    else void parse(request, body.toString(), done);
+    else
+      void parse(request, body.toString(), (error, value) =>
+        isDeeperThan(mostLevels, value) ? done(tooDeep()) : done(error, value),
+      );
   });
 }
 
@@ -152,6 +165,7 @@ function answerErrors(app: FastifyInstance, ctx: Ctx): void {
     }
     if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
     if (answer.retryAfterSeconds) reply.header('retry-after', answer.retryAfterSeconds);
+    closeUnlessRead(request, reply);
     void reply
       .code(answer.status)
       .type('application/json; charset=utf-8')

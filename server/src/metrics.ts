@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Ctx } from './ctx.ts';
-import { loadClasses, type Admission } from './platform/admission.ts';
+import type { Admission } from './platform/admission.ts';
 import type { Pool } from './platform/db.ts';
 import { unauthenticated } from './platform/errors.ts';
+import { loadClassNames } from './platform/load-classes.ts';
 import { countStreams } from './platform/sse.ts';
 
 /**
@@ -41,7 +42,7 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
       labelNames: ['class'],
       registers: [],
       collect() {
-        for (const load of loadClasses) this.set({ class: load }, admission.inFlight(load));
+        for (const load of loadClassNames) this.set({ class: load }, admission.inFlight(load));
       },
     }),
   );
@@ -53,7 +54,7 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
       registers: [],
       collect() {
         this.reset();
-        for (const load of loadClasses) this.inc({ class: load }, admission.shed(load));
+        for (const load of loadClassNames) this.inc({ class: load }, admission.shed(load));
       },
     }),
   );

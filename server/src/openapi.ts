@@ -246,7 +246,7 @@ const isRepeatable = ({ access, holdsSecret, method, path }: Endpoint) =>
 /** Every error an endpoint answers with: what its kind has, and its own. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const { access, method, params, query } = endpoint;
-  const codes: ErrorCode[] = ['too_many_requests', 'unavailable', 'internal', ...(endpoint.errors ?? [])];
+  const codes: ErrorCode[] = ['too_large', 'too_many_requests', 'unavailable', 'internal', ...(endpoint.errors ?? [])];
   if (access !== 'public') codes.push('unauthenticated');
   if (access !== 'public' && access !== 'session') codes.push('not_active', 'forbidden');
   if (access !== 'public' && access !== 'session' && !endpoint.withOneTimePassword)
@@ -254,8 +254,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   if (params) codes.push('not_found');
   if (query || params) codes.push('invalid');
   // A body is read, and refused, also where none is expected.
-  if (method !== 'GET')
-    codes.push('invalid', 'unreadable', 'request_timeout', 'too_large', 'unsupported_media_type', 'conflict');
+  if (method !== 'GET') codes.push('invalid', 'unreadable', 'request_timeout', 'unsupported_media_type', 'conflict');
   if (isRepeatable(endpoint)) codes.push('invalid', 'still_running', 'key_reused');
   return [...new Set(codes)];
 }

@@ -189,6 +189,8 @@ function bodyNear(good: object | undefined): fc.Arbitrary<string | undefined> {
         '\ufeff{}',
         `{"name":"${'x'.repeat(70_000)}"}`,
         '['.repeat(30_000),
+        // As deep in a field that is ignored.
+        `${whole.slice(0, -1)}${names.length > 0 ? ',' : ''}"_id":${'['.repeat(5000)}${']'.repeat(5000)}}`,
       ),
     },
     { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
@@ -291,7 +293,7 @@ const segment: fc.Arbitrary<HostileRequest['id']> = fc.oneof(
   },
 );
 const hostileQuery = fc.oneof(
-  { weight: 1, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: fc.constantFrom('', `?x=${'y'.repeat(9000)}`) },
   {
     weight: 2,
     arbitrary: fc

@@ -66,7 +66,7 @@ hashCheaply();
 
 let accounts = 0;
 
-/** Opens the product as `serve.ts` does; limits are off and nothing is logged unless `config` says otherwise. */
+/** Opens the product as `serve.ts` does; limits and load shedding are off and nothing is logged unless `config` says otherwise. */
 export async function openTestProduct({
   now,
   live,
@@ -77,7 +77,8 @@ export async function openTestProduct({
 }: TestOptions = {}): Promise<TestProduct> {
   connection ??= await cloneDatabase();
   const dataDir = beside?.ctx.config.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'waybill-test-'));
-  const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PORT: '0', ...config });
+  const unlimited = { RATE_LIMITS: 'off', LOAD_SHEDDING: 'off' };
+  const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', PORT: '0', ...unlimited, ...config });
   const product: Product = await openProduct({
     config: settings,
     connection,

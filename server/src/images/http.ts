@@ -40,7 +40,7 @@ export async function mediaHttp(app: FastifyInstance, ctx: Ctx): Promise<void> {
   app.route<{ Params: { folder: string; name: string } }>({
     method: ['GET', 'HEAD'],
     url: '/:folder/:name',
-    config: { load: 'files' },
+    config: { load: 'pictures' },
     handler: (request, reply) => sendImage(ctx, request, reply),
   });
   app.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(notFound('image'), request.id)));
@@ -94,7 +94,8 @@ function takeUploads(app: FastifyInstance, ctx: Ctx): void {
   });
   app.put<{ Params: { name: string } }>(
     '/incoming/:name',
-    { config: { load: 'transfers' } },
+    // Taking the body is all the work there is: it has the bounds of bodies on their way, and no place in a class.
+    { config: { load: 'transfers', readsBody: true } },
     async (request, reply) => {
       const query = UploadQuery.safeParse(request.query).data;
       if (!query) throw forbidden();

@@ -6,12 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { loadClassOf, startAnswering, startHandling } from './admission.ts';
+import { enterClass, hasBody, startAnswering, withTokenPlace } from './admission.ts';
 import { networkOf } from './addresses.ts';
+import { acceptCsv, receiveCsv } from './csv-body.ts';
 import type { CsvFile } from './csv.ts';
 import type { Db, Tx } from './db.ts';
 import {
-  AppError,
+  type AppError,
   forbidden,
   invalid,
   newRightsNeedSignIn,
@@ -21,6 +22,7 @@ import {
   unauthenticated,
 } from './errors.ts';
 import { once, pathOf } from './idempotency.ts';
+import { isSearch, loadClassOf } from './load-classes.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { openScratch } from './scratch.ts';
@@ -117,22 +119,6 @@ type AnyHandler<C> = (ctx: C, call: object, reply: FastifyReply) => Promise<unkn
 const tooManyKeys =
   'Too many requests with an Idempotency-Key today. Please try again tomorrow, or send requests without one.';
 
-/** The largest file that is taken, in bytes. */
-const mostCsvBytes = 10 * 1024 * 1024;
-
-/** CSV and nothing else. It is taken as it comes: somebody who packs it could unpack a gigabyte here. */
-function acceptCsv(scope: FastifyInstance): void {
-  const refused = new AppError('unsupported_media_type', 'The request must be CSV (text/csv), not compressed');
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    'text/csv',
-    { parseAs: 'buffer', bodyLimit: mostCsvBytes },
-    (request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: Buffer) => void) =>
-      (request.headers['content-encoding'] ?? 'identity') === 'identity' ? done(null, body) : done(refused),
-  );
-  scope.addContentTypeParser('*', (_request, _payload, done) => done(refused));
-}
-
 function serve<C extends Floor>(
   app: FastifyInstance,
   ctx: C,
@@ -145,20 +131,41 @@ function serve<C extends Floor>(
     typeof endpoint.reply === 'string'
       ? {}
       : { response: { [success]: z.toJSONSchema(endpoint.reply, { target: 'draft-7', io: 'output' }) } };
+  const { access } = endpoint;
+  const load = loadClassOf(endpoint);
+  const readsBody = endpoint.file !== undefined || endpoint.body === 'csv';
   app.route({
     method: endpoint.method,
     url: endpoint.path,
     schema,
-    config: { load: loadClassOf(endpoint) },
+    config: {
+      load,
+      ...(endpoint.list && { loadOf: ({ query }) => (isSearch(endpoint, query) ? 'searches' : load) }),
+      ...(readsBody && { readsBody }),
+    },
+    ...(access !== 'public' && {
+      // Before the body is read, and before anything else of the request costs something.
+      onRequest: async (request) => {
+        request.actor = await authorize(ctx.sessions, endpoint, access, request);
+      },
+    }),
     handler: async (request, reply) => {
-      startHandling(request);
-      const actor =
-        endpoint.access === 'public' ? null : await authorize(ctx.sessions, endpoint, endpoint.access, request);
-      await limitWrites(ctx.rateLimits, endpoint, actor, request);
+      // While a body was on its way a session may have ended, and rights may have gone.
+      const authorizeAgain = async () => {
+        if (access !== 'public') request.actor = await authorize(ctx.sessions, endpoint, access, request);
+      };
+      if (hasBody(request) && !readsBody) await authorizeAgain();
+      await limitWrites(ctx.rateLimits, endpoint, request.actor, request);
       const input = readInput(endpoint, request);
-      await using scratch = endpoint.file && (await openScratch());
+      await using scratch = readsBody ? await openScratch() : null;
       const file = endpoint.file && scratch && (await readFile(request, endpoint.file, scratch.path));
-      const call = { actor, request, ...input, file };
+      const table = endpoint.body === 'csv' && scratch && (await receiveCsv(request, scratch.path));
+      if (readsBody) {
+        if (!(await enterClass(request))) return reply;
+        await authorizeAgain();
+      }
+      const { actor } = request;
+      const call = { actor, request, ...input, file, ...(table && { body: await table.read() }) };
       // A file is more than one transaction: its import knows a repeat by itself.
       const repeatable =
         endpoint.method === 'POST' &&
@@ -216,7 +223,7 @@ async function authorize(
   request: FastifyRequest,
 ): Promise<Actor> {
   const token = bearerToken(request);
-  const actor = token ? await sessions.find(token) : null;
+  const actor = token && (sessions.remembered(token) ?? (await withTokenPlace(request, () => sessions.find(token))));
   if (!actor) throw unauthenticated();
   if (access === 'session') return actor;
   if (actor.status !== 'active') throw notActive();
@@ -236,7 +243,7 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
   return {
     params: params?.data,
     query: endpoint.query ? parse(endpoint.query, request.query ?? {}) : undefined,
-    body: endpoint.file ? undefined : readBody(endpoint.body ?? noBody, request.body),
+    body: endpoint.file || endpoint.body === 'csv' ? undefined : parse(endpoint.body ?? noBody, request.body),
   };
 }
 
@@ -249,17 +256,14 @@ function thingAt(path: string): string {
 /** Where nothing is asked for, nothing may be said: whoever says something expects it to count. */
 const noBody = z.strictObject({}).optional();
 
-function readBody(schema: z.ZodType | 'csv', body: unknown): unknown {
-  if (schema !== 'csv') return parse(schema, body);
-  if (!Buffer.isBuffer(body) || body.length === 0) throw invalid({ body: 'The file is empty' });
-  return body;
-}
-
 function parse(schema: z.ZodType, input: unknown): unknown {
   const checked = check(schema, input);
   if ('fields' in checked) throw invalid(checked.fields);
   return checked.value;
 }
+
+/** A small request with thousands of faults is not to be answered by a large list of them. */
+const mostFaults = 50;
 
 /** Checks an input: what it stands for, or one message for each path that is wrong. */
 export function check<S extends z.ZodType>(
@@ -274,6 +278,7 @@ export function check<S extends z.ZodType>(
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     const message = issue.code === 'unrecognized_keys' ? 'This field is not known' : issue.message;
     for (const path of paths) {
+      if (fields.size >= mostFaults) break;
       const name = path.join('.').slice(0, 200) || 'body';
       if (!fields.has(name)) fields.set(name, message);
     }

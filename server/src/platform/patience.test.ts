@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { group } from '@waybill/contract';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -31,16 +33,22 @@ const endpoints = group({
   never: { ...open, method: 'GET', path: '/never', reply: z.object({}) },
   long: { ...open, method: 'GET', path: '/long', reply: z.object({ text: z.string() }) },
 });
+/** As much again and again, as long as somebody takes it. */
+function* pieces() {
+  for (let number = 0; number < 400; number++) yield Buffer.alloc(64 * 1024);
+}
 /** More than the buffers of both ends hold. */
 const longText = 'x'.repeat(40_000_000);
 
 let app: FastifyInstance;
 let admission: Admission;
 let sockets: Socket[];
-beforeEach(async () => {
+beforeEach(() => start({ readMs: 200, answerMs: 200, takenMs: 200, sweepMs: 10, windowMs: 1000 }));
+
+async function start(patience: Parameters<typeof admit>[2]): Promise<void> {
   sockets = [];
   app = fastify();
-  admission = admit(app, true, { readMs: 200, answerMs: 200, takenMs: 200, sweepMs: 10 });
+  admission = admit(app, true, patience);
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof AppError)) throw error;
     return reply.code(error.status).header('retry-after', error.retryAfterSeconds).send(errorReply(error, request.id));
@@ -56,8 +64,12 @@ beforeEach(async () => {
       long: async () => ({ text: longText }),
     },
   );
+  const pictures = { config: { load: 'pictures' as const } };
+  app.get('/picture', pictures, (_request, reply) => reply.type('image/jpeg').send(Readable.from(pieces())));
+  app.get('/hang', pictures, () => new Promise(() => {}));
+  app.get('/page', () => 'a page');
   await app.listen({ host: '127.0.0.1', port: 0 });
-});
+}
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   await app.close();
@@ -77,16 +89,31 @@ async function say(text: string) {
 const post = (path: string, type: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
 
-test('who does not send the body in time is told so and let go; a file may take longer', async () => {
-  const file = await say(`${post('/count', 'text/csv', 7)}a,b`);
+test('who does not send the body in time is told so and let go; a file may take longer while it makes progress', async () => {
+  const large = 2_000_000;
+  const file = await say(post('/count', 'text/csv', large));
+  const silent = await say(`${post('/count', 'text/csv', large)}a,b`);
   const slow = await say(`${post('/echo', 'application/json', 100)}{"word":`);
-  await eventually('the end of the connection', () => slow.over);
-  expect(slow.heard).toMatch(/^HTTP\/1\.1 408 /);
-  expect(slow.heard).toContain('"code":"request_timeout"');
-  expect(admission.inFlight('rest')).toBe(0);
-  expect(admission.inFlight('transfers')).toBe(1);
-  file.write('\n1,2');
-  await eventually('the answer', () => file.heard.includes('{"bytes":7}'));
+  const over = Promise.all([slow, silent].map((socket) => eventually('the end of the connection', () => socket.over)));
+  let sent = 0;
+  let isOver = false;
+  void over.then(() => (isOver = true));
+  // Ten times the least rate, until the silent ones are gone.
+  while (!isOver) {
+    if (sent < large / 2) {
+      file.write(Buffer.alloc(5000, 'x'));
+      sent += 5000;
+    }
+    await sleep(50);
+  }
+  for (const { heard } of [slow, silent]) {
+    expect(heard).toMatch(/^HTTP\/1\.1 408 /);
+    expect(heard).toContain('"code":"request_timeout"');
+  }
+  // Bodies on their way take no place.
+  expect([admission.inFlight('rest'), admission.inFlight('transfers')]).toEqual([0, 0]);
+  file.write(Buffer.alloc(large - sent, 'x'));
+  await eventually('the answer', () => file.heard.includes(`{"bytes":${large}}`));
 });
 
 test('whose request is not answered in time is told to come back, keeps the connection, and takes no place any more', async () => {
@@ -113,4 +140,38 @@ test('who does not take the answer in time is cut off', async () => {
   reader.resume();
   await eventually('the end of the connection', () => reader.over);
   expect(reader.heard.length).toBeLessThan(longText.length);
+});
+
+/** Asks for something large and reads nothing of it. */
+async function askAndStall(path: string) {
+  const reader = await say('');
+  reader.pause();
+  reader.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  return reader;
+}
+
+test('who stops reading a picture is cut off, and who goes on reading gets all of it', async () => {
+  const good = await say('GET /picture HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  await askAndStall('/picture');
+  await eventually('one picture only', () => admission.inFlight('pictures') === 2 || good.over);
+  await eventually('the end of both', () => admission.inFlight('pictures') === 0);
+  await eventually('the whole picture', () => good.over);
+  expect(good.heard.length).toBeGreaterThan(400 * 64 * 1024);
+});
+
+test('an address has 32 pictures at once; who has stopped reading gives way to the next, and pages have room of their own', async () => {
+  await app.close();
+  await start({ sweepMs: 10, stalledMs: 100 });
+  for (let number = 0; number < 31; number++) await say('GET /hang HTTP/1.1\r\nhost: x\r\n\r\n');
+  await askAndStall('/picture');
+  await eventually('all of them', () => admission.inFlight('pictures') === 32);
+  expect((await app.inject('/page')).statusCode).toBe(200);
+  await eventually('a place', async () => (await app.inject('/picture')).statusCode === 200);
+  // The stalled one has been cut, and a server that works for the others is no reason to cut them.
+  expect(admission.inFlight('pictures')).toBe(31);
+  await say('GET /hang HTTP/1.1\r\nhost: x\r\n\r\n');
+  await eventually('the last place', () => admission.inFlight('pictures') === 32);
+  const refused = await app.inject('/picture');
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '1']);
+  expect(admission.shed('pictures')).toBeGreaterThan(0);
 });

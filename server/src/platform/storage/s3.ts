@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Config } from '../../config.ts';
 import { AppError } from '../errors.ts';
+import { readCarefully } from './careful-reads.ts';
 import type { Storage } from './index.ts';
 import { checkPath } from './paths.ts';
 
@@ -51,12 +52,30 @@ export function s3Origins(config: Config): string[] {
 
 const connectWithinMs = 3000;
 const answerWithinMs = 20_000;
+/** Somebody waits for what is read, and may come again. */
+const readWithinMs = 5000;
 
 export function openS3Storage(settings: S3Settings): Storage {
   const { bucket: Bucket } = settings;
   let opened: ReturnType<typeof open> | null = null;
   // The library takes a quarter of a second to load: only who needs it waits for it.
   const s3 = () => (opened ??= open(settings));
+  const reads = readCarefully(async (path) => {
+    const { reader, GetObjectCommand, NoSuchKey } = await s3();
+    const answered = new AbortController();
+    const late = setTimeout(() => answered.abort(), readWithinMs);
+    try {
+      const command = new GetObjectCommand({ Bucket, Key: checkPath(path) });
+      const { Body, ContentLength } = await reader.send(command, { abortSignal: answered.signal });
+      if (!(Body instanceof Readable)) throw new Error('the store answered without a body');
+      return { stream: Body, size: ContentLength ?? 0 };
+    } catch (error) {
+      if (error instanceof NoSuchKey) return null;
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
+  });
   return {
     kind: 's3',
     async put(path, body, { type, size, checksum }) {
@@ -76,18 +95,9 @@ export function openS3Storage(settings: S3Settings): Storage {
           CacheControl: 'public, max-age=3600',
         }),
       );
+      reads.stored(path);
     },
-    async get(path) {
-      const { client, GetObjectCommand, NoSuchKey } = await s3();
-      try {
-        const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket, Key: checkPath(path) }));
-        if (!(Body instanceof Readable)) throw new Error('the store answered without a body');
-        return { stream: Body, size: ContentLength ?? 0 };
-      } catch (error) {
-        if (error instanceof NoSuchKey) return null;
-        throw error;
-      }
-    },
+    get: reads.get,
     async delete(path) {
       const { client, DeleteObjectCommand } = await s3();
       await client.send(new DeleteObjectCommand({ Bucket, Key: checkPath(path) }));
@@ -120,13 +130,19 @@ export function openS3Storage(settings: S3Settings): Storage {
       // A browser sends the length by itself, and lets nobody else set it.
       return { url, headers: { 'content-type': type, ...(checksum && { [checksumHeader]: checksum }) } };
     },
-    close: () => void opened?.then(({ client }) => client.destroy()).catch(() => {}),
+    close: () =>
+      void opened
+        ?.then(({ client, reader }) => {
+          client.destroy();
+          reader.destroy();
+        })
+        .catch(() => {}),
   };
 }
 
 async function open(settings: S3Settings) {
   const library = await import('@aws-sdk/client-s3');
-  const client = new library.S3Client({
+  const common = {
     region: settings.region,
     ...(settings.endpoint && { endpoint: settings.endpoint }),
     forcePathStyle: inPath(settings),
@@ -134,13 +150,15 @@ async function open(settings: S3Settings) {
     // Other stores do not know the checksums that the library adds by itself.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: connectWithinMs,
-      requestTimeout: answerWithinMs,
-      throwOnRequestTimeout: true,
-      socketTimeout: answerWithinMs,
-    },
+  } as const;
+  const within = (ms: number) => ({
+    connectionTimeout: connectWithinMs,
+    requestTimeout: ms,
+    throwOnRequestTimeout: true,
+    socketTimeout: ms,
   });
-  return { client, ...library };
+  const client = new library.S3Client({ ...common, maxAttempts: 3, requestHandler: within(answerWithinMs) });
+  // A store that does not answer is not asked again and again by whoever wants to see a picture.
+  const reader = new library.S3Client({ ...common, maxAttempts: 1, requestHandler: within(readWithinMs) });
+  return { client, reader, ...library };
 }

@@ -1,0 +1,54 @@
+import { endpoints, type Endpoint } from '@waybill/contract';
+import { expect, test } from 'vitest';
+import { isSearch, loadClassOf } from './load-classes.ts';
+
+const all = Object.entries(endpoints as Record<string, Record<string, Endpoint>>).flatMap(([group, members]) =>
+  Object.entries(members).map(([name, endpoint]) => ({ name: `${group}.${name}`, endpoint })),
+);
+
+test('every endpoint is in the class that its work belongs to', () => {
+  const of = Object.fromEntries(all.map(({ name, endpoint }) => [name, loadClassOf(endpoint)]));
+  expect(of).toMatchObject({
+    'tracking.view': 'lookups',
+    'tracking.live': 'lookups',
+    'auth.login': 'sign',
+    'auth.register': 'sign',
+    'auth.forgot': 'sign',
+    'auth.reset': 'sign',
+    'auth.logout': 'rest',
+    'auth.signUpPolicy': 'rest',
+    'users.changePassword': 'sign',
+    'users.create': 'sign',
+    'deliveries.start': 'actions',
+    'deliveries.complete': 'actions',
+    'packages.exportAll': 'transfers',
+    'packages.import': 'transfers',
+    'users.exportAll': 'transfers',
+    'packages.create': 'rest',
+    'packages.listAll': 'rest',
+  });
+});
+
+test('whatever takes a password has the room of those that hash one', () => {
+  const takesPassword = ({ body }: Endpoint) =>
+    typeof body === 'object' &&
+    'shape' in body &&
+    Object.keys(body.shape as object).some((field) => /password/i.test(field));
+  const elsewhere = all.filter(({ endpoint }) => takesPassword(endpoint) && loadClassOf(endpoint) !== 'sign');
+  // Where a client sends the whole account back: ignored, and not hashed.
+  expect(elsewhere.map(({ name }) => name)).toEqual(['users.updateProfile', 'users.update']);
+});
+
+test.each([
+  [{}, false],
+  [{ limit: '5', status: 'pending' }, false],
+  [{ q: '' }, false],
+  [{ count: 'false' }, false],
+  [{ q: 'lamp' }, true],
+  [{ count: 'true' }, true],
+  [{ count: '1' }, true],
+])('a list asked for with %j is a search: %s', (query, expected) => {
+  const { list } = endpoints.users;
+  expect(isSearch(list, query)).toBe(expected);
+  expect(isSearch(endpoints.users.me, query)).toBe(false);
+});

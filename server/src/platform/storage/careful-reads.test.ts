@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { beforeEach, expect, test } from 'vitest';
+import { readCarefully } from './careful-reads.ts';
+
+let asked: string[] = [];
+let now = 0;
+let answer: 'a file' | 'nothing' | 'trouble' = 'nothing';
+const open = () =>
+  readCarefully(
+    async (path) => {
+      asked.push(path);
+      if (answer === 'trouble') throw new Error('no answer');
+      return answer === 'nothing' ? null : { stream: Readable.from(['x']), size: 1 };
+    },
+    () => now,
+  );
+beforeEach(() => void ((asked = []), (now = 1000)));
+
+test('the store is asked for what is not there once in five seconds', async () => {
+  answer = 'nothing';
+  const { get: read } = open();
+  expect([await read('packages/a.jpg'), await read('packages/a.jpg'), await read('packages/b.jpg')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(asked).toEqual(['packages/a.jpg', 'packages/b.jpg']);
+  now += 5001;
+  answer = 'a file';
+  expect(await read('packages/a.jpg')).toMatchObject({ size: 1 });
+});
+
+test('what is stored here is there at once, and so is what comes in as an upload', async () => {
+  answer = 'nothing';
+  const { get: read, stored } = open();
+  expect([await read('packages/a.jpg'), await read('incoming/a.jpg')]).toEqual([null, null]);
+  answer = 'a file';
+  stored('packages/a.jpg');
+  expect(await read('packages/a.jpg')).toMatchObject({ size: 1 });
+  expect(await read('incoming/a.jpg')).toMatchObject({ size: 1 });
+});
+
+test('a store that fails three times is left alone, then asked by one request, and by all when that was answered', async () => {
+  answer = 'trouble';
+  const { get: read } = open();
+  const busy = { code: 'unavailable', retryAfterSeconds: 5 };
+  for (let number = 0; number < 3; number++) await expect(read('packages/a.jpg')).rejects.toThrow('no answer');
+  await expect(read('packages/a.jpg')).rejects.toMatchObject(busy);
+  expect(asked).toHaveLength(3);
+  now += 5001;
+  const [one, others] = await Promise.allSettled([read('packages/a.jpg'), read('packages/a.jpg')]);
+  expect([one, others]).toMatchObject([{ reason: { message: 'no answer' } }, { reason: busy }]);
+  now += 5001;
+  answer = 'a file';
+  for (let number = 0; number < 3; number++) expect(await read('packages/a.jpg')).toMatchObject({ size: 1 });
+  expect(asked).toHaveLength(7);
+});
