@@ -57,3 +57,34 @@ test('a port of their own tells requests by route, places, pools, streams and jo
   expect(value(/waybill_jobs\{queue="notify-owner",state="created",worker="0"\}/)).toBe(1);
   for (const secret of [id, trackingId, owner.email, owner.token]) expect(text).not.toContain(secret);
 });
+
+test('whoever watches over the firm reads how many wait, are on the road, are overdue, and failed today', async () => {
+  const METRICS_TOKEN = 'a-token-of-some-length';
+  const now = new Date('2026-03-10T12:00:00Z');
+  const product = await openTestProduct({ works: false, config: { METRICS_TOKEN }, now: () => now });
+  opened.push(product);
+  const [owner, driver] = [await product.register('owner'), await product.register('driver')];
+  const window = { from: '2026-03-10T09:00:00.000Z', to: '2026-03-10T11:00:00.000Z' };
+  const late = [{ eta: '2026-03-09' }, { eta: '2026-03-20', window }];
+  const inTime = [
+    { eta: '2026-03-10' },
+    { eta: '2026-03-09', window: { ...window, to: '2026-03-10T13:00:00.000Z' } },
+    {},
+  ];
+  const [first, second, third] = await Promise.all([...late, ...inTime].map((fields) => createPackage(owner, fields)));
+  for (const pkg of [first, second, third]) await driver.api.deliveries.start({ params: { id: pkg?.id ?? '' } });
+  await driver.api.deliveries.fail({ params: { id: second?.id ?? '' }, body: { reason: 'Nobody was there' } });
+  await driver.api.deliveries.complete({ params: { id: third?.id ?? '' }, body: {} });
+  const answer = await product.app.inject({
+    url: '/metrics',
+    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+  });
+  const lines = answer.body.split('\n').filter((line) => line.startsWith('waybill_deliveries'));
+  expect(lines).toEqual([
+    'waybill_deliveries{state="waiting",worker="0"} 3',
+    'waybill_deliveries{state="on the road",worker="0"} 1',
+    'waybill_deliveries{state="overdue",worker="0"} 2',
+    'waybill_deliveries_today{outcome="completed",worker="0"} 1',
+    'waybill_deliveries_today{outcome="failed",worker="0"} 1',
+  ]);
+});

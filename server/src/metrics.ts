@@ -8,6 +8,7 @@ import type { Pool } from './platform/db.ts';
 import { unauthenticated } from './platform/errors.ts';
 import { loadClassNames } from './platform/load-classes.ts';
 import { countStreams } from './platform/sse.ts';
+import { readOperations, type Operations } from './stats/service.ts';
 
 /**
  * What Prometheus reads, where METRICS_PORT or METRICS_TOKEN is set. Each process tells its own figures, marked with its number: whoever asks one of several workers gets
@@ -99,6 +100,35 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
     }),
   );
 
+  const operations = remembered(() => readOperations(ctx), operationsForMs);
+  registry.registerMetric(
+    new Gauge({
+      name: 'waybill_deliveries',
+      help: 'Deliveries under way; overdue ones are past their window or day. The same from every process',
+      labelNames: ['state'],
+      registers: [],
+      async collect() {
+        const { waiting, onTheRoad, overdue } = await operations();
+        this.set({ state: 'waiting' }, waiting);
+        this.set({ state: 'on the road' }, onTheRoad);
+        this.set({ state: 'overdue' }, overdue);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'waybill_deliveries_today',
+      help: 'Delivery attempts that ended today in UTC. The same from every process',
+      labelNames: ['outcome'],
+      registers: [],
+      async collect() {
+        const { completedToday, failedToday } = await operations();
+        this.set({ outcome: 'completed' }, completedToday);
+        this.set({ outcome: 'failed' }, failedToday);
+      },
+    }),
+  );
+
   const text = () => registry.metrics();
   if (token) serveBehindToken(app, token, registry.contentType, text);
   if (port) {
@@ -117,6 +147,21 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
       done();
     });
   }
+}
+
+/** Business figures may be this old: they are asked for by every process that is looked at, and mean the same everywhere. */
+const operationsForMs = 10_000;
+
+function remembered(read: () => Promise<Operations>, forMs: number): () => Promise<Operations> {
+  let last: { operations: Promise<Operations>; until: number } | null = null;
+  return () => {
+    if (last && performance.now() < last.until) return last.operations;
+    const operations = read();
+    // A failure is not remembered.
+    operations.catch(() => (last = null));
+    last = { operations, until: performance.now() + forMs };
+    return operations;
+  };
 }
 
 /** The primary numbers its workers from 0; one that takes another's place gets its number. */

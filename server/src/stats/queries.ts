@@ -98,6 +98,17 @@ export async function countStanding(db: Queryable): Promise<Standing> {
   return row;
 }
 
+/** How many are under way past the end of their window, or of their eta's day in UTC. The index `packages_due` has the same words. */
+export async function countOverdue(db: Queryable, now: Date): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::int as count from packages
+     where coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC') <= $1
+       and status in ('processing', 'in transit', 'out for delivery')`,
+    [now],
+  );
+  return row?.count ?? 0;
+}
+
 /** Moves what has been appended into its quarters of an hour. Any number of processes may do so at once: each row is moved once. */
 export const gatherFigures = (db: Queryable) =>
   db.query(`

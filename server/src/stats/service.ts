@@ -1,6 +1,6 @@
 import type { Performance, PerformanceTotals, Stats } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { addUp, countStanding, sumDays, sumEverything, type Sums } from './queries.ts';
+import { addUp, countOverdue, countStanding, sumDays, sumEverything, type Sums } from './queries.ts';
 
 export { gatherFigures } from './queries.ts';
 
@@ -14,8 +14,7 @@ export async function readStats(ctx: Ctx, zone: string): Promise<Stats> {
   ]);
   const [today] = days;
   if (!today) throw new Error('a day without its row');
-  const onTheRoad = ever.started - ever.completed - ever.failed;
-  const pending = ever.created - ever.started + ever.failed - ever.withdrawn;
+  const { waiting: pending, onTheRoad } = underWay(ever);
   const deliveries = pending + onTheRoad + ever.completed;
   return {
     asOf: now.toISOString(),
@@ -47,6 +46,36 @@ export async function readStats(ctx: Ctx, zone: string): Promise<Stats> {
     },
   };
 }
+
+/** What whoever runs the firm wants to be woken for: counts of deliveries as they stand, and of the attempts of today in UTC. */
+export interface Operations {
+  waiting: number;
+  onTheRoad: number;
+  overdue: number;
+  completedToday: number;
+  failedToday: number;
+}
+
+export async function readOperations(ctx: Pick<Ctx, 'db' | 'now'>): Promise<Operations> {
+  const now = ctx.now();
+  const [ever, overdue, [today]] = await Promise.all([
+    sumEverything(ctx.db, 'UTC'),
+    countOverdue(ctx.db, now),
+    sumDays(ctx.db, 'UTC', now, 1),
+  ]);
+  return {
+    ...underWay(ever),
+    overdue,
+    completedToday: today?.completed ?? 0,
+    failedToday: today?.failed ?? 0,
+  };
+}
+
+/** Of everything that ever happened, what is still to be done. */
+const underWay = (ever: Sums) => ({
+  waiting: ever.created - ever.started + ever.failed - ever.withdrawn,
+  onTheRoad: ever.started - ever.completed - ever.failed,
+});
 
 export async function readPerformance(ctx: Ctx, days: number, zone: string): Promise<Performance> {
   const now = ctx.now();
