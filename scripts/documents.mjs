@@ -12,13 +12,13 @@ const pages = (folder) =>
         ? [join(folder, entry.name)]
         : [],
   );
-const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...pages('docs')];
+const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...pages('docs')];
 
 /** `folder/file.ts`, `folder/`, `FILE.md`: what can only be a path. `<…>` and `*` stand for names. */
 const looksLikePath = (text) =>
   /^\.?[\w@./-]+$/.test(text) &&
   !text.startsWith('/') &&
-  (/^(contract|server|web|e2e|storm|bench|scripts|docs|\.ci)\//.test(text) ||
+  (/^(contract|server|web|e2e|storm|bench|scripts|docs|deploy|\.ci)\//.test(text) ||
     /^[A-Z]+\.md$|^\.env\.example$/.test(text));
 
 const faults = documents.flatMap((document) => {

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ConfigSchema } from './config.ts';
+import { openTestProduct } from './testing.ts';
+
+/** What cannot be started here, image, compose, unit, Caddy and alerts, is held to what it speaks of. */
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8');
+const settings = Object.keys(ConfigSchema.shape);
+const product = await openTestProduct({ works: false, config: { METRICS_TOKEN: 'a-token-of-some-length' } });
+afterAll(() => product.close());
+
+interface Compose {
+  services: Record<string, { environment?: Record<string, string>; volumes?: string[]; image?: string }>;
+  volumes: Record<string, null>;
+}
+const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
+
+test('the servers of compose have settings that exist, one database and one folder of files, and believe their proxy', () => {
+  const { postgres, haproxy, ...servers } = compose.services;
+  expect(Object.keys(servers)).toEqual(['waybill-1', 'waybill-2']);
+  for (const { environment = {}, volumes } of Object.values(servers)) {
+    expect(Object.keys(environment).filter((name) => !settings.includes(name))).toEqual([]);
+    expect(environment.DATABASE_URL).toContain('@postgres:5432/waybill');
+    expect(environment.TRUST_PROXY).toBe('on');
+    expect(environment.PUBLIC_URL).toBeTruthy();
+    expect(volumes).toEqual([`files:${/DATA_DIR=(\S+)/.exec(read('Dockerfile'))?.[1]}`]);
+  }
+  expect(Object.keys(compose.volumes)).toEqual(['database', 'files']);
+  expect(postgres?.image).toMatch(/^postgres:(1[5-9]|[2-9]\d)$/);
+  const asked = [...read('haproxy/haproxy.cfg').matchAll(/"\$(\w+)"/g)].map(([, name]) => name);
+  expect(Object.keys(haproxy?.environment ?? {}).toSorted()).toEqual(asked.toSorted());
+});
+
+test('the image copies what is there, runs as nobody in particular, and asks a path that answers', async () => {
+  const lines = read('Dockerfile').split('\n');
+  const stages = lines.filter((line) => line.startsWith('FROM'));
+  expect(stages).toHaveLength(2);
+  for (const line of lines.filter((text) => /^COPY (?!--from)/.test(text)))
+    for (const path of line.split(' ').slice(1, -1)) expect(existsSync(join(root, path)), path).toBe(true);
+  const last = lines.slice(lines.lastIndexOf(stages[1] ?? ''));
+  expect(last.indexOf('USER waybill')).toBeGreaterThan(0);
+  const environment = /^ENV (.*)$/m.exec(last.join('\n'))?.[1]?.split(' ') ?? [];
+  expect(
+    environment.map((pair) => pair.split('=')[0]).filter((name) => ![...settings, 'NODE_ENV'].includes(name ?? '')),
+  ).toEqual([]);
+  const path = /process\.env\.PORT \+ '([^']+)'/.exec(last.join('\n'))?.[1] ?? '';
+  expect((await product.app.inject(path)).statusCode).toBe(200);
+  const [program = ''] = (JSON.parse(/^CMD (\[.*\])$/m.exec(last.at(-2) ?? '')?.[1] ?? '[]') as string[]).slice(1);
+  expect(existsSync(join(root, program))).toBe(true);
+  expect(stages[1]).toContain(`node:${/"node": "(\d+)/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1]}-`);
+});
+
+test('the unit starts a file that is there, with the Node that comes along, and gives a stop its time', () => {
+  const unit = read('systemd/waybill.service');
+  const [, folder = '', program = ''] = /^ExecStart=(\S+)\/node_modules\/\.bin\/node (\S+)$/m.exec(unit) ?? [];
+  expect(unit).toContain(`WorkingDirectory=${folder}`);
+  expect(existsSync(join(root, program))).toBe(true);
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(15);
+  for (const [, name = ''] of unit.matchAll(/^Environment=.*?(\w+)=/gm))
+    expect([...settings, 'NODE_ENV']).toContain(name);
+});
+
+test('every proxy lets large files through, waits for slow answers, hides the metrics and writes the address itself', () => {
+  const nginx = read('nginx/waybill.conf');
+  expect(Number(/client_max_body_size (\d+)m/.exec(nginx)?.[1])).toBeGreaterThan(10);
+  expect(nginx).toContain('proxy_set_header X-Forwarded-For $remote_addr;');
+  const caddy = read('caddy/Caddyfile');
+  expect(Number(/max_size (\d+)MB/.exec(caddy)?.[1])).toBeGreaterThan(10);
+  expect(caddy).not.toContain('header_up X-Forwarded-For');
+  for (const text of [nginx, caddy, read('haproxy/haproxy.cfg')]) {
+    expect(text).toContain('/metrics');
+    expect(text).toContain('130s');
+  }
+});
+
+test('the alerts ask for figures that the server tells', async () => {
+  const answer = await product.app.inject({
+    url: '/metrics',
+    headers: { authorization: 'Bearer a-token-of-some-length' },
+  });
+  const told = new Set([...answer.body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const { groups } = parse(read('prometheus/alerts.yaml')) as {
+    groups: { rules: { alert: string; expr: string; labels: object; annotations: { summary: string } }[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.length).toBeGreaterThan(8);
+  for (const { alert, expr } of rules) {
+    const asked = [...expr.matchAll(/\bwaybill_\w+/g)].map(([name]) => name.replace(/_(count|sum|bucket)$/, ''));
+    for (const name of asked) expect(told, `${alert} asks for ${name}`).toContain(name);
+    for (const pair of ['()', '{}', '[]'])
+      expect(expr.split(pair[0] ?? '').length, `${alert}: ${pair}`).toBe(expr.split(pair[1] ?? '').length);
+  }
+  for (const state of ['waiting', 'on the road', 'overdue'])
+    expect(answer.body).toContain(`waybill_deliveries{state="${state}"`);
+});
