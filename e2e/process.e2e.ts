@@ -27,7 +27,10 @@ let product: RunningProduct;
 beforeAll(async () => {
   product = await startProduct({ DEMO: 'on' });
 });
-afterAll(() => product.stop());
+afterAll(async () => {
+  await product.stop();
+  rmSync(product.dataDir, { recursive: true, force: true });
+});
 
 test('a running product says that it lives and can serve', async () => {
   expect((await fetch(`${product.url}/livez`)).status).toBe(200);
@@ -181,4 +184,18 @@ test('ADMIN_EMAIL and ADMIN_PASSWORD make the first administrator, and sign-up c
   } finally {
     await other.stop();
   }
+});
+
+test('a demo names its accounts at every start, and its password at the first alone', async () => {
+  const accounts = 'demo accounts: owner@demo.example, driver@demo.example, admin@demo.example';
+  expect(product.output()).toContain(accounts);
+  const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1];
+  await expect(
+    product.api().auth.login({ body: { email: 'owner@demo.example', password: password ?? '' } }),
+  ).resolves.toMatchObject({ role: 'owner' });
+  process.kill(product.pid, 'SIGTERM');
+  await product.gone();
+  product = await startProduct({ DEMO: 'on', DATA_DIR: product.dataDir });
+  expect(product.output()).toContain(accounts);
+  expect(product.output()).not.toContain(String(password));
 });

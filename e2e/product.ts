@@ -16,6 +16,8 @@ export interface RunningProduct {
   stop(): Promise<void>;
   /** Resolves when the process has ended, however. */
   gone(): Promise<void>;
+  /** What it ended with, once it has. */
+  exitCode(): number | null;
 }
 
 /** A data folder that any account can enter: PostgreSQL does not run as root. */
@@ -81,6 +83,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
     output: () => output,
     api: (token = null) => createClient({ baseUrl: url, token: () => token }),
     gone: () => exited,
+    exitCode: () => child.exitCode,
     async stop() {
       child.kill('SIGTERM');
       await exited;

@@ -414,6 +414,15 @@ export const screens: Screen[] = [
     shows: 'Harbour Street hub',
     after: dialog(press(/^Assign driver/), 'Dana Driver'),
   },
+  { name: 'audit log', path: '/admin/audit', as: 'admin', shows: 'Signed in' },
+  { name: 'audit log without hits', path: '/admin/audit?q=nobody', as: 'admin', shows: 'No entries found' },
+  { name: 'seen contacts', path: '/admin/audit?tab=contacts', as: 'admin', shows: /PKG-/ },
+  {
+    name: 'seen contacts without hits',
+    path: '/admin/audit?tab=contacts&package=none',
+    as: 'admin',
+    shows: 'Nobody found',
+  },
   { name: 'sent notifications', path: '/admin/notifications', as: 'admin', shows: 'the disk is full' },
   {
     name: 'sent notifications without hits',

@@ -107,6 +107,7 @@ const routes: Record<keyof typeof applicationPaths, Route> = {
   adminNotifications: { heading: 'Notifications', lands: withPermission('admin.access') },
   adminUsers: { heading: 'User Management', lands: withPermission('admin.manage_users') },
   adminSchedule: { heading: 'Schedule', lands: withPermission('deliveries.assign') },
+  adminAudit: { heading: 'Audit Log', lands: withPermission('admin.system_config') },
   adminInventory: { heading: 'Inventory', lands: withPermission('packages.view_all') },
   adminPackage: {
     id: ({ waiting }) => waiting.id,

@@ -1,27 +1,33 @@
 import { z } from 'zod';
-import { Id, Instant, ListQuery, notACursor } from './common.ts';
+import { Id, Instant, ListQuery, notACursor, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 
 /** What is written down about people's rights and data. */
 export const AuditAct = z.enum([
   'session.started',
   'session.refused',
+  'session.ended',
   'user.created',
   'user.changed',
   'user.deleted',
+  'password.reset-requested',
   'password.link-made',
   'sessions.ended',
+  'password.link-used',
+  'permission.refused',
   'role.created',
   'role.changed',
   'role.deleted',
   'settings.changed',
+  /** Of old entries: views stand beside the log since, see ContactView. */
   'contact.viewed',
   'packages.exported',
   'incidents.exported',
   'users.exported',
   'notifications.exported',
-  'job.replayed',
   'inventory.exported',
+  'audit.exported',
+  'job.replayed',
   'shift.created',
   'shift.changed',
   'shift.deleted',
@@ -29,38 +35,104 @@ export const AuditAct = z.enum([
 ]);
 export type AuditAct = z.output<typeof AuditAct>;
 
-/** `id` is its place in the chain, without gaps. Accounts and packages are named by their ids: it outlives them. */
+/**
+ * `id` is its place in the chain, without gaps. Accounts and packages are named by their ids: it outlives them. Their names are those
+ * of today, null where they are gone.
+ */
 export const AuditEntry = z.object({
   id: z.int(),
   at: Instant,
   act: AuditAct,
   actorId: z.string().nullable(),
+  actorName: z.string().nullable(),
   /** The account or package that it was done to. */
   subjectId: z.string().nullable(),
+  /** The account's name, or the package's tracking ID. */
+  subjectName: z.string().nullable(),
+  /** Where it came from; null for what no request did, and 90 days later. */
+  address: z.string().nullable(),
+  /** The User-Agent; null as above. */
+  device: z.string().nullable(),
+  /** How often, for refusals: those of a minute or an hour are one entry. */
+  times: z.int(),
   details: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
+const numberCursor = z
+  .string()
+  .regex(/^\d{1,15}$/, notACursor)
+  .optional();
+
+/** Somebody by id, or by a part of name or e-mail address. */
+const Person = text('Person', { max: 120 }).optional();
+
+/** `person` is who did it or whom it was done to; `from` and `to` bound when. */
 const AuditQuery = ListQuery.omit({ q: true }).extend({
-  cursor: z
-    .string()
-    .regex(/^\d{1,15}$/, notACursor)
-    .optional(),
+  cursor: numberCursor,
   act: AuditAct.optional(),
   actor: Id.optional(),
   subject: Id.optional(),
+  person: Person,
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
+
+const AuditExportQuery = AuditQuery.omit(paging);
+export type AuditExportQuery = z.output<typeof AuditExportQuery>;
+
+/** That somebody has got a recipient's contact or address by right of office: one for each viewer, package and hour. */
+export const ContactView = z.object({
+  id: z.int(),
+  packageId: z.string(),
+  trackingId: z.string().nullable(),
+  viewerId: z.string(),
+  /** Null where the account is gone. */
+  viewerName: z.string().nullable(),
+  firstAt: Instant,
+  lastAt: Instant,
+  /** How often within that hour. */
+  times: z.int(),
+});
+export type ContactView = z.output<typeof ContactView>;
+
+/** `package` is an id or a tracking ID, `person` the viewer. */
+const ContactViewQuery = ListQuery.omit({ q: true }).extend({
+  cursor: numberCursor,
+  package: text('Package', { max: 40 }).optional(),
+  person: Person,
+});
+export type ContactViewQuery = z.output<typeof ContactViewQuery>;
+
+const auditors = { access: { anyOf: ['admin.system_config'] }, scope: 'everything' } as const;
 
 export const audit = group({
   list: {
     method: 'GET',
     path: '/audit',
     summary: 'Who did what with other people’s rights and data',
-    access: { anyOf: ['admin.system_config'] },
-    scope: 'everything',
+    failure: 'Failed to fetch the audit log.',
+    ...auditors,
     query: AuditQuery,
     reply: z.array(AuditEntry),
+    list: true,
+  },
+  exportAll: {
+    method: 'GET',
+    path: '/audit/export',
+    summary: 'The audit log as CSV',
+    failure: 'Failed to export the audit log.',
+    ...auditors,
+    query: AuditExportQuery,
+    reply: 'csv',
+  },
+  contactViews: {
+    method: 'GET',
+    path: '/audit/contact-views',
+    summary: 'Who has seen the contact of a recipient by right of office',
+    failure: 'Failed to fetch who saw contacts.',
+    ...auditors,
+    query: ContactViewQuery,
+    reply: z.array(ContactView),
     list: true,
   },
 });

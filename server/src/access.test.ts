@@ -118,6 +118,8 @@ const table: Row[] = [
   { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
   { call: 'GET /users', expected: onlyAdmin },
   { call: 'GET /audit', expected: onlyAdmin },
+  { call: 'GET /audit/export', expected: onlyAdmin },
+  { call: 'GET /audit/contact-views', expected: onlyAdmin },
   {
     call: 'POST /users',
     body: ({ unique }) => ({ name: 'Somebody new', email: `made${unique}@example.com` }),

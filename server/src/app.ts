@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { apiReference } from './api-reference.ts';
 import { auditHttp } from './audit/http.ts';
+import { auditCounted } from './audit/service.ts';
 import { contactHttp } from './contact/http.ts';
 import type { Ctx } from './ctx.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
@@ -15,9 +16,12 @@ import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
 import { admit, closeUnlessRead } from './platform/admission.ts';
 import type { Pool } from './platform/db.ts';
+import { noteErrorCode } from './platform/error-codes.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
-import { errorReply } from './platform/http.ts';
+import { actorOf, errorReply } from './platform/http.ts';
+import { originOf, withOrigin } from './platform/origin.ts';
 import { answerHeaders, documentHeaders, headersOfAnswers } from './platform/security-headers.ts';
+import { logRequests } from './request-log.ts';
 import { settingsHttp } from './settings/http.ts';
 import { shiftsHttp } from './shifts/http.ts';
 import { statsHttp } from './stats/http.ts';
@@ -67,10 +71,13 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
   const lookup = openPublicLookup(pools.lookups, ctx);
   acceptJson(app);
   answerErrors(app, ctx);
+  logRequests(app, ctx);
 
   await app.register(
     async (api) => {
       answerHeaders(api, ctx.config);
+      // As late as this: reading the body would lose it.
+      api.addHook('preHandler', (request, _reply, done) => withOrigin(originOf(request), done));
       imagesHttp(api, ctx);
       usersHttp(api, ctx);
       settingsHttp(api, ctx);
@@ -86,7 +93,9 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       statsHttp(api, ctx);
       inventoryHttp(api, ctx);
       await apiReference(api);
-      api.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(nothingAt(request.url), request.id)));
+      api.setNotFoundHandler((request) => {
+        throw nothingAt(request.url);
+      });
     },
     { prefix: '/api' },
   );
@@ -148,9 +157,10 @@ function acceptJson(app: FastifyInstance): void {
 
 /** The one place where an error becomes a reply. */
 function answerErrors(app: FastifyInstance, ctx: Ctx): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const known = error instanceof AppError ? error : (fromFastify(error) ?? fromDatabase(error));
     const answer = known ?? new AppError('internal', 'Something went wrong. Please try again.');
+    noteErrorCode(request, answer.code);
     if (answer.status >= 500) {
       ctx.log.error(
         {
@@ -163,23 +173,27 @@ function answerErrors(app: FastifyInstance, ctx: Ctx): void {
         'a request failed',
       );
     }
+    if (answer.code === 'forbidden') await auditRefusal(ctx, request);
     if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
     if (answer.retryAfterSeconds) reply.header('retry-after', answer.retryAfterSeconds);
     closeUnlessRead(request, reply);
-    void reply
+    return reply
       .code(answer.status)
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(errorReply(answer, request.id)));
   });
-  // Asked once: a hook would cost every request something, also where nothing is logged.
-  if (!ctx.log.isLevelEnabled('debug')) return;
-  app.addHook('onResponse', async (request, reply) => {
-    const ms = Math.round(reply.elapsedTime);
-    ctx.log.debug(
-      { requestId: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms },
-      'request',
-    );
-  });
+}
+
+/** That somebody lacked the right to something. The refusal is answered also when it cannot be written down. */
+async function auditRefusal(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  const actor = actorOf(request);
+  if (!actor) return;
+  const endpoint = `${request.method} ${request.routeOptions.url ?? ''}`;
+  const refused = { act: 'permission.refused', actorId: actor.id, details: { endpoint } } as const;
+  const origin = originOf(request);
+  await auditCounted(ctx.db, { ...refused, origin }, 'hour', `${actor.id} ${endpoint}`).catch((error: unknown) =>
+    ctx.log.error({ requestId: request.id, reason: String(error) }, 'a refusal could not be written down'),
+  );
 }
 
 function fromFastify(error: FastifyError): AppError | null {

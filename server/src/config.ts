@@ -77,6 +77,16 @@ export const ConfigSchema = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level such as info or warn')
     .default('info')
     .describe('How much to log'),
+  LOG_FORMAT: z
+    .enum(['auto', 'json', 'text'], "must be 'auto', 'json' or 'text'")
+    .default('auto')
+    .describe('How a line of the log looks: json, text for people, or auto: text on a terminal, json elsewhere'),
+  LOG_REQUESTS: z
+    .enum(['off', 'refused', 'all'], "must be 'off', 'refused' or 'all'")
+    .default('off')
+    .describe(
+      "Log a line for each request that is refused (4xx), or for all, with the caller's address (for fail2ban)",
+    ),
   METRICS_PORT: wholeNumber(1, 65_535)
     .optional()
     .describe('Port of its own for /metrics (Prometheus); further workers count up from it'),

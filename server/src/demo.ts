@@ -12,7 +12,7 @@ import { jobs } from './jobs.ts';
 import { readAllNotifications } from './notifications/service.ts';
 import { ratePackage } from './packages/rating.ts';
 import { createPackage, updatePackage } from './packages/service.ts';
-import type { Connection, Tx } from './platform/db.ts';
+import type { Connection, Queryable, Tx } from './platform/db.ts';
 import { unlimited } from './platform/rate-limits.ts';
 import type { Actor } from './platform/sessions.ts';
 import { openProduct } from './product.ts';
@@ -37,6 +37,20 @@ export async function seedDemo(config: Config, connection: Connection, log: Logg
 }
 
 export const demoAddress = (person: string) => `${person}@demo.example`;
+
+/** Of a demo that is there already. The password itself is kept nowhere but as a hash. */
+export async function tellDemoAccounts(db: Queryable, log: Logger): Promise<void> {
+  const accounts = (['owner', 'driver', 'admin'] as const).map(demoAddress);
+  const found = await db.query<{ email: string }>(
+    'select email from users where email = any($1) and deleted_at is null order by array_position($1, email)',
+    [accounts],
+  );
+  if (found.length === 0) return;
+  log.info(
+    `demo accounts: ${found.map(({ email }) => email).join(', ')}; their password stands in the log of the first start` +
+      ' (lost? an empty DATA_DIR makes the demo anew)',
+  );
+}
 
 /**
  * Accounts and 90 days of packages to try the product with, through the product's own services, so that nothing in it could

@@ -3,6 +3,7 @@ import type { Ctx } from './ctx.ts';
 import { eraseWordsOfDeletedUser } from './erasure.ts';
 import { notifyAccount, notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/service.ts';
+import type { Origin } from './platform/origin.ts';
 import type { Job, Run } from './platform/queue.ts';
 import { moveWithdrawn } from './images/service.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';
@@ -15,7 +16,7 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<J
   'notify-admins': (runs) => notifyAdmins(ctx, runs.map(asOccasion)),
   'notify-reporter': (runs) => notifyReporter(ctx, runs.map(asOccasion)),
   'notify-account': (runs) => notifyAccount(ctx, runs.map(asOccasion)),
-  'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload))),
+  'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => eraseWordsOfDeletedUser(ctx, eventIdOf(payload))),
   'end-shifts': each((payload) => endShiftsOfDeletedUser(ctx, eventIdOf(payload))),
@@ -40,3 +41,6 @@ function eventIdOf(payload: object): string {
   if ('eventId' in payload && typeof payload.eventId === 'string') return payload.eventId;
   throw new Error('the job has no eventId');
 }
+
+/** Jobs of a version before this one have none. */
+const originIn = (payload: object): Origin | null => ('origin' in payload ? (payload.origin as Origin | null) : null);

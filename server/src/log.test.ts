@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openLog } from './log.ts';
+import { asSentence, openLog } from './log.ts';
 
 function logging(write: (log: ReturnType<typeof openLog>) => void): { text: string; line: Record<string, unknown> } {
   let text = '';
@@ -72,4 +72,26 @@ test('an error that is logged by itself lends the line neither its message nor i
   const { text, line } = logging((log) => log.error(error));
   expect(text).not.toContain(secret);
   expect(line).toMatchObject({ msg: 'an error', err: { code: '23505' } });
+});
+
+const line = JSON.stringify({
+  level: 50,
+  time: '2026-11-22T10:20:30.000Z',
+  status: 500,
+  msg: 'a request failed',
+  reason: 'over\u001b[2Jwritten\r\nwith more',
+  stack: 'Error: over\n    at one (a.ts:1:2)\n    at two (b.ts:3:4)',
+});
+
+test('for people a line is a time and a sentence, its stack stands below, and no code controls the terminal', () => {
+  expect(asSentence(line, false)).toBe(
+    '10:20:30 ✖ a request failed status=500 reason=over?[2Jwritten? with more\n' +
+      '         Error: over\n         at one (a.ts:1:2)\n         at two (b.ts:3:4)\n',
+  );
+});
+
+test('colours are there for a terminal that has them, and tell errors from the rest', () => {
+  expect(asSentence(line, true)).toContain('\u001b[31m✖ a request failed\u001b[39m');
+  const info = JSON.stringify({ level: 30, time: '2026-11-22T10:20:30.000Z', msg: 'ready' });
+  expect(asSentence(info, true)).not.toContain('\u001b[31m');
 });

@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { Ctx } from './ctx.ts';
 import type { Admission } from './platform/admission.ts';
 import type { Pool } from './platform/db.ts';
+import { errorCodeOf } from './platform/error-codes.ts';
 import { unauthenticated } from './platform/errors.ts';
 import { loadClassNames } from './platform/load-classes.ts';
 import { countStreams } from './platform/sse.ts';
@@ -29,10 +30,17 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
     buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 15],
     registers,
   });
+  const errors = new Counter({
+    name: 'waybill_http_errors_total',
+    help: 'Requests that were refused or failed, by class of status and error code',
+    labelNames: ['status', 'code'],
+    registers,
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     const status = `${Math.floor(reply.statusCode / 100)}xx`;
     durations.observe({ route, method: request.method, status }, reply.elapsedTime / 1000);
+    if (reply.statusCode >= 400) errors.inc({ status, code: errorCodeOf(request) ?? 'none' });
     done();
   });
 

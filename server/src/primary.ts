@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { externalDatabase, readConfig, type Config } from './config.ts';
-import { seedDemo } from './demo.ts';
-import { openLog } from './log.ts';
+import { seedDemo, tellDemoAccounts } from './demo.ts';
+import { openLog, standardOutput } from './log.ts';
 import { createDb, openPool, type Connection } from './platform/db.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { inspectServer } from './platform/inspect-server.ts';
@@ -13,6 +13,7 @@ import { migrate } from './platform/migrate.ts';
 import { countForWorkers } from './platform/stream-counts.ts';
 import { openProduct, type Product } from './product.ts';
 import { openSettings } from './settings/in-force.ts';
+import { endedByError, uncaughtError } from './uncaught.ts';
 import { ensureFirstAdmin, hasUsers, signUpPolicy, type SignUpPolicies } from './users/service.ts';
 
 /** How long a stop may take in all; after that it is a kill. */
@@ -26,7 +27,8 @@ interface Serving {
 /** The process that owns the database: brings everything up in order, and down again on SIGTERM or Ctrl+C. */
 export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
-  const log = openLog(config.LOG_LEVEL);
+  const log = openLog(config.LOG_LEVEL, standardOutput(config.LOG_FORMAT));
+  const uncaught = uncaughtError(log).then(() => 'uncaught');
   const stopping = stopSignal();
   const external = externalDatabase(config);
   const postgres = external
@@ -41,7 +43,7 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
       config.WORKERS > 1 ? await serveFromWorkers(config, connection, log) : await serveHere(config, connection, log);
     await postgres?.setAddress(serving.address);
     announce(config, policy, serving.address, log);
-    await stopping;
+    if ((await Promise.race([stopping, uncaught])) === 'uncaught') throw endedByError();
     log.info('stopping');
   } finally {
     await stopAll(serving, postgres, log);
@@ -64,8 +66,10 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
       async () => {},
       () => {},
     );
-    if (config.DEMO && config.onlyLocal && !config.DATABASE_URL && !(await hasUsers(db)))
-      await seedDemo(config, connection, log);
+    if (config.DEMO && config.onlyLocal && !config.DATABASE_URL) {
+      if (await hasUsers(db)) await tellDemoAccounts(db, log);
+      else await seedDemo(config, connection, log);
+    }
     if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');
     return await signUpPolicy({ settings: await openSettings(db, config) });
   } finally {
@@ -118,9 +122,11 @@ function cannotListen({ HOST, PORT }: Config, error: unknown): unknown {
 async function serveFromWorkers(config: Config, connection: Connection, log: Logger): Promise<Serving> {
   let stopped = false;
   const numbers = new Map<number, number>();
+  const serves = new Set<number>();
   const fork = (number: number) => {
     const worker = cluster.fork({ WAYBILL_CONNECTION: JSON.stringify(connection), WAYBILL_WORKER: String(number) });
     numbers.set(worker.id, number);
+    worker.on('message', (message: { ready?: string }) => message.ready && serves.add(worker.id));
     return worker;
   };
   countForWorkers();
@@ -154,7 +160,9 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
         living.map(async (worker) => {
           const gone = once(worker, 'exit');
           // Whose channel is closed is on its way out by itself: without a listener the failure would end the stop.
-          worker.send('stop', () => {});
+          if (serves.has(worker.id)) worker.send('stop', () => {});
+          // One that is still starting would not hear it, and has nothing under way.
+          else worker.process.kill('SIGKILL');
           await gone;
         }),
       );
@@ -165,6 +173,8 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
 function announce(config: Config, policy: SignUpPolicies, address: string, log: Logger): void {
   log.info(`sign-up: owners ${policy.owner}, drivers ${policy.driver}, administrators ${policy.admin}`);
   if (!config.RATE_LIMITS) log.warn('RATE_LIMITS is off: nothing slows down an attacker');
+  if (process.getuid?.() === 0)
+    log.warn('Waybill runs as root: whoever breaks into it has the whole machine; run it under an account of its own');
   if (config.WORKERS > availableParallelism())
     log.warn(`WORKERS=${config.WORKERS} is more than this machine has cores`);
   log.info(`Waybill is ready at ${config.PUBLIC_URL ?? address}`);

@@ -7,6 +7,7 @@ import type { Ctx } from './ctx.ts';
 import { openFeed } from './events/feed.ts';
 import { jobNames } from './events/reactions.ts';
 import { changesCallers } from './events/record.ts';
+import { openHealth } from './health.ts';
 import { gatherInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { watchConnections } from './platform/connections.ts';
@@ -116,15 +117,10 @@ export async function openProduct({
     now,
   };
 
+  const health = openHealth(lookupPool, storage);
   let draining = false;
   const app = await buildApp(ctx, { requests: pool, lookups: lookupPool }, async () => {
-    if (draining) return 'The server is stopping.';
-    try {
-      await lookupPool.query('select 1');
-      return null;
-    } catch (error) {
-      return `The database does not answer: ${error instanceof Error ? error.message : String(error)}`;
-    }
+    return draining ? 'The server is stopping.' : health();
   });
   const connections = watchConnections(app.server);
   if (works) await queue.work(jobs(ctx));

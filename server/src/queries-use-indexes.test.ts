@@ -131,6 +131,10 @@ async function fill(): Promise<void> {
     insert into audit (id, at, act, actor_id, subject_id, details, previous_hash, hash)
       select 1000 + n, now(), (array['contact.viewed', 'session.started', 'session.refused', 'user.changed', 'users.exported'])[1 + n % 5], ids[1 + n % 1000], ids[1 + n % 1000], '{}', '', ''
       from generate_series(1, 20000) n, (select array_agg(id) as ids from users) people;
+    insert into contact_views (package_id, viewer_id, hour)
+      select p.id, ids[1 + n % 1000], now() - n * interval '1 hour'
+      from generate_series(1, 20000) n, (select array_agg(id) as ids from users) people,
+        lateral (select id from packages offset n % 50 limit 1) p;
     insert into contact_messages (name, email, message, digest, status, created_at, resolved_at)
       select 'Visitor', 'visitor@example.com', 'Question ' || n, sha256(n::text::bytea), 'Resolved', now(), now()
       from generate_series(1, 20000) n`);
@@ -141,7 +145,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, sessions, packages, package_search, events, incidents, notifications, shifts, inventory, inventory_changes, audit, contact_messages',
+    'vacuum (analyze) users, sessions, packages, package_search, events, incidents, notifications, shifts, inventory, inventory_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -184,6 +188,7 @@ const big = new Set([
   'notifications',
   'shifts',
   'audit',
+  'contact_views',
   'contact_messages',
 ]);
 
@@ -200,11 +205,11 @@ async function expectIndexes(statements: Statement[], wanted: string[], whole: s
   expect(scanned.filter((relation = '') => big.has(relation) && !whole.includes(relation))).toEqual([]);
 }
 
-/** What one request reads, but for finding out who asks, and what it writes into the audit log. */
+/** What one request reads, but for finding out who asks, and what it writes into the audit log and beside it. */
 async function statementsOf(call: () => Promise<unknown>): Promise<Statement[]> {
   heard = [];
   await call();
-  return heard.filter(({ sql }) => !/from sessions|insert into audit|advisory/.test(sql));
+  return heard.filter(({ sql }) => !/from sessions|insert into audit|insert into contact_views|advisory/.test(sql));
 }
 
 describe('on 100,000 packages the hot statements use their indexes', () => {
@@ -385,6 +390,26 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       what: 'what was done to one',
       call: () => admin.api.audit.list({ query: { subject: packageId } }),
       indexes: ['audit_subject'],
+    },
+    {
+      what: 'what one did or had done to them',
+      call: () => admin.api.audit.list({ query: { person: admin.id } }),
+      indexes: ['audit_actor', 'audit_subject'],
+    },
+    {
+      what: 'who saw contacts',
+      call: () => admin.api.audit.contactViews(),
+      indexes: ['contact_views_pkey'],
+    },
+    {
+      what: 'who saw the contact of a package',
+      call: () => admin.api.audit.contactViews({ query: { package: packageId } }),
+      indexes: ['contact_views_package_id_viewer_id_hour_key'],
+    },
+    {
+      what: 'whose contacts one saw',
+      call: () => admin.api.audit.contactViews({ query: { person: admin.id } }),
+      indexes: ['contact_views_viewer'],
     },
     { what: 'acts of a kind', call: () => admin.api.audit.list({ query: { act: 'user.changed' } }), indexes: [] },
     { what: 'users', call: () => admin.api.users.list(), indexes: ['users_pkey'] },

@@ -25,6 +25,8 @@ const nothing = {
   'import reports': 0,
   'read notifications': 0,
   'resolved messages': 0,
+  'origins of audited acts': 0,
+  'views of contacts': 0,
   recipients: 0,
   'deleted users in texts': 0,
   'withdrawn images': 0,
@@ -73,6 +75,12 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     );
     await sql(
       `insert into idempotency_keys (user_id, path, key, body_hash, created_at) values ($1, '/', gen_random_uuid(), '', ${ago('7 days')})`,
+      [owner.id],
+    );
+    await sql(`insert into audit_origins (audit_id, salt, at) select coalesce(max(audit_id), 1000000) + 1, '', ${ago('90 days')}
+       from audit_origins where audit_id > 1000000`);
+    await sql(
+      `insert into contact_views (package_id, viewer_id, hour) values (gen_random_uuid(), $1, ${ago('365 days')})`,
       [owner.id],
     );
     await sql(
@@ -125,6 +133,8 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     'import reports': 1,
     'read notifications': 1,
     'resolved messages': 1,
+    'origins of audited acts': 1,
+    'views of contacts': 1,
     recipients: 1,
     'deleted users in texts': 0,
     'withdrawn images': 0,

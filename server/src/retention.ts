@@ -1,3 +1,4 @@
+import { originDays } from './audit/service.ts';
 import type { Ctx } from './ctx.ts';
 import { eraseWords, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, forgetImages, moveWithdrawn, removeOrphans } from './images/service.ts';
@@ -48,6 +49,8 @@ const rules: Rule[] = [
     'resolved_at < now() - make_interval(days => $1)',
     ({ messageDays }) => messageDays,
   ),
+  rowsOf('origins of audited acts', 'audit_origins', `at < now() - interval '${originDays} days'`),
+  rowsOf('views of contacts', 'contact_views', "hour < now() - interval '365 days'"),
   { name: 'recipients', count: countRecipients, remove: removeRecipients },
   {
     name: 'deleted users in texts',

@@ -33,6 +33,8 @@ export interface TestOptions {
   connection?: Connection;
   /** Whether this one runs the background jobs. */
   works?: boolean;
+  /** Takes the lines of the log. */
+  logTo?: { write(line: string): void };
 }
 
 export interface TestUser {
@@ -74,6 +76,7 @@ export async function openTestProduct({
   beside,
   connection = beside?.connection,
   works = true,
+  logTo,
 }: TestOptions = {}): Promise<TestProduct> {
   connection ??= await cloneDatabase();
   const dataDir = beside?.ctx.config.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'waybill-test-'));
@@ -82,7 +85,7 @@ export async function openTestProduct({
   const product: Product = await openProduct({
     config: settings,
     connection,
-    log: openLog(process.env.TEST_LOG ?? settings.LOG_LEVEL),
+    log: openLog(process.env.TEST_LOG ?? settings.LOG_LEVEL, logTo),
     works,
     ...(now && { now }),
     ...(live && { live }),

@@ -1,14 +1,16 @@
 import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
-import { openLog } from './log.ts';
+import { openLog, standardOutput } from './log.ts';
 import type { Connection } from './platform/db.ts';
 import { listen } from './primary.ts';
 import { openProduct } from './product.ts';
+import { endedByError, uncaughtError } from './uncaught.ts';
 
 /** One of several serving processes: the primary owns the database and says when to stop. */
 export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
-  const log = openLog(config.LOG_LEVEL);
+  const log = openLog(config.LOG_LEVEL, standardOutput(config.LOG_FORMAT));
+  const uncaught = uncaughtError(log).then(() => 'uncaught');
   const connection = JSON.parse(environment.WAYBILL_CONNECTION ?? '{}') as Connection;
   const product = await openProduct({ config, connection, log, works: true });
   // Ctrl+C reaches the whole group; the primary turns it into an orderly stop.
@@ -19,7 +21,9 @@ export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
     process.on('disconnect', resolve);
   });
   process.send?.({ ready: await listen(product, config) });
-  await stop;
+  const why = await Promise.race([stop, uncaught]);
   await product.close();
+  // The primary sees the exit code and starts another in its place.
+  if (why === 'uncaught') throw endedByError();
   cluster.worker?.disconnect();
 }

@@ -8,6 +8,7 @@ import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Layout } from './pages/Layout.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { lazyPage } from './pages/lazy-page.tsx';
+import { AuditSearch } from './pages/audit-search.ts';
 import { applicationPaths as paths } from './pages/paths.ts';
 import { PendingPage } from './pages/PendingPage.tsx';
 import { SettingsSearch } from './settings/search.ts';
@@ -249,6 +250,23 @@ const adminSettings = createRoute({
   component: lazyPage(() => import('./pages/AdminSettingsPage.tsx'), 'AdminSettingsPage'),
 });
 
+const auditors = createRoute({
+  getParentRoute: () => root,
+  id: 'auditors',
+  component: () => (
+    <Guard permissions={['admin.system_config']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const adminAudit = createRoute({
+  getParentRoute: () => auditors,
+  path: paths.adminAudit,
+  validateSearch: AuditSearch,
+  component: lazyPage(() => import('./pages/AdminAuditPage.tsx'), 'AdminAuditPage'),
+});
+
 const analysts = createRoute({
   getParentRoute: () => root,
   id: 'analysts',
@@ -333,6 +351,7 @@ const tree = root.addChildren([
   operators.addChildren([adminNotifications]),
   userManagers.addChildren([adminUsers]),
   configurers.addChildren([adminSettings]),
+  auditors.addChildren([adminAudit]),
   analysts.addChildren([adminReports]),
   planners.addChildren([adminSchedule]),
   overseers.addChildren([adminInventory, adminPackage, adminReceipt]),

@@ -1,8 +1,12 @@
 import type { AuditAct } from '@waybill/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jobs } from '../jobs.ts';
+import type { Queryable } from '../platform/db.ts';
+import { listMigrations, migrateWithin } from '../platform/migrate.ts';
+import { cloneDatabase } from '../platform/testing-postgres.ts';
 import { createPackage, inject, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
-import { verifyAudit } from './service.ts';
+import { audit, verifyAudit } from './service.ts';
 
 let product: TestProduct;
 let admin: TestUser;
@@ -19,14 +23,88 @@ afterAll(() => product.close());
 const entries = async (query: Record<string, string>) => (await admin.api.audit.list({ query })).items;
 const latest = async (act: AuditAct) => (await entries({ act, limit: '1' }))[0];
 
-test('sign-ins stand in it, refused ones too, known account or not', async () => {
-  await product.api().auth.login({ body: { email: owner.email, password: owner.password } });
-  expect(await latest('session.started')).toMatchObject({ actorId: owner.id, subjectId: owner.id });
-  const refused = (email: string) => product.api().auth.login({ body: { email, password: 'not the password' } });
-  await expect(refused(owner.email)).rejects.toMatchObject({ status: 401 });
-  expect(await latest('session.refused')).toMatchObject({ actorId: null, subjectId: owner.id });
-  await expect(refused('nobody@example.com')).rejects.toMatchObject({ status: 401 });
-  expect(await latest('session.refused')).toMatchObject({ actorId: null, subjectId: null });
+test('sign-ins and sign-outs stand in it, with the address and the device that they came from', async () => {
+  const { token } = await product.api().auth.login({ body: { email: owner.email, password: owner.password } });
+  expect(await latest('session.started')).toMatchObject({
+    actorId: owner.id,
+    actorName: owner.user.name,
+    subjectId: owner.id,
+    address: '127.0.0.1',
+    device: expect.any(String) as string,
+  });
+  const before = (await entries({ act: 'session.ended' })).length;
+  const answer = await product.app.inject({
+    method: 'POST',
+    url: '/api/auth/logout',
+    headers: { authorization: `Bearer ${token}`, 'user-agent': 'Firefox of the test' },
+    remoteAddress: '203.0.113.9',
+  });
+  expect(answer.statusCode).toBe(204);
+  expect(await entries({ act: 'session.ended' })).toHaveLength(before + 1);
+  expect(await latest('session.ended')).toMatchObject({
+    actorId: owner.id,
+    address: '203.0.113.9',
+    device: 'Firefox of the test',
+    details: { session: 'own' },
+  });
+});
+
+test('refused sign-ins are one entry for each account and minute, with how often; names that nobody has are one together', async () => {
+  const refused = (email: string) =>
+    expect(product.api().auth.login({ body: { email, password: 'not the password' } })).rejects.toMatchObject({
+      status: 401,
+    });
+  const timesOf = async (subjectId: string | null) =>
+    (await entries({ act: 'session.refused' }))
+      .filter((entry) => entry.subjectId === subjectId)
+      .map(({ times, actorId, address }) => ({ times, actorId, address }));
+  for (let time = 0; time < 3; time++) {
+    await refused(owner.email);
+    await refused(`nobody${time}@example.com`);
+  }
+  for (const subjectId of [owner.id, null]) {
+    const found = await timesOf(subjectId);
+    // The minute may have ended in between.
+    expect(found.length).toBeLessThanOrEqual(2);
+    expect(found.reduce((sum, { times }) => sum + times, 0)).toBe(3);
+    expect(found[0]).toMatchObject({ actorId: null, address: '127.0.0.1' });
+  }
+  // At once they are counted as well, and nothing is lost.
+  const { email, id } = await product.register('owner');
+  await Promise.all(Array.from({ length: 8 }, () => refused(email)));
+  expect((await timesOf(id)).reduce((sum, { times }) => sum + times, 0)).toBe(8);
+});
+
+test('who lacks a right to something is written down once an hour for each endpoint, with how often', async () => {
+  const nosy = await product.register('driver');
+  for (let time = 0; time < 3; time++) await expect(nosy.api.users.list()).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(nosy.api.audit.list()).rejects.toMatchObject({ code: 'forbidden' });
+  const found = await entries({ act: 'permission.refused', actor: nosy.id });
+  const timesOf = (endpoint: string) =>
+    found.filter(({ details }) => details.endpoint === endpoint).reduce((sum, { times }) => sum + times, 0);
+  expect(timesOf('GET /api/users')).toBe(3);
+  expect(timesOf('GET /api/audit')).toBe(1);
+  expect(found.length).toBeLessThanOrEqual(4);
+  expect(found[0]).toMatchObject({ actorName: nosy.user.name, address: '127.0.0.1' });
+});
+
+test('a forgotten password, the link made for it and its use stand in it', async () => {
+  const forgetful = await product.register('owner');
+  await product.api().auth.forgot({ body: { email: forgetful.email } });
+  const [job] = await product.ctx.db.query<{ data: object }>(
+    "select data from jobs.job where name = 'request-password-reset' order by created_on desc limit 1",
+  );
+  await jobs(product.ctx)['request-password-reset']([{ payload: job?.data ?? {}, attempt: 1 }]);
+  expect(await latest('password.reset-requested')).toMatchObject({
+    actorId: null,
+    subjectId: forgetful.id,
+    address: '127.0.0.1',
+  });
+  const { url } = await admin.api.users.resetLink({ params: { id: forgetful.id } });
+  expect(await latest('password.link-made')).toMatchObject({ actorId: admin.id, subjectId: forgetful.id });
+  const token = /token=(.+)$/.exec(url)?.[1] ?? '';
+  await product.api().auth.reset({ body: { token, password: 'another fine password' } });
+  expect(await latest('password.link-used')).toMatchObject({ subjectId: forgetful.id, address: '127.0.0.1' });
 });
 
 test('a change of rights or status stands in it with what it was before; a change of profile does not', async () => {
@@ -43,18 +121,76 @@ test('a change of rights or status stands in it with what it was before; a chang
   expect(await entries({ act: 'user.changed' })).toEqual(before);
 });
 
-test('an administrator who sees the contact of a recipient is written down; owner and driver of the package are not', async () => {
+/** Who saw a package's contact: viewer -> how often. */
+async function viewsOf(packageId: string): Promise<Record<string, number>> {
+  const { items } = await admin.api.audit.contactViews({ query: { package: packageId } });
+  const times: Record<string, number> = {};
+  for (const view of items) times[view.viewerId] = (times[view.viewerId] ?? 0) + view.times;
+  return times;
+}
+
+test('whoever gets the contact of a recipient by right of office is written down, on every way to it', async () => {
+  const pkg = await createPackage(owner, { address: { street: 'Hauptstr. 5', city: 'Berlin' } });
+  const params = { id: pkg.id };
+  const { rows } = await verifyAudit(product.ctx.db);
+  let seen = 0;
+  const expectSeen = async (way: string, call: () => Promise<unknown>) => {
+    expect(JSON.stringify(await call()), way).toContain('2345678');
+    expect(await viewsOf(pkg.id), way).toEqual({ [admin.id]: ++seen });
+  };
+  await expectSeen('the package', () => admin.api.packages.read({ params }));
+  await expectSeen('all packages', () => admin.api.packages.listAll());
+  await expectSeen('the packages of an owner', () => admin.api.packages.listOfUser({ params: { id: owner.id } }));
+  await expectSeen('a change of nothing', () => admin.api.packages.update({ params, body: {} }));
+  const assign = (idempotencyKey: string) =>
+    admin.api.deliveries.assign({ params, body: { driverId: driver.id }, idempotencyKey });
+  await expectSeen('an assignment', () => assign('first'));
+  await expectSeen('one that changes nothing', () => assign('second'));
+  await expectSeen('one that is repeated', () => assign('first'));
+  await expectSeen('the deliveries on the road', () =>
+    admin.api.deliveries.pending({ query: { status: 'in transit' } }),
+  );
+  await driver.api.deliveries.complete({ params, body: { receivedBy: 'Mr Berg' } });
+  await expectSeen('the receipt', () => admin.api.deliveries.receipt({ params }));
+  // None of it took the chain's lock.
+  expect(await verifyAudit(product.ctx.db)).toEqual({ rows, brokenAt: null });
+  const [view] = (await admin.api.audit.contactViews({ query: { package: pkg.trackingId, person: admin.email } }))
+    .items;
+  expect(view).toMatchObject({ packageId: pkg.id, trackingId: pkg.trackingId, viewerName: admin.user.name });
+});
+
+test('owners and drivers see the contacts of their own without a trace, and what shows no contact leaves none', async () => {
   const pkg = await createPackage(owner);
   const params = { id: pkg.id };
   await owner.api.packages.read({ params });
   await owner.api.packages.listOfUser({ params: { id: owner.id } });
+  await owner.api.packages.update({ params, body: { name: 'Another name' } });
+  await admin.api.deliveries.pending();
   await driver.api.deliveries.start({ params });
-  expect(await entries({ subject: pkg.id })).toEqual([]);
-  await admin.api.packages.read({ params });
-  expect(await entries({ subject: pkg.id })).toMatchObject([{ act: 'contact.viewed', actorId: admin.id }]);
-  const other = await createPackage(owner);
-  await admin.api.packages.listAll();
-  expect((await latest('contact.viewed'))?.details).toEqual({ packages: [other.id, pkg.id] });
+  await driver.api.deliveries.mine();
+  await driver.api.deliveries.complete({ params, body: {} });
+  await driver.api.deliveries.completed();
+  await owner.api.deliveries.receipt({ params });
+  await owner.api.deliveries.ofOwner();
+  expect(await viewsOf(pkg.id)).toEqual({});
+});
+
+test('an hour of views is one row, also when they come at once, and lists in other orders do not lock each other out', async () => {
+  const packages = await Promise.all([createPackage(owner), createPackage(owner), createPackage(owner)]);
+  await Promise.all(
+    Array.from({ length: 12 }, (_, time) =>
+      time % 2 ? admin.api.packages.listAll() : admin.api.packages.listOfUser({ params: { id: owner.id } }),
+    ),
+  );
+  for (const { id } of packages) {
+    expect(await viewsOf(id)).toEqual({ [admin.id]: 12 });
+    expect((await admin.api.audit.contactViews({ query: { package: id } })).items.length).toBeLessThanOrEqual(2);
+  }
+  const first = await admin.api.audit.contactViews({ query: { limit: 1, person: 'admin', count: true } });
+  expect(first.total).toBeGreaterThanOrEqual(3);
+  const second = await admin.api.audit.contactViews({ query: { limit: 1, person: 'admin', cursor: first.next ?? '' } });
+  expect(second.items[0]?.id).toBeLessThan(first.items[0]?.id ?? 0);
+  expect((await admin.api.audit.contactViews({ query: { person: driver.email } })).items).toEqual([]);
 });
 
 test('exports stand in it', async () => {
@@ -63,6 +199,28 @@ test('exports stand in it', async () => {
     headers: { authorization: `Bearer ${admin.token}` },
   });
   expect(await latest('users.exported')).toMatchObject({ actorId: admin.id });
+});
+
+test('it is exported as the list with its filters, and that is an entry of its own', async () => {
+  const file = await admin.api.audit.exportAll({ query: { act: 'users.exported' } });
+  expect(file.headers.get('content-type')).toContain('text/csv');
+  const [head, ...lines] = (await file.text()).trim().split('\r\n');
+  expect(head).toContain('id,at,act,actorId,actorName,subjectId,subjectName,address,device,times,details');
+  const listed = await entries({ act: 'users.exported', limit: '200' });
+  expect(lines.map((line) => Number(line.split(',')[0]))).toEqual(listed.map(({ id }) => id));
+  expect(lines[0]).toContain(`"${admin.user.name}",,,"127.0.0.1"`);
+  expect(await latest('audit.exported')).toMatchObject({ actorId: admin.id });
+});
+
+test('somebody is found by a part of name or e-mail address, whether they did it or it was done to them', async () => {
+  const quentin = await product.register('driver', 'Quentin Rarely');
+  await admin.api.users.update({ params: { id: quentin.id }, body: { status: 'suspended' } });
+  for (const person of ['quentin r', quentin.email, quentin.id]) {
+    const found = await entries({ person });
+    expect(found.map(({ act }) => act)).toEqual(['user.changed', 'session.started', 'user.created']);
+    expect(found[0]).toMatchObject({ actorName: admin.user.name, subjectName: 'Quentin Rarely' });
+  }
+  expect(await entries({ person: 'nobody is called that' })).toEqual([]);
 });
 
 test('it is read newest first, page by page, by place, person and day', async () => {
@@ -80,7 +238,7 @@ test('what is rolled back leaves no trace, and acts at the same time no gap', as
   const { rows } = await verifyAudit(product.ctx.db);
   await Promise.all([
     ...Array.from({ length: 10 }, () =>
-      createPackage(owner).then(({ id }) => admin.api.packages.read({ params: { id } })),
+      product.api().auth.login({ body: { email: owner.email, password: owner.password } }),
     ),
     ...Array.from({ length: 3 }, () =>
       admin.api.users.update({ params: { id: admin.id }, body: { status: 'suspended' } }).catch(() => {}),
@@ -89,30 +247,112 @@ test('what is rolled back leaves no trace, and acts at the same time no gap', as
   expect(await verifyAudit(product.ctx.db)).toEqual({ rows: rows + 10, brokenAt: null });
 });
 
-test('nobody changes it, and who does with the rights of the database is found out', async () => {
+/** The product's database with somebody at it who has all rights; what they do is rolled back. */
+async function asOwnerOfTheDatabase(
+  work: (on: pg.Client, verify: () => ReturnType<typeof verifyAudit>) => Promise<void>,
+) {
   const client = new pg.Client(product.connection);
   await client.connect();
-  for (const statement of ['update audit set act = act', 'delete from audit', 'truncate audit'])
-    await expect(client.query(statement)).rejects.toThrow('the audit log is only ever added to');
-  const { rows } = await verifyAudit(product.ctx.db);
-  await client.query('alter table audit disable trigger audit_is_kept');
-  const forgeries = {
-    changed: `update audit set actor_id = null where id = 2`,
-    'changed, with a hash that fits': `update audit a set actor_id = null,
-      hash = audit_hash((a.id, a.at, a.act, null, a.subject_id, a.details, a.previous_hash, null)::audit) where id = 2`,
-    'taken out': 'delete from audit where id = 2',
-  };
-  const found: Record<string, unknown> = {};
-  for (const [name, statement] of Object.entries(forgeries)) {
-    await client.query('begin');
-    await client.query(statement);
-    found[name] = await verifyAudit({ query: async (sql) => (await client.query(sql)).rows as never });
-    await client.query('rollback');
-  }
+  await client.query('begin; alter table audit disable trigger audit_is_kept');
+  await work(client, () =>
+    verifyAudit({ query: async (sql, params) => (await client.query(sql, params)).rows as never }),
+  );
+  await client.query('rollback');
   await client.end();
-  expect(found).toEqual({
-    changed: { rows, brokenAt: 2 },
-    'changed, with a hash that fits': { rows, brokenAt: 3 },
-    'taken out': { rows: rows - 1, brokenAt: 3 },
+}
+
+test('nobody changes it, and who does with the rights of the database is found out, whichever column it is', async () => {
+  const { db } = product.ctx;
+  for (const statement of ['update audit set act = act', 'delete from audit', 'truncate audit'])
+    await expect(db.query(statement)).rejects.toThrow('the audit log is only ever added to');
+  await admin.api.users.update({ params: { id: driver.id }, body: { status: 'suspended' } });
+  await admin.api.users.update({ params: { id: driver.id }, body: { status: 'active' } });
+  const [{ id } = { id: 0 }] = await entries({ act: 'user.changed', limit: '1' });
+  const { rows } = await verifyAudit(db);
+  const forgeries: Record<string, Record<string, string>> = {
+    audit: {
+      id: `${rows + 5}`,
+      at: "at + interval '1 microsecond'",
+      act: "'role.changed'",
+      actor_id: 'gen_random_uuid()',
+      subject_id: 'null',
+      details: `'{"status": ["suspended", "suspended"]}'`,
+      previous_hash: "sha256('')",
+      hash: "sha256('')",
+      hash_version: '1',
+      origin_hash: 'null',
+    },
+    audit_origins: { salt: "''", address: "'198.51.100.7'", device: 'null', audit_id: '9999999' },
+  };
+  // A column that is added later stands here, or is none that tells what happened.
+  const columns = await db.query<{ name: string }>(
+    `select table_name || '.' || column_name as name from information_schema.columns
+     where table_name in ('audit', 'audit_origins') and (table_name, column_name) <> ('audit_origins', 'at')`,
+  );
+  expect(columns.map(({ name }) => name).toSorted()).toEqual(
+    Object.entries(forgeries)
+      .flatMap(([table, values]) => Object.keys(values).map((column) => `${table}.${column}`))
+      .toSorted(),
+  );
+  for (const [table, values] of Object.entries(forgeries))
+    for (const [column, value] of Object.entries(values))
+      await asOwnerOfTheDatabase(async (client, verify) => {
+        const where = table === 'audit' ? 'id' : 'audit_id';
+        const { rowCount } = await client.query(`update ${table} set ${column} = ${value} where ${where} = $1`, [id]);
+        expect(rowCount).toBe(1);
+        expect((await verify()).brokenAt, `${table}.${column}`).not.toBeNull();
+      });
+  await asOwnerOfTheDatabase(async (client, verify) => {
+    await client.query('update audit a set actor_id = null where id = 2');
+    await client.query('update audit a set hash = audit_hash(a) where id = 2');
+    expect(await verify(), 'with a hash that fits').toEqual({ rows, brokenAt: 3 });
+  });
+  await asOwnerOfTheDatabase(async (client, verify) => {
+    await client.query('delete from audit where id = 2');
+    expect(await verify(), 'taken out').toEqual({ rows: rows - 1, brokenAt: 3 });
+  });
+  await asOwnerOfTheDatabase(async (client, verify) => {
+    await client.query('delete from audit_origins where audit_id = 2');
+    expect(await verify(), 'its origin taken out before its time').toEqual({ rows, brokenAt: 2 });
+  });
+  expect(await verifyAudit(db)).toEqual({ rows, brokenAt: null });
+});
+
+test('entries that were hashed before there were origins stay valid, and cannot be given one', async () => {
+  const client = new pg.Client(await cloneDatabase());
+  await client.connect();
+  const all = await listMigrations();
+  const before = all.slice(0, all.indexOf('0022_audit_origins.sql'));
+  await client.query('drop schema public cascade; create schema public; begin');
+  await migrateWithin(client, before);
+  await client.query(
+    `insert into audit (act, details) values ('session.started', '{}'), ('contact.viewed', '{"packages": []}')`,
+  );
+  await migrateWithin(client, all.slice(before.length));
+  await client.query('commit');
+  const on: Queryable = { query: async (sql, params) => (await client.query(sql, params)).rows as never };
+  await audit(on, { act: 'session.started', actorId: null, origin: { address: '192.0.2.1', device: 'A test' } });
+  expect(await verifyAudit(on)).toEqual({ rows: 3, brokenAt: null });
+  await client.query('begin; alter table audit disable trigger audit_is_kept');
+  await client.query(`insert into audit_origins values (1, '', '192.0.2.1', null)`);
+  await client.query(`update audit set origin_hash = audit_origin_hash('', '192.0.2.1', null) where id = 1`);
+  expect(await verifyAudit(on)).toEqual({ rows: 3, brokenAt: 1 });
+  await client.query('rollback');
+  await client.end();
+});
+
+test('the origin of an entry goes after its time, and the chain stays whole', async () => {
+  await asOwnerOfTheDatabase(async (client, verify) => {
+    const { rows } = await verify();
+    // Whole as of that day: the chain is written anew from what it holds.
+    await client.query("update audit set at = at - interval '91 days'");
+    await client.query(`do $$ declare entry audit; before bytea := ''; begin
+      for entry in select * from audit order by id loop
+        entry.previous_hash := before;
+        before := audit_hash(entry);
+        update audit set previous_hash = entry.previous_hash, hash = before where id = entry.id;
+      end loop; end $$`);
+    await client.query('delete from audit_origins');
+    expect(await verify()).toEqual({ rows, brokenAt: null });
   });
 });

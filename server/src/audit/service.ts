@@ -1,8 +1,11 @@
-import type { AuditAct, AuditEntry, AuditQuery } from '@waybill/contract';
+import { randomBytes } from 'node:crypto';
+import type { AuditAct, AuditEntry, AuditExportQuery, AuditQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Db, Queryable } from '../platform/db.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList } from '../platform/lists.ts';
+import { filterList, type ListFilter } from '../platform/lists.ts';
+import { currentOrigin, type Origin } from '../platform/origin.ts';
+import { asEntry, findPeople, selectEntries, type AuditRow } from './queries.ts';
 
 interface Act {
   act: AuditAct;
@@ -11,57 +14,105 @@ interface Act {
   subjectId?: string | null;
   /** No personal data: what is here cannot be erased. */
   details?: object;
+  /** Where it came from, where that is not the request that is being served. */
+  origin?: Origin | null;
 }
 
-/** Writes it down where it happens: in the transaction of the act, or before what is looked at is handed out. */
-export async function audit(on: Queryable, { act, actorId, subjectId = null, details = {} }: Act): Promise<void> {
-  await on.query('insert into audit (act, actor_id, subject_id, details) values ($1, $2, $3, $4)', [
-    act,
-    actorId,
-    subjectId,
-    JSON.stringify(details),
+/**
+ * Writes it down where it happens: in the transaction of the act, or before what is looked at is handed out.
+ * @returns the entry's place in the chain
+ */
+export async function audit(
+  on: Queryable,
+  { act, actorId, subjectId = null, details = {}, origin = currentOrigin() }: Act,
+): Promise<string> {
+  const [entry] = await on.query<{ id: string }>(
+    `with entry as (
+       insert into audit (act, actor_id, subject_id, details, origin_hash)
+       values ($1, $2, $3, $4, case when $5::bytea is not null then audit_origin_hash($5, $6, $7) end) returning id
+     ), origin as (
+       insert into audit_origins (audit_id, salt, address, device) select id, $5, $6, $7 from entry where $5::bytea is not null
+       -- Of an entry that was cut off: it must not be in the way of what is done now.
+       on conflict (audit_id) do update set salt = excluded.salt, address = excluded.address, device = excluded.device
+     )
+     select id from entry`,
+    [
+      act,
+      actorId,
+      subjectId,
+      JSON.stringify(details),
+      origin && randomBytes(16),
+      origin?.address ?? null,
+      origin?.device ?? null,
+    ],
+  );
+  if (!entry) throw new Error('the audit log took no entry');
+  return entry.id;
+}
+
+/**
+ * For what somebody can cause as often as they like, such as refusals: the first within the window is an entry of the chain, those
+ * after it are counted beside it, so that a flood adds one row a window.
+ *
+ * @param key what is counted together, beside the act
+ */
+export async function auditCounted(db: Db, act: Act, window: 'minute' | 'hour', key: string): Promise<void> {
+  const where = `act = $1 and key = $2 and since = date_trunc('${window}', now(), 'UTC')`;
+  const repeated = await db.query(`update audit_repeats set times = times + 1 where ${where} returning 1`, [
+    act.act,
+    key,
   ]);
+  if (repeated.length > 0) return;
+  await db.transaction(async (tx) => {
+    const [counted] = await tx.query<{ times: number }>(
+      `insert into audit_repeats (act, key, since) values ($1, $2, date_trunc('${window}', now(), 'UTC'))
+       on conflict (act, key, since) do update set times = audit_repeats.times + 1 returning times`,
+      [act.act, key],
+    );
+    if (counted?.times !== 1) return;
+    const id = await audit(tx, act);
+    await tx.query(`update audit_repeats set audit_id = $3 where ${where}`, [act.act, key, id]);
+  });
 }
 
-interface AuditRow {
-  id: string;
-  at: Date;
-  act: AuditAct;
-  actor_id: string | null;
-  subject_id: string | null;
-  details: Record<string, unknown>;
-}
-
-const asEntry = (row: AuditRow): AuditEntry => ({
-  id: Number(row.id),
-  at: row.at.toISOString(),
-  act: row.act,
-  actorId: row.actor_id,
-  subjectId: row.subject_id,
-  details: row.details,
-});
-
-export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<Listed<AuditEntry>> {
+/** The filters of the list and of its export. */
+export async function filterAudit(db: Queryable, query: AuditQuery | AuditExportQuery): Promise<ListFilter> {
   const filter = filterList({ q: 'act', day: 'at' }, query);
   if (query.act) filter.where(`act = ${filter.value(query.act)}`);
   if (query.actor) filter.where(`actor_id = ${filter.value(query.actor)}`);
   if (query.subject) filter.where(`subject_id = ${filter.value(query.subject)}`);
-  const rows = await ctx.db.query<AuditRow>(
-    `select id, at, act, actor_id, subject_id, details from audit ${filter.page()}`,
-    filter.values(),
-  );
+  if (query.person) {
+    const people = filter.value(await findPeople(db, query.person));
+    filter.where(`(actor_id = any(${people}) or subject_id = any(${people}))`);
+  }
+  return filter;
+}
+
+export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<Listed<AuditEntry>> {
+  const filter = await filterAudit(ctx.db, query);
+  const rows = await ctx.db.query<AuditRow>(selectEntries(filter.page()), filter.values());
   const total = query.count ? await filter.count(ctx.db, 'audit') : null;
   return pageOf(rows, query.limit, total, (row) => row.id, asEntry);
 }
 
-/** Recomputes the whole chain: how many rows it has, and the first that does not fit, or null. */
+/** How long address and device of an entry are kept. */
+export const originDays = 90;
+
+/**
+ * Recomputes the whole chain: how many rows it has, and the first that does not fit, or null. An origin fits when it is the one that
+ * was hashed, and may be missing only once it is old enough to have been removed.
+ */
 export async function verifyAudit(on: Queryable): Promise<{ rows: number; brokenAt: number | null }> {
   const [result] = await on.query<{ rows: string; broken: string | null }>(
     `select count(*) as rows,
-            min(id) filter (where hash <> expected or previous_hash <> before or id <> place) as broken
+            min(id) filter (where hash <> expected or previous_hash <> before or id <> place or not origin_fits) as broken
      from (select id, hash, previous_hash, audit_hash(audit) as expected,
-                  lag(hash, 1, '') over (order by id) as before, row_number() over (order by id) as place
-           from audit) chain`,
+                  lag(hash, 1, '') over (order by id) as before, row_number() over (order by id) as place,
+                  case when o.audit_id is not null
+                    then origin_hash is not distinct from audit_origin_hash(o.salt, o.address, o.device)
+                    else origin_hash is null or audit.at < now() - interval '${originDays} days'
+                  end as origin_fits
+           from audit left join audit_origins o on o.audit_id = audit.id) chain`,
   );
   return { rows: Number(result?.rows ?? 0), brokenAt: result?.broken ? Number(result.broken) : null };
 }

@@ -52,6 +52,16 @@ export async function examineBackupKey(config: Config, findings: Findings): Prom
   findings.add('backup key', 'ok', `${file} signs backups: keep a copy of it elsewhere, not beside them`);
 }
 
+/** @param uid of the account that runs this, undefined where there are no numbers */
+export function judgeAccount(uid: number | undefined, findings: Findings): void {
+  if (uid !== 0) return findings.add('account', 'ok', 'not run by root');
+  findings.add(
+    'account',
+    'warn',
+    'run by root: whoever breaks into a server that is has the whole machine; give it an account of its own, which owns DATA_DIR',
+  );
+}
+
 const mb = 1_000_000;
 
 export async function judgeDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>, findings: Findings): Promise<void> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageFolder } from '../platform/storage/index.ts';
 import { openTestProduct, type TestProduct } from '../testing.ts';
 import { judgeClock, judgeConnections, judgeJobs, judgeServer } from './doctor-database.ts';
-import { judgeSpace } from './doctor-surroundings.ts';
+import { judgeAccount, judgeSpace } from './doctor-surroundings.ts';
 import { examine } from './doctor.ts';
 import { Findings } from './findings.ts';
 
@@ -23,9 +23,11 @@ beforeAll(async () => {
 afterAll(() => product.close());
 
 const sql = (text: string) => product.ctx.db.query(text);
-/** What is not ok, but for the disk, which is the machine's own affair. */
+/** What is not ok, but for the disk and who runs this, which are the machine's own affair. */
 const troublesWith = async (changes: Record<string, string> = {}) =>
-  (await examine({ ...settings, ...changes })).filter(({ check, state }) => check !== 'disk' && state !== 'ok');
+  (await examine({ ...settings, ...changes })).filter(
+    ({ check, state }) => !['disk', 'account'].includes(check) && state !== 'ok',
+  );
 
 test('a healthy product is ok in every line, and its database stays as it is', async () => {
   const count = () => sql('select (select count(*) from events) as events, (select count(*) from jobs.job) as jobs');
@@ -33,7 +35,7 @@ test('a healthy product is ok in every line, and its database stays as it is', a
   expect(await troublesWith()).toEqual([]);
   const findings = await examine(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
-    'configuration exposure disk storage backup key mail database durability connections sessions clock extensions migrations administrators sign-up jobs events audit server',
+    'configuration exposure account disk storage backup key mail database durability connections sessions clock extensions migrations administrators sign-up jobs events audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   // The one that runs here was started without a name, and so is another server.
@@ -194,6 +196,14 @@ describe('judgements', () => {
     [150e6, 1e9, ['FAIL disk']],
   ])('%d bytes of %d free: %j', (free, total, troubles) => {
     expect(judged((findings) => judgeSpace(free, total, findings))).toEqual(troubles);
+  });
+
+  test.each([
+    [0, ['warn account']],
+    [1000, []],
+    [undefined, []],
+  ])('run by the account %s: %j', (uid, troubles) => {
+    expect(judged((findings) => judgeAccount(uid, findings))).toEqual(troubles);
   });
 
   test.each([

@@ -1,7 +1,14 @@
 import { readConfig, ConfigError, type Config } from '../config.ts';
 import { defineCommand } from './command.ts';
 import { examineDatabase } from './doctor-database.ts';
-import { judgeDisk, judgeExposure, examineBackupKey, examineProduct, examineStorage } from './doctor-surroundings.ts';
+import {
+  judgeAccount,
+  judgeDisk,
+  judgeExposure,
+  examineBackupKey,
+  examineProduct,
+  examineStorage,
+} from './doctor-surroundings.ts';
 import { Findings, type Finding } from './findings.ts';
 
 export const doctorCommand = defineCommand(
@@ -29,6 +36,7 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]
   const config = readSettings(environment, findings);
   if (!config) return findings.all;
   judgeExposure(config, findings);
+  judgeAccount(process.getuid?.(), findings);
   await findings.guard('disk', () => judgeDisk(config, findings));
   await findings.guard('storage', () => examineStorage(config, findings));
   await findings.guard('backup key', () => examineBackupKey(config, findings));

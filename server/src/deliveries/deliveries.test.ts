@@ -234,8 +234,9 @@ describe('on the road', () => {
     expect(await find(dispatcher, pkg.trackingId, 'pending,in transit')).toEqual([pkg.id]);
     expect(await find(dispatcher, pkg.trackingId)).toEqual([]);
     expect(await find(driver, pkg.trackingId, 'in transit')).toEqual([]);
-    const seen = await admin.api.audit.list({ query: { act: 'contact.viewed', actor: dispatcher.id } });
-    expect(seen.items.map(({ subjectId }) => subjectId)).toEqual([pkg.id, pkg.id]);
+    const seen = await admin.api.audit.contactViews({ query: { person: dispatcher.id } });
+    expect(new Set(seen.items.map(({ packageId }) => packageId))).toEqual(new Set([pkg.id]));
+    expect(seen.items.reduce((sum, { times }) => sum + times, 0)).toBe(2);
     expect(await by(dispatcher).assign(pkg, driver)).toMatchObject({ driverId: driver.id });
     const waiting = await createPackage(owner, { recipientName: 'Quentin Unseen' });
     expect(await find(dispatcher, 'quentin', 'pending,in transit')).not.toContain(waiting.id);

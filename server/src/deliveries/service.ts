@@ -10,6 +10,7 @@ import {
   type DeliveryListQuery,
 } from '@waybill/contract';
 import type { z } from 'zod';
+import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { claimImage, keepImages } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
@@ -23,7 +24,6 @@ import {
   filterStatus,
   illegalStep,
   lockPackage,
-  noteViewed,
   packageColumns,
   recordPackage,
   searchPackages,
@@ -90,7 +90,7 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
       return asDelivery(row);
     },
   );
-  await noteViewed(ctx, actor, contactsShown);
+  await noteContactViews(ctx.db, actor, contactsShown);
   return listed;
 }
 
@@ -254,6 +254,14 @@ export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: s
 }
 
 export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<Delivery> {
+  const delivery = await assign(ctx, actor, id, driverId);
+  // Outside of the transaction: a repeat by the same Idempotency-Key is answered without one, with the contact all the same.
+  const pkg = await findPackage(ctx.db, id, null);
+  if (pkg) await noteContactViews(ctx.db, actor, [pkg]);
+  return delivery;
+}
+
+function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     if (!pkg) throw notFound('delivery');

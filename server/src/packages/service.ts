@@ -17,7 +17,7 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
-import { audit } from '../audit/service.ts';
+import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { record, type PackageEvent } from '../events/record.ts';
 import { claimImages, imageUrl, keepImages, withdrawImages, withImage } from '../images/service.ts';
@@ -164,16 +164,8 @@ export async function findReachablePackage(ctx: Ctx, actor: Actor, id: string): 
 
 export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<Package> {
   const pkg = await findReachablePackage(ctx, actor, id);
-  await noteViewed(ctx, actor, [pkg]);
+  await noteContactViews(ctx.db, actor, [pkg]);
   return asPackage(ctx, pkg);
-}
-
-/** Whoever sees the contact of somebody else's recipient by right of office is written down. */
-export async function noteViewed(ctx: Ctx, actor: Actor, seen: PackageRow[]): Promise<void> {
-  const foreign = seen.filter((pkg) => pkg.owner_id !== actor.id).map((pkg) => pkg.id);
-  if (foreign.length === 0) return;
-  const subjectId = foreign.length === 1 ? foreign[0] : null;
-  await audit(ctx.db, { act: 'contact.viewed', actorId: actor.id, subjectId, details: { packages: foreign } });
 }
 
 /** Adds the status filter of a list: single statuses, or `active`. */
@@ -215,7 +207,7 @@ export async function listPackages(
     filter.values(),
   );
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
-  await noteViewed(ctx, actor, rows.slice(0, query.limit));
+  await noteContactViews(ctx.db, actor, rows.slice(0, query.limit));
   return pageOf(
     rows,
     query.limit,
@@ -273,6 +265,7 @@ export async function updatePackage(
     }
     if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
     if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
+    await noteContactViews(tx, actor, [changed]);
     return asPackage(ctx, changed);
   });
 }

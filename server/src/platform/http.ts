@@ -216,6 +216,11 @@ export function bearerToken(request: FastifyRequest): string | null {
   return /^Bearer ([\w-]{1,100})$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
+const actors = new WeakMap<FastifyRequest, Actor>();
+
+/** Whose token a request carried, once that is known; null for visitors. */
+export const actorOf = (request: FastifyRequest): Actor | null => actors.get(request) ?? null;
+
 async function authorize(
   sessions: Sessions,
   { withOneTimePassword }: Endpoint,
@@ -225,6 +230,7 @@ async function authorize(
   const token = bearerToken(request);
   const actor = token && (sessions.remembered(token) ?? (await withTokenPlace(request, () => sessions.find(token))));
   if (!actor) throw unauthenticated();
+  actors.set(request, actor);
   if (access === 'session') return actor;
   if (actor.status !== 'active') throw notActive();
   if (actor.mustChangePassword && !withOneTimePassword) throw passwordChangeRequired();

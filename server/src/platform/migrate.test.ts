@@ -150,12 +150,12 @@ test('migrations say which version they still serve, and stop no writers for the
     const sql = await readFile(join(migrationFolder, name), 'utf8');
     // Those before 0.2.0 ran when nobody upgraded yet.
     if (name > '0019' && !/^-- serves \d+\.\d+\.\d+$/m.test(sql)) faults.push(`${name} lacks a line '-- serves 0.2.0'`);
+    for (const [, table = ''] of sql.matchAll(/create (?:unlogged )?table (?:if not exists )?(\w+)/gi))
+      made.set(table, name);
     for (const [, index, table = ''] of sql.matchAll(/create (?:unique )?index (\w+) on (\w+)/gi)) {
       if (name > '0019' && made.get(table) !== name)
         faults.push(`${name} builds ${index} on a table that may be large: 'create index concurrently if not exists'`);
     }
-    for (const [, table = ''] of sql.matchAll(/create (?:unlogged )?table (?:if not exists )?(\w+)/gi))
-      made.set(table, name);
   }
   expect(faults).toEqual([]);
 });

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { permissionsInForce, type ResetLink } from '@waybill/contract';
+import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import { networkOf } from '../platform/addresses.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
+import { currentOrigin, type Origin } from '../platform/origin.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { refuseCommon } from './common-passwords.ts';
@@ -32,7 +34,9 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest();
 export async function forgotPassword(ctx: Ctx, email: string, address: string): Promise<{ message: string }> {
   await ctx.rateLimits.take('forgot', networkOf(address));
   const user = await findUserByEmail(ctx.db, email);
-  await ctx.db.transaction((tx) => tx.enqueue('request-password-reset', { userId: user?.id ?? null }));
+  await ctx.db.transaction((tx) =>
+    tx.enqueue('request-password-reset', { userId: user?.id ?? null, origin: currentOrigin() }),
+  );
   return {
     message: 'If there is an account with this email address, an administrator has been asked to send you a link.',
   };
@@ -42,11 +46,16 @@ export async function forgotPassword(ctx: Ctx, email: string, address: string): 
  * The job behind `forgotPassword`, for nobody (null) as well. Here a mail with a link will leave once there is a transport;
  * until then administrators see who waits, and hand the link out.
  */
-export async function requestPasswordReset(ctx: Pick<Ctx, 'db' | 'now'>, userId: string | null): Promise<void> {
+export async function requestPasswordReset(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  userId: string | null,
+  origin: Origin | null,
+): Promise<void> {
   if (userId === null) return;
   await ctx.db.transaction(async (tx) => {
     if (!(await setPasswordResetRequested(tx, userId))) return;
     await record(tx, { type: 'password.reset-requested', at: ctx.now(), actorId: null, userId });
+    await audit(tx, { act: 'password.reset-requested', actorId: null, subjectId: userId, origin });
     await record(tx, { type: 'user.changed', at: ctx.now(), actorId: null, userId });
   });
 }
@@ -88,6 +97,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
     const madeBy = user && (await takePasswordReset(tx, tokenHash));
     if (!userId || !madeBy || !(await couldMake(tx, madeBy, user))) throw linkGone();
     await setPasswordHash(tx, userId, passwordHash, null);
+    await audit(tx, { act: 'password.link-used', actorId: userId, subjectId: userId });
     await record(tx, { type: 'user.changed', at: ctx.now(), actorId: userId, userId, changes: passwordChanged });
     await endSessions(ctx, tx, userId, {});
   });

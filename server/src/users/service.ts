@@ -14,7 +14,7 @@ import {
 } from '@waybill/contract';
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuid } from 'uuid';
-import { audit } from '../audit/service.ts';
+import { audit, auditCounted } from '../audit/service.ts';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { record, type Changes } from '../events/record.ts';
@@ -130,8 +130,10 @@ export async function login(
     { email, userId: found?.id ?? null, address: caller.address },
     async () =>
       (await verifyPassword(found?.password_hash ?? null, password, networkOf(caller.address))) ? 'right' : 'wrong',
-    async (failures) => {
-      await auditRefusal(ctx, found?.id ?? null, failures);
+    async () => {
+      // Names that nobody has are counted together: they would be as many as somebody can make up.
+      const refused = { act: 'session.refused', actorId: null, subjectId: found?.id ?? null } as const;
+      await auditCounted(ctx.db, refused, 'minute', found?.id ?? 'nobody');
       return invalidCredentials();
     },
   );
@@ -139,17 +141,16 @@ export async function login(
   return ctx.db.transaction((tx) => signIn(tx, found, caller, ctx.now()));
 }
 
-/**
- * The first five failures of an account within the hour one by one, then each time that they have doubled: the log stays for good, and
- * strangers would fill it.
- */
-async function auditRefusal(ctx: Ctx, userId: string | null, failures: number): Promise<void> {
-  if (failures > 5 && !Number.isInteger(Math.log2(failures / 5))) return;
-  await audit(ctx.db, { act: 'session.refused', actorId: null, subjectId: userId, details: { failures } });
+export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
+  await ctx.db.transaction((tx) => endAndAudit(ctx, tx, actor, actor.sessionId));
 }
 
-export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
-  await ctx.db.transaction((tx) => endSessions(ctx, tx, actor.id, { only: actor.sessionId }));
+/** Ends one session of the caller's own, if it is one, and writes that down. */
+async function endAndAudit(ctx: Ctx, tx: Tx, actor: Actor, sessionId: string): Promise<number> {
+  const ended = await endSessions(ctx, tx, actor.id, { only: sessionId });
+  const details = { session: sessionId === actor.sessionId ? 'own' : 'another' };
+  if (ended > 0) await audit(tx, { act: 'session.ended', actorId: actor.id, subjectId: actor.id, details });
+  return ended;
 }
 
 export async function endSessions(
@@ -252,7 +253,7 @@ export const asSession = (actor: Actor, row: SessionRow): Session => ({
 });
 
 export async function endOwnSession(ctx: Ctx, actor: Actor, id: string): Promise<void> {
-  const ended = await ctx.db.transaction((tx) => endSessions(ctx, tx, actor.id, { only: id }));
+  const ended = await ctx.db.transaction((tx) => endAndAudit(ctx, tx, actor, id));
   if (ended === 0) throw notFound('session');
 }
 

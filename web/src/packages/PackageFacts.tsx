@@ -7,6 +7,7 @@ import { formatDimensions, formatWindow } from './formats.ts';
 import { HandlingList } from './HandlingList.tsx';
 import { wordsOfHandling } from './handling.ts';
 import { PackageOwner } from './PackageOwner.tsx';
+import { SeenContacts } from './SeenContacts.tsx';
 import { TrackingId } from './TrackingId.tsx';
 
 /** Everything known about a package. */
@@ -42,6 +43,7 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
         <LocalTime value={pkg.lastUpdate} />
       </Fact>
       <PackageOwner userId={pkg.userId} />
+      <SeenContacts trackingId={pkg.trackingId} />
       <Fact name="Recipient Name">{pkg.recipientName}</Fact>
       <Fact name="Recipient Contact">{pkg.recipientContact || 'Not specified'}</Fact>
       {pkg.recipientAddress && <Fact name="Delivery Address">{pkg.recipientAddress}</Fact>}

@@ -1,4 +1,13 @@
-import { Bell, CalendarDays, ChartNoAxesColumn, LayoutDashboard, Settings, UsersRound, Warehouse } from 'lucide-react';
+import {
+  Bell,
+  CalendarDays,
+  ChartNoAxesColumn,
+  LayoutDashboard,
+  ScrollText,
+  Settings,
+  UsersRound,
+  Warehouse,
+} from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { Session } from '../platform/session.ts';
 import { applicationPaths } from './paths.ts';
@@ -7,7 +16,7 @@ import { mayOpen } from './places.ts';
 interface AdminPlace {
   href: string;
   label: string;
-  /** What one goes there for; null where one begins. */
+  /** What one goes there for; null where one begins, and where the navigation is way enough. */
   action: string | null;
   icon: LucideIcon;
 }
@@ -19,6 +28,7 @@ const pages = [
   { name: 'adminSchedule', label: 'Schedule', action: 'Driver Schedule', icon: CalendarDays },
   { name: 'adminInventory', label: 'Inventory', action: 'Inventory', icon: Warehouse },
   { name: 'adminNotifications', label: 'Notifications', action: 'Notifications', icon: Bell },
+  { name: 'adminAudit', label: 'Audit Log', action: null, icon: ScrollText },
   { name: 'adminSettings', label: 'Settings', action: 'System Settings', icon: Settings },
 ] as const;
 

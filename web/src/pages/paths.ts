@@ -25,6 +25,7 @@ export const applicationPaths = {
   adminUsers: '/admin/users',
   adminSchedule: '/admin/schedule',
   adminInventory: '/admin/inventory',
+  adminAudit: '/admin/audit',
   adminDashboard: '/admin/dashboard',
   adminPackage: '/admin/package/$id',
   adminReceipt: '/admin/package/$id/receipt',

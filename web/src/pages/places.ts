@@ -49,6 +49,7 @@ const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
     keys: 'g o',
     for: { permissions: ['admin.system_config', 'roles.read'] },
   },
+  adminAudit: { label: 'Audit Log', keys: 'g e', for: { permissions: ['admin.system_config'] } },
   adminNotifications: { label: 'Sent Notifications', keys: 'g m', for: { permissions: ['admin.access'] } },
   notifications: { label: 'Notifications', keys: 'g n', for: {} },
   notificationPreferences: { label: 'Notification Preferences', for: {} },

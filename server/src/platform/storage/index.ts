@@ -50,6 +50,8 @@ export interface Storage {
   list(prefix: string): AsyncIterable<ListedFile>;
   /** An address that takes this one file straight from a browser, or null where the store has none to offer. */
   signUpload(path: string, upload: UploadToSign): Promise<SignedUpload | null>;
+  /** @throws when a disk of our own takes no files. A bucket is not asked: each try would cost money, and it is never full. */
+  tryWriting(): Promise<void>;
   close(): void;
 }
 
@@ -76,5 +78,7 @@ const notConfigured: Storage = {
     throw refuse();
   },
   signUpload: () => Promise.reject(refuse()),
+  // It is what was set, and no trouble: everything but images is served.
+  tryWriting: () => Promise.resolve(),
   close: () => {},
 };

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -46,9 +46,21 @@ export function openLocalStorage(folder: string): Storage {
     list: (prefix) => listFolder(folder, prefix),
     // There is nothing beside this server that could take it.
     signUpload: () => Promise.resolve(null),
+    async tryWriting() {
+      const probe = join(folder, unfinished, randomUUID());
+      await mkdir(dirname(probe), { recursive: true });
+      try {
+        await writeFile(probe, Buffer.alloc(probeBytes, 1), { mode: 0o600 });
+      } finally {
+        await rm(probe, { force: true });
+      }
+    },
     close: () => {},
   };
 }
+
+/** As much as a small photo, and more than what a file system has left over in a block. */
+const probeBytes = 64 * 1024;
 
 /** Passes on what was announced, and fails at the first byte too many, when they end before, or when they are others. */
 function exactly(size: number, checksum: string | undefined): Transform {

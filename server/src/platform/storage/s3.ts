@@ -130,6 +130,7 @@ export function openS3Storage(settings: S3Settings): Storage {
       // A browser sends the length by itself, and lets nobody else set it.
       return { url, headers: { 'content-type': type, ...(checksum && { [checksumHeader]: checksum }) } };
     },
+    tryWriting: () => Promise.resolve(),
     close: () =>
       void opened
         ?.then(({ client, reader }) => {

@@ -1,0 +1,32 @@
+import type { AuditEntry, AuditExportQuery } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { asEntry, selectEntries, type AuditRow } from './queries.ts';
+import { audit, filterAudit } from './service.ts';
+
+const columns: Record<string, (entry: AuditEntry) => Cell> = {
+  id: (entry) => entry.id,
+  at: (entry) => entry.at,
+  act: (entry) => entry.act,
+  actorId: (entry) => entry.actorId,
+  actorName: (entry) => entry.actorName,
+  subjectId: (entry) => entry.subjectId,
+  subjectName: (entry) => entry.subjectName,
+  address: (entry) => entry.address,
+  device: (entry) => entry.device,
+  times: (entry) => entry.times,
+  details: (entry) => JSON.stringify(entry.details),
+};
+
+/** Everything that the list with these filters has, newest first. The export is itself an entry, made before it is read. */
+export async function exportAudit(ctx: Ctx, actor: Actor, query: AuditExportQuery): Promise<CsvFile> {
+  const filter = await filterAudit(ctx.db, query);
+  await ctx.rateLimits.take('exports', actor.id);
+  await audit(ctx.db, { act: 'audit.exported', actorId: actor.id });
+  const sql = selectEntries(filter.all());
+  return {
+    name: `audit-${ctx.now().toISOString().slice(0, 10)}.csv`,
+    chunks: (signal) => csvOf(columns, asEntry, ctx.longRunning.batches<AuditRow>(sql, filter.values(), signal)),
+  };
+}

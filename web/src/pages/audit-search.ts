@@ -1,0 +1,18 @@
+import { catch as caught, enum as oneOf, object, optional, regex, string } from 'zod/mini';
+import type { output } from 'zod/mini';
+import { PagesParam, TextParam } from '../platform/search-params.ts';
+
+/** A calendar day, in the viewer's zone. */
+const DayParam = caught(optional(string().check(regex(/^\d{4}-\d{2}-\d{2}$/))), undefined);
+
+/** The tabs and filters of the audit log, as they stand in the URL. `q` is a person; `package` filters who saw contacts, `act` the log. */
+export const AuditSearch = object({
+  tab: caught(optional(oneOf(['contacts'])), undefined),
+  q: TextParam,
+  act: TextParam,
+  package: TextParam,
+  from: DayParam,
+  to: DayParam,
+  pages: PagesParam,
+});
+export type AuditSearch = output<typeof AuditSearch>;

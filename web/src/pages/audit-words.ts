@@ -1,0 +1,105 @@
+import type { AuditAct, AuditEntry } from '@waybill/contract';
+import { formatCount } from '../platform/formats.ts';
+
+/** What was done, in the order of the filter. */
+export const actTexts: Record<AuditAct, string> = {
+  'session.started': 'Signed in',
+  'session.refused': 'Sign-in refused',
+  'session.ended': 'Signed out',
+  'sessions.ended': 'Sessions ended',
+  'permission.refused': 'Permission refused',
+  'password.reset-requested': 'Forgot the password',
+  'password.link-made': 'Password link made',
+  'password.link-used': 'Password link used',
+  'user.created': 'Account created',
+  'user.changed': 'Account changed',
+  'user.deleted': 'Account deleted',
+  'role.created': 'Role created',
+  'role.changed': 'Role changed',
+  'role.deleted': 'Role deleted',
+  'settings.changed': 'Settings changed',
+  'contact.viewed': 'Contacts seen',
+  'packages.exported': 'Packages exported',
+  'incidents.exported': 'Incidents exported',
+  'users.exported': 'Users exported',
+  'notifications.exported': 'Notifications exported',
+  'inventory.exported': 'Inventory exported',
+  'audit.exported': 'Audit log exported',
+  'job.replayed': 'Failed job run again',
+  'shift.created': 'Shift planned',
+  'shift.changed': 'Shift changed',
+  'shift.deleted': 'Shift deleted',
+  'shifts.copied': 'Week of shifts copied',
+};
+
+export const isAct = (text: string): text is AuditAct => Object.hasOwn(actTexts, text);
+
+/** Who did it, where no account is known: a sign-in that was refused has nobody, what a command or a job did neither. */
+export function actorOf({ act, actorId, actorName }: AuditEntry): string {
+  if (actorName !== null) return actorName;
+  if (actorId !== null) return 'Account deleted';
+  return act === 'session.refused' || act === 'password.reset-requested' ? 'Not signed in' : 'The system';
+}
+
+/** Whom or what it was done to; null where that is nothing, or who did it. */
+export function subjectOf({ act, actorId, subjectId, subjectName }: AuditEntry): string | null {
+  if (subjectId === null) return act === 'session.refused' ? 'No such account' : null;
+  if (subjectId === actorId) return null;
+  return subjectName ?? 'No longer there';
+}
+
+/** The details of an entry, a line for each. */
+export function detailsOf({ details }: AuditEntry): string[] {
+  return Object.entries(details).flatMap(([name, value]) => {
+    if (name === 'packages' && Array.isArray(value))
+      return [value.length === 1 ? '1 package' : `${formatCount(value.length)} packages`];
+    if (name === 'session') return value === 'another' ? ['On another device'] : [];
+    if (name === 'endpoint' && typeof value === 'string') return [value];
+    return isChange(value) ? changeOf(wordsOf(name), ...value) : [`${wordsOf(name)}: ${textOf(value)}`];
+  });
+}
+
+const isChange = (value: unknown): value is [unknown, unknown] => Array.isArray(value) && value.length === 2;
+
+function changeOf(name: string, before: unknown, after: unknown): string[] {
+  if (before === 'hidden' || after === 'hidden') return [`${name} changed`];
+  if (isRecord(before) || isRecord(after)) {
+    const [old, now] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
+    return Object.keys({ ...old, ...now })
+      .filter((key) => JSON.stringify(old[key]) !== JSON.stringify(now[key]))
+      .flatMap((key) => changeOf(wordsOf(key), old[key] ?? null, now[key] ?? null));
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const added = after.filter((one) => !before.includes(one));
+    const removed = before.filter((one) => !after.includes(one));
+    return [
+      ...(added.length > 0 ? [`${name} added: ${added.map(textOf).join(', ')}`] : []),
+      ...(removed.length > 0 ? [`${name} removed: ${removed.map(textOf).join(', ')}`] : []),
+    ];
+  }
+  if (before === null) return [`${name}: ${textOf(after)}`];
+  return [`${name}: ${textOf(before)} → ${textOf(after)}`];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** 'driverSignUp' -> 'Driver sign up'. */
+function wordsOf(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]/g, ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length > 0 ? value.map(textOf).join(', ') : 'none';
+  if (isRecord(value))
+    return Object.entries(value)
+      .map(([key, one]) => `${wordsOf(key).toLowerCase()} ${textOf(one)}`)
+      .join(', ');
+  return String(value as string | number);
+}
