@@ -101,5 +101,5 @@ function textOf(value: unknown): string {
     return Object.entries(value)
       .map(([key, one]) => `${wordsOf(key).toLowerCase()} ${textOf(one)}`)
       .join(', ');
-  return String(value as string | number);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
