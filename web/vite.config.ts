@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,10 @@ import type { Endpoint } from '@waybill/contract';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { cutFonts } from './cut-fonts.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 const server = process.env.WAYBILL_URL ?? 'http://127.0.0.1:3000';
 const proxy = Object.fromEntries(
@@ -46,6 +51,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       !isSsrBuild && compressed(),
     ],
     resolve: { alias: isPublic ? preact : {} },
+    define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
     server: { proxy },
     preview: { proxy },
     // In one file with everything it needs: what it is drawn with here takes it over in the browser.

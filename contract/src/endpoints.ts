@@ -1,4 +1,5 @@
 import { audit } from './audit.ts';
+import { clientErrors } from './client-errors.ts';
 import { contact } from './contact.ts';
 import { deliveries } from './deliveries.ts';
 import { images } from './images.ts';
@@ -29,6 +30,7 @@ export const endpoints = {
   notifications,
   settings,
   audit,
+  clientErrors,
   stats,
   inventory,
 };

@@ -1,4 +1,6 @@
 export * from './audit.ts';
+export * from './client-error-text.ts';
+export * from './client-errors.ts';
 export * from './client.ts';
 export * from './common.ts';
 export * from './contact.ts';

@@ -117,6 +117,11 @@ const table: Row[] = [
   { call: 'GET /users/me/sessions', expected: active },
   { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
   { call: 'GET /users', expected: onlyAdmin },
+  {
+    call: 'POST /client-errors',
+    body: () => ({ kind: 'error', message: 'It broke', page: '/login', version: '0.2.0' }),
+    expected: [204, 204, 204, 204, 204, 204, 204],
+  },
   { call: 'GET /audit', expected: onlyAdmin },
   { call: 'GET /audit/export', expected: onlyAdmin },
   { call: 'GET /audit/contact-views', expected: onlyAdmin },

@@ -4,6 +4,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { apiReference } from './api-reference.ts';
 import { auditHttp } from './audit/http.ts';
 import { auditCounted } from './audit/service.ts';
+import { clientErrorsHttp } from './client-errors.ts';
 import { contactHttp } from './contact/http.ts';
 import type { Ctx } from './ctx.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
@@ -90,6 +91,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       contactHttp(api, ctx);
       notificationsHttp(api, ctx);
       auditHttp(api, ctx);
+      clientErrorsHttp(api, ctx);
       statsHttp(api, ctx);
       inventoryHttp(api, ctx);
       await apiReference(api);

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { clientErrorCounts } from './client-errors.ts';
 import type { Ctx } from './ctx.ts';
 import type { Admission } from './platform/admission.ts';
 import type { Pool } from './platform/db.ts';
@@ -89,6 +90,18 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
       registers: [],
       collect() {
         this.set(countStreams());
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
+      name: 'waybill_client_errors_total',
+      help: 'Pages that broke in a browser, as browsers tell it',
+      labelNames: ['kind', 'browser'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { kind, browser, count } of clientErrorCounts.values()) this.inc({ kind, browser }, count);
       },
     }),
   );

@@ -52,6 +52,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   contact: 'Messages of visitors to the administrators',
   notifications: 'What a user has been told and wants to be told, and what was sent to everybody',
   audit: 'What was done with other people’s rights and data',
+  clientErrors: 'Pages that broke in browsers',
   settings: 'What holds for the whole installation, and where each value comes from',
   stats: 'Figures for administrators, and the rows behind each.',
   inventory: 'How many packages are where, and what waits longest',

@@ -1,8 +1,12 @@
 import { hydrateRoot } from 'react-dom/client';
+import { patternOf } from './pages/paths.ts';
 import { PublicPage } from './pages/PublicPage.tsx';
 import type { PublicPageProps } from '@waybill/contract';
+import { watchForErrors } from './platform/report-errors.ts';
 import { startSession } from './platform/session.ts';
 import './styles.css';
+
+watchForErrors(patternOf);
 
 const root = document.getElementById('root');
 const given = document.getElementById('page')?.textContent;

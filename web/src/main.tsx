@@ -8,14 +8,16 @@ import { followInternalLinks } from './platform/links.ts';
 import { onHint, startLive } from './platform/live.ts';
 import { refreshOrganisation } from './platform/organisation.ts';
 import { queryClient } from './platform/query-client.ts';
+import { watchForErrors } from './platform/report-errors.ts';
 import { startSession } from './platform/session.ts';
 import { listenToKeys } from './pages/keys.ts';
 import { askBeforeLeaving } from './pages/leaving.ts';
-import { isApplicationPath } from './pages/paths.ts';
+import { isApplicationPath, patternOf } from './pages/paths.ts';
 import { router } from './routes.tsx';
 import './styles.css';
 import { ToasterWhenNeeded } from './ui/ToasterWhenNeeded.tsx';
 
+watchForErrors(patternOf);
 startSession();
 startLive();
 onHint('settings', () => void refreshOrganisation());

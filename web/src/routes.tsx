@@ -11,6 +11,7 @@ import { lazyPage } from './pages/lazy-page.tsx';
 import { AuditSearch } from './pages/audit-search.ts';
 import { applicationPaths as paths } from './pages/paths.ts';
 import { PendingPage } from './pages/PendingPage.tsx';
+import { reportError } from './platform/report-errors.ts';
 import { SettingsSearch } from './settings/search.ts';
 import { ScheduleSearch } from './shifts/search.ts';
 import { DashboardSearch, ReportSearch } from './stats/search.ts';
@@ -365,6 +366,7 @@ export const router = createRouter({
   defaultPendingMinMs: 300,
   defaultPendingComponent: PendingPage,
   defaultErrorComponent: ErrorPage,
+  defaultOnCatch: (error) => reportError('render', error),
   defaultNotFoundComponent: NotFoundPage,
 });
 

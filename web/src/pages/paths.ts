@@ -35,5 +35,10 @@ const patterns = Object.values(applicationPaths).map(
   (path) => new RegExp(`^${path.replace(/\/\$\w+/g, '/[^/]+').replace(/\/$/, '')}/?$`),
 );
 
+/** The page of a path without the ids in it, for reports; what the server alone has is named by itself. */
+export const patternOf = (path: string): string =>
+  Object.values(applicationPaths).find((_pattern, place) => patterns[place]?.test(path)) ??
+  (/^\/(terms|privacy|cookies|licenses)$/.test(path) ? path : '/other');
+
 /** Whether the application has a page here; the server's own pages are not among them. */
 export const isApplicationPath = (path: string): boolean => patterns.some((pattern) => pattern.test(path));

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { clientErrorLimits } from './client-error-text.ts';
+import { text } from './common.ts';
+import { group } from './endpoint.ts';
+
+/** How it came to the browser's notice: thrown, a promise that nobody handled, or while a page was drawn. */
+export const clientErrorKinds = ['error', 'rejection', 'render'] as const;
+export type ClientErrorKind = (typeof clientErrorKinds)[number];
+
+/** That a page broke in a browser. Nothing in it tells whose: `page` is a pattern such as `/owner/package/$id`, never an address. */
+const ClientErrorReport = z.strictObject({
+  kind: z.enum(clientErrorKinds),
+  message: text('Message', { max: clientErrorLimits.message }),
+  stack: text('Stack', { max: clientErrorLimits.stack, multiline: true }).optional(),
+  page: z.string().regex(/^\/[a-z/$-]{0,80}$/, 'Must be the pattern of a page'),
+  version: z.string().regex(/^[\w.-]{1,40}$/, 'Must be a version'),
+});
+export type ClientErrorReport = z.output<typeof ClientErrorReport>;
+
+export const clientErrors = group({
+  report: {
+    method: 'POST',
+    path: '/client-errors',
+    summary: 'That a page broke in a browser',
+    access: 'public',
+    scope: 'none',
+    body: ClientErrorReport,
+    reply: 'none',
+  },
+});
