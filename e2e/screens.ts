@@ -414,7 +414,7 @@ export const screens: Screen[] = [
     shows: 'Harbour Street hub',
     after: dialog(press(/^Assign driver/), 'Dana Driver'),
   },
-  { name: 'audit log', path: '/admin/audit', as: 'admin', shows: 'Signed in' },
+  { name: 'audit log', path: '/admin/audit', as: 'admin', shows: '127.0.0.1' },
   { name: 'audit log without hits', path: '/admin/audit?q=nobody', as: 'admin', shows: 'No entries found' },
   { name: 'seen contacts', path: '/admin/audit?tab=contacts', as: 'admin', shows: /PKG-/ },
   {
