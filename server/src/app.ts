@@ -21,6 +21,7 @@ import { noteErrorCode } from './platform/error-codes.ts';
 import { AppError, fromDatabase, notFound } from './platform/errors.ts';
 import { actorOf, errorReply } from './platform/http.ts';
 import { originOf, withOrigin } from './platform/origin.ts';
+import type { TrustsProxy } from './platform/proxies.ts';
 import { answerHeaders, documentHeaders, headersOfAnswers } from './platform/security-headers.ts';
 import { logRequests } from './request-log.ts';
 import { settingsHttp } from './settings/http.ts';
@@ -44,8 +45,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
   const refusalHeaders = headersOfAnswers(ctx.config);
   const app = fastify({
     logger: false,
-    // One proxy in front: its word counts, what a client put into the header before it does not.
-    trustProxy: ctx.config.TRUST_PROXY && ((_address: string, hop: number) => hop === 0),
+    trustProxy: ctx.config.TRUST_PROXY,
     // A HEAD on a stream would open it without a reader.
     exposeHeadRoutes: false,
     genReqId: requestIdBy(ctx.config.TRUST_PROXY),
@@ -94,7 +94,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       clientErrorsHttp(api, ctx);
       statsHttp(api, ctx);
       inventoryHttp(api, ctx);
-      await apiReference(api);
+      if (ctx.config.API_DOCS) await apiReference(api);
       api.setNotFoundHandler((request) => {
         throw nothingAt(request.url);
       });
@@ -125,8 +125,8 @@ function serveHealth(app: FastifyInstance, health: Health): void {
 }
 
 /** The name of a request in its answer and in the log. A proxy in front may have named it already. */
-const requestIdBy = (trustProxy: boolean) => (request: IncomingMessage) => {
-  const given = trustProxy && request.headers['x-request-id'];
+const requestIdBy = (trusts: TrustsProxy | false) => (request: IncomingMessage) => {
+  const given = trusts && trusts(request.socket.remoteAddress ?? '', 0) && request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 };
 

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, ConfigSchema, readConfig } from './config.ts';
+import { ConfigError, ConfigSchema, readConfig, secretSettings } from './config.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -62,6 +63,10 @@ describe('settings', () => {
     [{ RATE_LIMITS: 'create=0/60' }, /^RATE_LIMITS must be on, off, or limits such as create=600\/60 of login, /],
     [{ RATE_LIMITS: 'create=5/60 toString=5/60' }, /^RATE_LIMITS must be on/],
     [{ METRICS_TOKEN: 'short' }, "METRICS_TOKEN must have at least 16 characters (it is 'hidden')"],
+    ...['10.0.0.0/33', 'proxy.example.com', '10.0.0.1,::1/129', 'loopback toString'].map((TRUST_PROXY) => [
+      { TRUST_PROXY },
+      `TRUST_PROXY must be on, off, or addresses and networks such as loopback 10.0.0.0/8 (it is '${TRUST_PROXY}')`,
+    ]),
     [{ ADMIN_SIGNUP: 'yes' }, /^ADMIN_SIGNUP .*open.*\(it is 'yes'\)$/],
     [{ DRIVER_SIGNUP: 'yes' }, /^DRIVER_SIGNUP .*open.*\(it is 'yes'\)$/],
   ] as [Record<string, string>, string | RegExp][])('%j is named in one line', (environment, line) => {
@@ -93,12 +98,69 @@ describe('settings', () => {
     [{ PUBLIC_URL: 'https://waybill.example.com' }, false],
     [{ PUBLIC_URL: 'http://localhost.example.com' }, false],
     [{ TRUST_PROXY: 'on' }, false],
+    [{ TRUST_PROXY: 'loopback' }, false],
   ] as [Record<string, string>, boolean][])(
     '%j: nobody but this machine can reach the server: %s',
     (environment, only) => {
       expect(readConfig(environment).onlyLocal).toBe(only);
     },
   );
+
+  test.each<[string, string, string[]]>([
+    ['off', '', []],
+    // Whoever connects, and nobody that it names.
+    ['on', '203.0.113.9', ['198.51.100.7']],
+    ['10.1.0.0/16 2001:db8::/32', '10.1.2.3', ['2001:db8::7', '::ffff:10.1.9.9', '10.2.0.1', '10.1.0.1']],
+    ['loopback,192.0.2.5', '::1', ['127.0.0.1', '192.0.2.5', '192.0.2.6']],
+    ['192.0.2.5', '192.0.2.6', []],
+    ['uniquelocal', 'fd00::1', ['10.9.9.9', '203.0.113.9']],
+  ])('TRUST_PROXY=%s, connected to by %s, believes hop by hop until a stranger is met', (setting, peer, hops) => {
+    const trusts = readConfig({ TRUST_PROXY: setting }).TRUST_PROXY;
+    const believed = [peer, ...hops].findIndex((address, hop) => !trusts || !trusts(address, hop));
+    // The first that is not believed is the client; what it says of those before it counts for nothing.
+    expect([peer, ...hops][believed]).toBe(
+      {
+        on: '198.51.100.7',
+        off: '',
+        'loopback,192.0.2.5': '192.0.2.6',
+        uniquelocal: '203.0.113.9',
+        '192.0.2.5': '192.0.2.6',
+      }[setting] ?? '10.2.0.1',
+    );
+  });
+
+  test('that are secrets can stand in a file, whose last line end is none of it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'waybill-secrets-'));
+    const file = async (name: string, text: string) => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    };
+    const METRICS_TOKEN_FILE = await file('token', 'a-token-of-some-length\n');
+    expect(readConfig({ METRICS_TOKEN_FILE })).toMatchObject({ METRICS_TOKEN: 'a-token-of-some-length' });
+    for (const name of secretSettings) {
+      const [both, missing, empty] = [
+        { [name]: 'a-token-of-some-length', [`${name}_FILE`]: METRICS_TOKEN_FILE },
+        { [`${name}_FILE`]: join(folder, 'nowhere') },
+        { [`${name}_FILE`]: await file('empty', '\n') },
+      ];
+      expect(faultsOf(both)).toContain(`${name} and ${name}_FILE are both set: keep one of them`);
+      expect(faultsOf(missing)).toEqual([`${name}_FILE cannot be read: ENOENT (it is '${join(folder, 'nowhere')}')`]);
+      expect(faultsOf(empty)).toEqual([`${name}_FILE names an empty file (it is '${join(folder, 'empty')}')`]);
+    }
+    // A fault in what the file says is told without what it says.
+    const DATABASE_URL_FILE = await file('database', 'mysql://root:secret@db/x');
+    expect(faultsOf({ DATABASE_URL_FILE })).toEqual(["DATABASE_URL must be a postgres:// address (it is 'hidden')"]);
+    expect(secretSettings).toEqual(
+      expect.arrayContaining([
+        'DATABASE_URL',
+        'ADMIN_PASSWORD',
+        'METRICS_TOKEN',
+        'S3_ACCESS_KEY_ID',
+        'S3_SECRET_ACCESS_KEY',
+      ]),
+    );
+    await rm(folder, { recursive: true });
+  });
 
   test('say for themselves who signs up', () => {
     expect(readConfig({ HOST: '0.0.0.0', DRIVER_SIGNUP: 'open', ADMIN_SIGNUP: 'closed' })).toMatchObject({
@@ -116,6 +178,12 @@ describe('what is written about the settings', () => {
     await expect(
       `# Every setting of Waybill with its default, as variables of the environment.\n\n${lines.join('\n')}`,
     ).toMatchFileSnapshot(join(root, '.env.example'));
+  });
+
+  test('the README names each secret that can stand in a file', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const told = /Secrets can also stand in files[^.]*\./.exec(readme)?.[0] ?? '';
+    expect([...told.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name)).toEqual(secretSettings);
   });
 
   test('the table of the README has them all, in this order', async () => {

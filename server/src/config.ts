@@ -1,9 +1,11 @@
-import { isIP } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { PublicRecipient, SignUpPolicy } from '@waybill/contract';
 import { z } from 'zod';
+import { isLoopback } from './platform/addresses.ts';
 import { readDatabaseUrl, type Connection } from './platform/database-url.ts';
+import { readProxies, type TrustsProxy } from './platform/proxies.ts';
 import { readLimits, type Limits } from './platform/rate-limits.ts';
 
 const wholeNumber = (min: number, max: number) =>
@@ -41,7 +43,11 @@ export const ConfigSchema = z.object({
   POOL_SIZE: wholeNumber(2, 500)
     .optional()
     .describe('Database connections of one process that serve requests; unset: 10, or what WORKERS leave of 80'),
-  PUBLIC_URL: webAddress.optional().describe('Address under which people reach the product, for links'),
+  PUBLIC_URL: webAddress
+    .optional()
+    .describe(
+      'Address under which people reach the product, for links; outside a loopback address none are made without it',
+    ),
   ADMIN_SIGNUP: SignUpPolicy.optional().describe('Who may register as an administrator: open, approval or closed'),
   DRIVER_SIGNUP: SignUpPolicy.optional().describe('Who may register as a driver: open, approval or closed'),
   ADMIN_EMAIL: z
@@ -89,13 +95,27 @@ export const ConfigSchema = z.object({
     ),
   METRICS_PORT: wholeNumber(1, 65_535)
     .optional()
-    .describe('Port of its own for /metrics (Prometheus); further workers count up from it'),
+    .describe(
+      'Port of its own for /metrics (Prometheus); further workers count up from it. Without METRICS_TOKEN on a loopback address only',
+    ),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
     .optional()
     .describe('Serves /metrics to whoever sends it as a bearer token'),
-  TRUST_PROXY: onOff.default(false).describe("Believe X-Forwarded-For from the proxy in front; 'on' only behind one"),
+  TRUST_PROXY: z
+    .string()
+    .default('off')
+    .transform((text, context): TrustsProxy | false => {
+      const trusts = readProxies(text);
+      if (trusts !== null) return trusts;
+      context.addIssue('must be on, off, or addresses and networks such as loopback 10.0.0.0/8');
+      return false;
+    })
+    .describe(
+      "Whose X-Forwarded-For to believe: off, a list of addresses and networks (also loopback, linklocal, uniquelocal), or on for whoever connects; 'on' only where nobody but one proxy can",
+    ),
+  API_DOCS: onOff.default(true).describe('Serve the reference of the API, /api/docs and /api/openapi.json'),
   S3_ENDPOINT: webAddress.optional().describe('Address of an S3-compatible store, for other stores than AWS'),
   S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the S3 bucket'),
   S3_BUCKET: z.string().min(1).optional().describe('Bucket for images; unset: files under DATA_DIR'),
@@ -143,13 +163,13 @@ export class ConfigError extends Error {}
 export function readConfig(environment: Record<string, string | undefined>): Config {
   // An empty variable means 'not set': compose files and .env templates leave them so.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const unread = readSecretFiles(given);
   const parsed = ConfigSchema.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues
-        .map((issue) => `${issue.path.join('.')} ${issue.message} (it is '${secretOr(given, issue.path[0])}')`)
-        .join('\n'),
+  if (!parsed.success || unread.length > 0) {
+    const faults = (parsed.error?.issues ?? []).map(
+      (issue) => `${issue.path.join('.')} ${issue.message} (it is '${secretOr(given, issue.path[0])}')`,
     );
+    throw new ConfigError([...unread, ...faults].join('\n'));
   }
   const settings = parsed.data;
   if (Boolean(settings.ADMIN_EMAIL) !== Boolean(settings.ADMIN_PASSWORD)) {
@@ -185,18 +205,33 @@ export function externalDatabase(config: Config): Connection | null {
   };
 }
 
+/** Never shown, and each also readable from the file that its name with `_FILE` says: as containers are given their secrets. */
 const secrets = new Set<PropertyKey>([
+  'DATABASE_URL',
+  'ADMIN_PASSWORD',
   'METRICS_TOKEN',
   'BACKUP_KEY',
-  'ADMIN_PASSWORD',
-  'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
 ]);
+export const secretSettings = Object.keys(ConfigSchema.shape).filter((name) => secrets.has(name));
+
+/** Puts what the files hold among what is given, without the newline at the end. @returns a line for each fault */
+function readSecretFiles(given: Record<string, string | undefined>): string[] {
+  return secretSettings.flatMap((name) => {
+    const path = given[`${name}_FILE`];
+    if (path === undefined) return [];
+    if (given[name] !== undefined) return [`${name} and ${name}_FILE are both set: keep one of them`];
+    try {
+      given[name] = readFileSync(path, 'utf8').trimEnd() || undefined;
+    } catch (error) {
+      const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+      return [`${name}_FILE cannot be read: ${reason} (it is '${path}')`];
+    }
+    return given[name] ? [] : [`${name}_FILE names an empty file (it is '${path}')`];
+  });
+}
+
 const secretOr = (given: Record<string, string | undefined>, name: PropertyKey | undefined) =>
   name !== undefined && secrets.has(name) ? 'hidden' : given[String(name)];
-
-function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
-}

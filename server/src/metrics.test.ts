@@ -25,6 +25,29 @@ test('metrics are not served unless asked for, and then only to who has the toke
   expect(answer.body).toContain('nodejs_eventloop_lag_seconds');
 });
 
+test('a port of their own asks for the token where there is one, and without is for this machine alone', async () => {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const METRICS_PORT = String((free.address() as AddressInfo).port);
+  free.close();
+  await once(free, 'close');
+  const statusAt = async (host: string, authorization = '') =>
+    fetch(`http://${host}:${METRICS_PORT}/metrics`, { headers: { authorization } }).then(
+      ({ status }) => status,
+      () => 'refused',
+    );
+  const METRICS_TOKEN = 'a-token-of-some-length';
+  const guarded = await open({ METRICS_PORT, METRICS_TOKEN });
+  await expect.poll(() => statusAt('127.0.0.1')).toBe(401);
+  expect(await statusAt('127.0.0.1', `Bearer ${METRICS_TOKEN}`)).toBe(200);
+  opened.splice(opened.indexOf(guarded), 1);
+  await guarded.close();
+  // 127.0.0.2 is this machine too, and not where a server without a token listens when HOST is every address.
+  await open({ METRICS_PORT, HOST: '0.0.0.0' });
+  await expect.poll(() => statusAt('127.0.0.1')).toBe(200);
+  expect(await statusAt('127.0.0.2')).toBe('refused');
+});
+
 test('a port of their own tells requests by route, places, pools, streams and jobs, and no name of anybody', async () => {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { clientErrorCounts } from './client-errors.ts';
 import type { Ctx } from './ctx.ts';
+import { isLoopback } from './platform/addresses.ts';
 import type { Admission } from './platform/admission.ts';
 import type { Pool } from './platform/db.ts';
 import { errorCodeOf } from './platform/error-codes.ts';
@@ -153,16 +154,22 @@ export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission
   const text = () => registry.metrics();
   if (token) serveBehindToken(app, token, registry.contentType, text);
   if (port) {
+    const allows = token ? holderOf(token) : () => true;
     const server = createServer((request, response) => {
       if (request.url !== '/metrics') return void response.writeHead(404).end();
+      if (!allows(request.headers.authorization)) return void response.writeHead(401).end();
       text().then(
         (body) => response.writeHead(200, { 'content-type': registry.contentType }).end(body),
         () => response.writeHead(503).end(),
       );
     });
     server.on('error', (error) => ctx.log.error({ reason: error.message }, 'the port for metrics cannot be had'));
-    // Not shared between workers: each is asked for its own.
-    server.listen({ port: port + workerNumber(), host, exclusive: true });
+    // Not shared between workers: each is asked for its own. Without a token for nobody outside this machine.
+    server.listen({
+      port: port + workerNumber(),
+      host: token || isLoopback(host) ? host : '127.0.0.1',
+      exclusive: true,
+    });
     app.addHook('onClose', (_app, done) => {
       server.close();
       done();
@@ -188,11 +195,17 @@ function remembered(read: () => Promise<Operations>, forMs: number): () => Promi
 /** The primary numbers its workers from 0; one that takes another's place gets its number. */
 const workerNumber = () => Number(process.env.WAYBILL_WORKER ?? 0);
 
-function serveBehindToken(app: FastifyInstance, token: string, type: string, text: () => Promise<string>): void {
+/** Whether an Authorization header has the token, found out in the same time for every other. */
+function holderOf(token: string): (authorization: string | undefined) => boolean {
   const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
   const wanted = hashOf(`Bearer ${token}`);
+  return (authorization = '') => timingSafeEqual(hashOf(authorization), wanted);
+}
+
+function serveBehindToken(app: FastifyInstance, token: string, type: string, text: () => Promise<string>): void {
+  const allows = holderOf(token);
   app.get('/metrics', { config: { load: 'health' } }, async (request, reply) => {
-    if (!timingSafeEqual(hashOf(request.headers.authorization ?? ''), wanted)) throw unauthenticated();
+    if (!allows(request.headers.authorization)) throw unauthenticated();
     return reply
       .type(type)
       .header('cache-control', 'no-store')

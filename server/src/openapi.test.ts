@@ -59,3 +59,11 @@ test('the reference shows every operation, and loads nothing from elsewhere', as
   const styles = /<link rel="stylesheet" href="([^"]+)"/.exec(page.body)?.[1] ?? '';
   expect((await product.app.inject(styles)).headers['content-type']).toBe('text/css; charset=utf-8');
 });
+
+test('API_DOCS=off serves neither the document nor the page, and the API all the same', async () => {
+  const closed = await openTestProduct({ works: false, config: { API_DOCS: 'off' } });
+  for (const path of ['/api/docs', '/api/docs.css', '/api/openapi.json'])
+    expect((await closed.app.inject(path)).statusCode).toBe(404);
+  expect((await closed.app.inject('/api/auth/sign-up')).statusCode).toBe(200);
+  await closed.close();
+});

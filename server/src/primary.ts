@@ -71,7 +71,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
       else await seedDemo(config, connection, log);
     }
     if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');
-    return await signUpPolicy({ settings: await openSettings(db, config) });
+    return await signUpPolicy({ settings: await openSettings(db, config) }, { fromHere: true });
   } finally {
     await pool.close();
   }
@@ -172,6 +172,12 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
 
 function announce(config: Config, policy: SignUpPolicies, address: string, log: Logger): void {
   log.info(`sign-up: owners ${policy.owner}, drivers ${policy.driver}, administrators ${policy.admin}`);
+  if (config.onlyLocal)
+    log.info(
+      'sign-up that is open by default asks for approval where a request names another host or came through a proxy',
+    );
+  else if (!config.PUBLIC_URL)
+    log.warn('PUBLIC_URL is not set: no links can be made, such as those for a new password');
   if (!config.RATE_LIMITS) log.warn('RATE_LIMITS is off: nothing slows down an attacker');
   if (process.getuid?.() === 0)
     log.warn('Waybill runs as root: whoever breaks into it has the whole machine; run it under an account of its own');

@@ -21,6 +21,12 @@ export function judgeExposure(config: Config, findings: Findings): void {
     findings.add('exposure', 'warn', `${openToAll}: set ADMIN_SIGNUP=approval or closed`);
   if (!onlyLocal && !config.RATE_LIMITS)
     findings.add('exposure', 'warn', 'RATE_LIMITS is off: nothing slows down an attacker; set it to on');
+  if (!onlyLocal && !PUBLIC_URL)
+    findings.add(
+      'exposure',
+      'warn',
+      'PUBLIC_URL is not set, so no links can be made: set it to the address that people use',
+    );
   if (!onlyLocal && PUBLIC_URL?.startsWith('http:'))
     findings.add('exposure', 'warn', 'PUBLIC_URL is without https: passwords travel in the open; put TLS in front');
   if (findings.all.length === before)

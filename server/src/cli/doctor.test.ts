@@ -77,6 +77,9 @@ describe('each trouble is named', () => {
   });
 
   test('a sign-up of administrators that was opened on the screen', async () => {
+    expect(
+      (await troublesWith({ HOST: '0.0.0.0' })).map((trouble) => `${trouble.state} ${trouble.says}`),
+    ).toContainEqual(expect.stringMatching(/^warn PUBLIC_URL is not set, so no links/));
     const known = { PUBLIC_URL: 'https://waybill.example.com' };
     await sql("update settings set admin_sign_up = 'open'");
     expect(await troublesWith(known)).toEqual([

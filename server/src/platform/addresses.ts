@@ -20,3 +20,9 @@ export function networkOf(address: string): string {
   }
   return `${a}:${b}:${c}:${d}::/64`;
 }
+
+/** Whether a host name or an address is this machine alone. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}

@@ -279,6 +279,32 @@ test('an address in X-Forwarded-For counts behind a proxy only', async () => {
   expect(await statusesOf(6, register(proxied))).toEqual(times(6, 200));
 });
 
+test.each([
+  ['on', '127.0.0.1', 'spoofed, real'],
+  ['127.0.0.1', '127.0.0.1', 'spoofed, real'],
+  // Two proxies, both known: the client is the last that neither of them is.
+  ['loopback 192.0.2.0/24', '127.0.0.1', 'spoofed, real, 192.0.2.1'],
+  // The connection itself is no proxy: nothing that it says counts.
+  ['192.0.2.0/24', '203.0.113.40', 'spoofed, spoofed'],
+])('behind TRUST_PROXY=%s a client cannot write its own address', async (setting, peer, forwarded) => {
+  const product = await openLimited({ config: { DEMO: 'off', TRUST_PROXY: setting } });
+  let drawn = 0;
+  const register = async () => {
+    const header = forwarded.replaceAll('spoofed', () => `198.51.100.${++drawn}`).replace('real', '203.0.113.40');
+    const answer = await product.app.inject({
+      method: 'POST',
+      url: '/api/auth/register',
+      remoteAddress: peer,
+      headers: { 'x-forwarded-for': header },
+      payload: { name: 'Somebody', email: `hop${++drawn}@example.com`, password },
+    });
+    return answer.statusCode;
+  };
+  const statuses: number[] = [];
+  for (let made = 0; made < 6; made++) statuses.push(await register());
+  expect(statuses).toEqual([...times(5, 201), 429]);
+});
+
 test('a limit that the configuration changes is changed, and the others stay', async () => {
   const product = await openLimited({ config: { DEMO: 'off', RATE_LIMITS: 'register=2/60' } });
   expect(await statusesOf(3, () => product.register('owner'))).toEqual([200, 200, 429]);

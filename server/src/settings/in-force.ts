@@ -22,6 +22,8 @@ export interface SettingsInForce {
   messageDays: number;
   recipientDays: number | null;
   importReportDays: number;
+  /** Nobody has chosen these: they are as open as the default is, which is for this machine alone. */
+  openByDefault: readonly SettingName[];
 }
 
 /** Strangers may sign up with rights only where nobody but this machine can be a stranger. */
@@ -37,6 +39,7 @@ function defaultsFor({ onlyLocal }: Config): SettingsInForce {
     messageDays: 180,
     recipientDays: null,
     importReportDays: 90,
+    openByDefault: [],
   };
 }
 
@@ -53,6 +56,9 @@ export const settle = (config: Config, stored: StoredSettings): SettingsInForce 
   ...defaultsFor(config),
   ...setBy(stored),
   ...environmentOf(config),
+  openByDefault: config.onlyLocal
+    ? (['adminSignUp', 'driverSignUp'] as const).filter((name) => sourceOf(config, stored, name) === 'default')
+    : [],
 });
 
 export function sourceOf(config: Config, stored: StoredSettings, name: SettingName): SettingSource {

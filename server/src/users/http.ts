@@ -1,6 +1,7 @@
 import { auth, roleDefinitions, users } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
+import { cameFromHere } from '../platform/from-here.ts';
 import { bind } from '../platform/http.ts';
 import { exportUsers } from './export.ts';
 import { createUser, deleteUser, listUsers, readUser, updateUser } from './accounts.ts';
@@ -19,11 +20,20 @@ import {
   updateProfile,
 } from './service.ts';
 
-const callerOf = (request: FastifyRequest) => ({ address: request.ip, userAgent: request.headers['user-agent'] });
+const callerOf = (request: FastifyRequest) => ({
+  address: request.ip,
+  userAgent: request.headers['user-agent'],
+  fromHere: cameFromHere(request),
+});
 
-/** Where people reach the product: as configured, else as this caller just did. */
-const originOf = ({ config }: Ctx, request: FastifyRequest) =>
-  config.PUBLIC_URL?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`;
+/**
+ * Where people reach the product, for links: as configured, else on this machine as this caller just did. Null anywhere else: a host
+ * that a request names may be anybody's, and the link goes to somebody else.
+ */
+function originOf({ config }: Ctx, request: FastifyRequest): string | null {
+  if (config.PUBLIC_URL) return config.PUBLIC_URL.replace(/\/+$/, '');
+  return config.onlyLocal && cameFromHere(request) ? `http://${request.headers.host ?? ''}` : null;
+}
 
 export function usersHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, auth, {
@@ -36,7 +46,7 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     },
     forgot: (ctx, { body, request }) => forgotPassword(ctx, body.email, request.ip),
     reset: (ctx, { body, request }) => resetPassword(ctx, body.token, body.password, request.ip),
-    signUpPolicy: (ctx) => signUpPolicy(ctx),
+    signUpPolicy: (ctx, { request }) => signUpPolicy(ctx, callerOf(request)),
   });
   bind(app, ctx, users, {
     me: (ctx, { actor }) => currentUser(ctx, actor),

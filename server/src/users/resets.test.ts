@@ -265,6 +265,46 @@ describe('a link for a new password', () => {
     expect(kept).toEqual([]);
   });
 
+  test('is made for no host that a request names, and without PUBLIC_URL for this machine alone', async () => {
+    const user = await product.register('owner');
+    const make = (at: TestProduct, by: TestUser, headers: Record<string, string>) =>
+      at.app.inject({
+        method: 'POST',
+        url: `/api/users/${by.id}/reset-link`,
+        headers: { authorization: `Bearer ${by.token}`, ...headers },
+      });
+    for (const headers of [{ host: 'evil.example' }, { 'x-forwarded-host': 'evil.example' }] as Record<
+      string,
+      string
+    >[]) {
+      const refused = await make(product, admin, headers);
+      expect([refused.statusCode, refused.json()]).toMatchObject([409, { code: 'public_url_missing' }]);
+    }
+    expect((await make(product, admin, { host: '127.0.0.1:4000' })).json()).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4000\/reset#/),
+    });
+    for (const config of [{ HOST: '0.0.0.0' }, { TRUST_PROXY: 'on' }] as Record<string, string>[]) {
+      const outside = await openTestProduct({ beside: product, config, works: false });
+      expect((await make(outside, admin, { host: 'localhost' })).json()).toMatchObject({ code: 'public_url_missing' });
+      // No request is refused for its Host.
+      const asked = await outside.app.inject({ url: '/api/auth/sign-up', headers: { host: 'evil.example' } });
+      expect(asked.statusCode).toBe(200);
+      await outside.close();
+    }
+    const known = await openTestProduct({
+      beside: product,
+      config: { PUBLIC_URL: 'https://parcels.example', TRUST_PROXY: 'on' },
+      works: false,
+    });
+    const link = await known.app.inject({
+      method: 'POST',
+      url: `/api/users/${user.id}/reset-link`,
+      headers: { authorization: `Bearer ${admin.token}`, host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    });
+    expect(link.json()).toMatchObject({ url: expect.stringMatching(/^https:\/\/parcels\.example\/reset#/) });
+    await known.close();
+  });
+
   test('leads to the configured address, else to the one of the request; the token is in the fragment alone', async () => {
     const user = await product.register('owner');
     expect((await linkFor(user)).url).toMatch(/^http:\/\/[\w.:]+\/reset#token=[\w-]{43}$/);

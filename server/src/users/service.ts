@@ -7,6 +7,7 @@ import {
   type Permission,
   type Role,
   type Session,
+  type SettingName,
   type SignedIn,
   type SignUpPolicy,
   type User,
@@ -48,15 +49,25 @@ import { rememberAddress, trySecret } from './sign-in-attempts.ts';
 
 interface Caller {
   address: string;
+  /** Whether the request was made on this machine. */
+  fromHere: boolean;
   userAgent: string | undefined;
 }
 
 export type SignUpPolicies = Record<Role, SignUpPolicy>;
 
-/** Which roles may sign up, and what follows: open, after an administrator's approval, or not at all. */
-export async function signUpPolicy({ settings }: Pick<Ctx, 'settings'>): Promise<SignUpPolicies> {
-  const { driverSignUp, adminSignUp } = await settings.find();
-  return { owner: 'open', driver: driverSignUp, admin: adminSignUp };
+/**
+ * Which roles may sign up, and what follows: open, after an administrator's approval, or not at all. What is open by default only is
+ * so for who is on this machine: a request that came from elsewhere shows that others can reach the server after all.
+ */
+export async function signUpPolicy(
+  { settings }: Pick<Ctx, 'settings'>,
+  { fromHere }: Pick<Caller, 'fromHere'>,
+): Promise<SignUpPolicies> {
+  const { driverSignUp, adminSignUp, openByDefault } = await settings.find();
+  const ask = (name: SettingName, policy: SignUpPolicy) =>
+    !fromHere && openByDefault.includes(name) ? 'approval' : policy;
+  return { owner: 'open', driver: ask('driverSignUp', driverSignUp), admin: ask('adminSignUp', adminSignUp) };
 }
 
 export async function register(
@@ -64,10 +75,17 @@ export async function register(
   input: { name: string; email: string; password: string; role: Role },
   caller: Caller,
 ): Promise<SignedIn> {
-  const policy = (await signUpPolicy(ctx))[input.role];
+  if (ctx.config.onlyLocal && !caller.fromHere) {
+    ctx.log.warn(
+      'somebody registered under another host name or through a proxy, though HOST, TRUST_PROXY and PUBLIC_URL say that only this ' +
+        'machine reaches the server: set PUBLIC_URL, and TRUST_PROXY to the address of the proxy',
+    );
+  }
+  const policy = (await signUpPolicy(ctx, caller))[input.role];
   if (policy === 'closed') throw new AppError('sign_up_closed', `Registration as ${input.role} is closed.`);
   await refuseCommon(input.password, input.email);
-  if (!(ctx.config.onlyLocal && ctx.config.DEMO)) await ctx.rateLimits.take('register', networkOf(caller.address));
+  if (!(ctx.config.onlyLocal && caller.fromHere && ctx.config.DEMO))
+    await ctx.rateLimits.take('register', networkOf(caller.address));
   const passwordHash = await hashPassword(input.password, networkOf(caller.address));
   return ctx.db.transaction(async (tx) => {
     const user = await insertUser(tx, {

@@ -121,6 +121,46 @@ describe('the sign-up policy', () => {
     }),
   );
 
+  test.each<Record<string, string>>([
+    { host: 'waybill.example.com' },
+    { host: '192.0.2.7:3000' },
+    { host: 'localhost.example.com' },
+    { 'x-forwarded-for': '203.0.113.5' },
+    { 'x-forwarded-proto': 'https' },
+    { forwarded: 'for=203.0.113.5' },
+    { via: '1.1 proxy' },
+    { 'x-real-ip': '203.0.113.5' },
+    { origin: 'http://evil.example:4131' },
+    { origin: 'null' },
+  ])('that is open by default asks for approval of who comes from elsewhere: %j', (headers) =>
+    withPolicy({}, async (other) => {
+      const ask = (role: string, more: object = headers) =>
+        other.app.inject({
+          method: 'POST',
+          url: '/api/auth/register',
+          headers: { ...more },
+          payload: { name: 'Anna Berg', email: newEmail(), password, role },
+        });
+      const policy = await other.app.inject({ url: '/api/auth/sign-up', headers });
+      expect(policy.json()).toEqual({ owner: 'open', driver: 'approval', admin: 'approval' });
+      for (const role of ['admin', 'driver']) {
+        const answer = await ask(role);
+        expect([answer.statusCode, answer.json()]).toMatchObject([201, { status: 'inactive', permissionsInForce: [] }]);
+        const { token } = answer.json<{ token: string }>();
+        await expect(other.api(token).notifications.list()).rejects.toMatchObject({ status: 403, code: 'not_active' });
+      }
+      expect((await ask('owner')).json()).toMatchObject({ status: 'active' });
+      for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000', '127.8.0.1:80'])
+        expect((await ask('admin', { host, origin: `http://${host}` })).json()).toMatchObject({ status: 'active' });
+    }),
+  );
+
+  test('that somebody has chosen holds for everybody, wherever they come from', () =>
+    withPolicy({ ADMIN_SIGNUP: 'open', DRIVER_SIGNUP: 'approval' }, async (other) => {
+      const answer = await other.app.inject({ url: '/api/auth/sign-up', headers: { host: 'waybill.example.com' } });
+      expect(answer.json()).toEqual({ owner: 'open', driver: 'approval', admin: 'open' });
+    }));
+
   test('with approval, the new account has a token and no rights until an administrator activates it', () =>
     withPolicy({ DRIVER_SIGNUP: 'approval' }, async (other) => {
       const first = await other.register('admin');

@@ -1,0 +1,98 @@
+import type { Permission } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from './testing.ts';
+
+/**
+ * Who has a part of an administrator's rights, by a list of their own. `access.test.ts` asks with all of a role's rights; what breaks
+ * is what lies between.
+ */
+const callers = {
+  dispatcher: ['users.update'],
+  analyst: ['admin.view_analytics'],
+  overseer: ['deliveries.view_all'],
+  clerk: ['users.create', 'users.delete', 'admin.manage_users'],
+} satisfies Record<string, Permission[]>;
+type Caller = keyof typeof callers;
+
+type Row = [call: string, body: object | null, expected: Record<Caller, number>];
+const nobody = { dispatcher: 403, analyst: 403, overseer: 403, clerk: 403 };
+const table: Row[] = [
+  ['GET /users/me', null, { dispatcher: 200, analyst: 200, overseer: 200, clerk: 200 }],
+  ['GET /users', null, { ...nobody, clerk: 200 }],
+  ['GET /users/{owner}', null, { ...nobody, clerk: 200 }],
+  ['GET /users/export', null, { ...nobody, clerk: 200 }],
+  ['POST /users', { name: 'Made Up', email: '{email}' }, { ...nobody, clerk: 201 }],
+  ['POST /users', { name: 'Made Up', email: '{email}', role: 'admin' }, nobody],
+  ['PUT /users/{owner}', { name: 'Another name' }, { ...nobody, dispatcher: 200 }],
+  ['PUT /users/{owner}', { role: 'driver' }, nobody],
+  ['PUT /users/{owner}', { permissions: ['packages.read'] }, nobody],
+  ['PUT /users/{admin}', { name: 'Another name' }, nobody],
+  ['PUT /users/{admin}', { status: 'suspended' }, nobody],
+  ['POST /users/{owner}/reset-link', null, { ...nobody, dispatcher: 201 }],
+  ['POST /users/{admin}/reset-link', null, nobody],
+  ['GET /users/{owner}/sessions', null, { ...nobody, dispatcher: 200 }],
+  ['DELETE /users/{owner}/sessions', null, { ...nobody, dispatcher: 204 }],
+  ['DELETE /users/{admin}/sessions', null, nobody],
+  ['DELETE /users/{admin}/sessions/{session}', null, nobody],
+  ['DELETE /users/{admin}', null, nobody],
+  ['DELETE /users/{owner}', null, { ...nobody, clerk: 204 }],
+  ['GET /packages', null, nobody],
+  // Somebody else's package does not exist for who may not see all.
+  ['GET /packages/{package}', null, nobody],
+  ['GET /packages/{package}/receipt', null, nobody],
+  ['PUT /packages/{package}', { status: 'cancelled' }, nobody],
+  ['POST /deliveries/{package}/assign', { driverId: '{owner}' }, nobody],
+  ['GET /deliveries', null, { ...nobody, overseer: 200 }],
+  ['GET /stats', null, { ...nobody, analyst: 200 }],
+  ['GET /stats/performance', null, { ...nobody, analyst: 200 }],
+  ['GET /roles', null, nobody],
+  ['POST /roles', { name: 'A role', permissions: [] }, nobody],
+  ['GET /audit', null, nobody],
+  ['GET /settings', null, nobody],
+  ['PUT /settings', { organisationName: 'Mine' }, nobody],
+  ['GET /incidents', null, nobody],
+  ['GET /messages', null, nobody],
+  ['GET /notifications/sent', null, nobody],
+  ['GET /inventory', null, nobody],
+  ['GET /shifts', null, nobody],
+];
+
+let product: TestProduct;
+let admin: TestUser;
+let packageId: string;
+const cast = new Map<Caller, TestUser>();
+beforeAll(async () => {
+  product = await openTestProduct({ works: false });
+  admin = await product.register('admin');
+  packageId = (await createPackage(await product.register('owner'))).id;
+  for (const [name, permissions] of Object.entries(callers)) {
+    const user = await product.register('admin');
+    await admin.api.users.update({ params: { id: user.id }, body: { permissions } });
+    cast.set(name as Caller, user);
+  }
+});
+afterAll(() => product.close());
+
+let drawn = 0;
+test.each(table)('%s %j', async (call, body, expected) => {
+  const [method, path = ''] = call.split(' ');
+  const answers: Record<string, number> = {};
+  for (const [name, caller] of cast) {
+    const owner = await product.register('owner');
+    const [session] = await admin.api.users.sessions();
+    const ids = { owner: owner.id, admin: admin.id, package: packageId, session: session?.id ?? '' };
+    const filled = (text: string) =>
+      Object.entries({ ...ids, email: `partial${++drawn}@example.com` }).reduce(
+        (given, [key, value]) => given.replaceAll(`{${key}}`, value),
+        text,
+      );
+    const answer = await product.app.inject({
+      method: method as 'GET',
+      url: `/api${filled(path)}`,
+      headers: { authorization: `Bearer ${caller.token}` },
+      ...(body && { payload: JSON.parse(filled(JSON.stringify(body))) as object }),
+    });
+    answers[name] = answer.statusCode;
+  }
+  expect(answers).toEqual(expected);
+});
