@@ -367,6 +367,13 @@ export const screens: Screen[] = [
     after: dialog(press(/^Reset link/), 'Link for a new password'),
   },
   {
+    name: 'sessions of a user',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Last Login',
+    after: dialog(press(/^Sessions of/), 'Sign Out Everywhere'),
+  },
+  {
     name: 'changing the rights of a user',
     path: '/admin/users',
     as: 'admin',

@@ -14,6 +14,10 @@ const NotificationBell = loadLater(() =>
   loadModule(() => import('../notifications/NotificationBell.tsx')).then((module) => module.NotificationBell),
 );
 
+const NewRightsNote = loadLater(() =>
+  loadModule(() => import('../users/NewRightsNote.tsx')).then((module) => module.NewRightsNote),
+);
+
 /** The application around its pages. */
 export function Layout() {
   const { user, loading } = useSession();
@@ -57,6 +61,7 @@ export function Layout() {
         }
         mainRef={main}
       >
+        {user?.gainedRights && <NewRightsNote onSignInAgain={() => void leave()} onFailed={() => undefined} />}
         <Outlet />
       </PageFrame>
       <Overlays onLogout={() => void leave()} />

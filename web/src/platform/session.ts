@@ -1,4 +1,4 @@
-import type { Permission, Role, SignedIn, User } from '@waybill/contract';
+import type { CurrentUser, Permission, Role, SignedIn } from '@waybill/contract';
 import { api } from './api.ts';
 import { createStore, useStore } from './store.ts';
 import { toast } from './toasts.ts';
@@ -7,7 +7,7 @@ import { followOtherTabs, token } from './token.ts';
 export interface Session {
   /** A token is here and its user is on the way. */
   loading: boolean;
-  user: User | null;
+  user: CurrentUser | null;
   role: Role | null;
   /** In force: none unless the user is active. */
   permissions: readonly Permission[];
@@ -37,7 +37,7 @@ export const useSession = () => useStore(session);
 export const useChosenRole = () => useStore(chosenRole);
 export const chooseRole = (role: Role) => chosenRole.set(role);
 
-function holdUser(user: User): void {
+function holdUser(user: CurrentUser): void {
   session.set({ loading: false, user, role: user.role, permissions: user.permissionsInForce, ended: null });
 }
 

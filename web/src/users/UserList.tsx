@@ -17,6 +17,7 @@ import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import type { UserSearch } from './filters.ts';
 import { PermissionsDrawer } from './PermissionsDrawer.tsx';
 import { ResetLinkDialog } from './ResetLinkDialog.tsx';
+import { UserSessionsDialog } from './UserSessionsDialog.tsx';
 import { UserTable } from './UserTable.tsx';
 
 interface UserListProps {
@@ -31,6 +32,7 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
   const more = usePages(list, search.pages, onPages);
   const permissions = useDialogState<User>();
   const linking = useDialogState<User>();
+  const sessions = useDialogState<User>();
   const deleting = useDialogState<User>();
   const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
 
@@ -66,6 +68,7 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
             onShowPermissions={permissions.show}
             onEdit={onEdit}
             onMakeLink={linking.show}
+            onShowSessions={sessions.show}
             onDelete={deleting.show}
           />
           <div className="border-t border-line">
@@ -78,6 +81,14 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
       )}
       {linking.shown && (
         <ResetLinkDialog key={linking.opening} user={linking.shown} open={linking.open} onClose={linking.close} />
+      )}
+      {sessions.shown && (
+        <UserSessionsDialog
+          key={sessions.opening}
+          user={sessions.shown}
+          open={sessions.open}
+          onClose={sessions.close}
+        />
       )}
       {deleting.shown && (
         <DeleteUserDialog key={deleting.opening} user={deleting.shown} open={deleting.open} onClose={deleting.close} />

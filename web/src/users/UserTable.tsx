@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { KeyRound, Link, Pencil, Trash2, UserRound } from 'lucide-react';
+import { KeyRound, Link, MonitorSmartphone, Pencil, Trash2, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -16,11 +16,12 @@ interface UserTableProps {
   onShowPermissions: (user: User) => void;
   onEdit: (user: User) => void;
   onMakeLink: (user: User) => void;
+  onShowSessions: (user: User) => void;
   onDelete: (user: User) => void;
 }
 
 /** On a phone each row becomes a card: the columns' names stand before their values. */
-export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onDelete }: UserTableProps) {
+export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onShowSessions, onDelete }: UserTableProps) {
   const { permissions } = useSession();
   const roles = useRoles();
   return (
@@ -88,6 +89,14 @@ export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onDele
                     label={`Reset link for ${user.name}`}
                     icon={<Link aria-hidden="true" />}
                     onClick={() => onMakeLink(user)}
+                  />
+                )}
+                {permissions.includes('users.update') && (
+                  <IconButton
+                    size="sm"
+                    label={`Sessions of ${user.name}`}
+                    icon={<MonitorSmartphone aria-hidden="true" />}
+                    onClick={() => onShowSessions(user)}
                   />
                 )}
                 {permissions.includes('users.delete') && (

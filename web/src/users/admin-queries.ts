@@ -70,6 +70,27 @@ export const useDeleteUser = (id: string) =>
     meta: { showsError: true },
   });
 
+const sessionsOf = (id: string) => ['users', 'sessions of', id];
+
+/** Where somebody is signed in. */
+export const userSessionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: sessionsOf(id),
+    queryFn: ({ signal }) => api.users.sessionsOf({ params: { id }, signal }),
+    meta: { showsError: true },
+  });
+
+/** Ends one session of somebody, or without it all of them. */
+export const useEndSessionsOf = (id: string) =>
+  useSingleMutation({
+    mutationFn: (sessionId: string | null) =>
+      sessionId === null
+        ? api.users.endSessionsOf({ params: { id } })
+        : api.users.endSessionOf({ params: { id, sessionId } }),
+    onSettled: () => refresh(sessionsOf(id)),
+    meta: { showsError: true },
+  });
+
 /** A link for a new password. Each is another one: none before it works any longer. */
 export const useMakeResetLink = (id: string) =>
   useSingleMutation({
