@@ -77,6 +77,16 @@ const routes: Record<keyof typeof applicationPaths, Route> = {
       suspended,
     },
   },
+  secondFactor: {
+    heading: 'Set up a second factor',
+    lands: {
+      nobody: led('/login'),
+      owner: led('/owner/dashboard'),
+      driver: led('/driver/dashboard'),
+      admin: led('/admin/dashboard'),
+      suspended,
+    },
+  },
   track: { heading: 'Track Your Package', lands: everybody },
   trackOne: { id: ({ onTheRoad }) => onTheRoad.trackingId, heading: 'Track Your Package', lands: everybody },
   about: { heading: 'About Us', lands: everybody },

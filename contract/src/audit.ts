@@ -5,8 +5,12 @@ import { group } from './endpoint.ts';
 /** What is written down about people's rights and data. */
 export const AuditAct = z.enum([
   'session.started',
+  'session.ended',
   'session.refused',
   'session.ended',
+  'second-factor.enabled',
+  'second-factor.removed',
+  'recovery-codes.made',
   'user.created',
   'user.changed',
   'user.deleted',

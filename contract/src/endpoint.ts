@@ -56,9 +56,17 @@ export interface Endpoint {
   withOneTimePassword?: true;
   /** The room of its own that it has under load, where the rest of this does not say it. `sign`: a password is hashed. */
   load?: 'sign';
+  /** Also for administrators who still have to set up a second factor, where the settings ask for one. `session` endpoints always are. */
+  withoutSecondFactor?: true;
+  /** Asks for the password again when the session's last proof of it is older than 15 minutes. Exports always do. */
+  reauthenticate?: true;
   /** The answer holds a secret, so it is kept nowhere: a repeated request makes a new one instead of getting the first. */
   holdsSecret?: true;
 }
+
+/** Whether the caller's password must have been given within the last 15 minutes. */
+export const needsRecentPassword = ({ reauthenticate, reply }: Endpoint): boolean =>
+  reauthenticate === true || reply === 'csv';
 
 export interface FileInput {
   field: string;

@@ -64,6 +64,7 @@ export const roleDefinitions = group({
     body: RoleInput,
     reply: RoleDefinition,
     status: 201,
+    reauthenticate: true,
     errors: ['conflict'],
   },
   update: {
@@ -74,6 +75,7 @@ export const roleDefinitions = group({
     params: ById,
     body: RoleUpdateInput,
     reply: RoleDefinition,
+    reauthenticate: true,
     errors: ['conflict'],
   },
   remove: {
@@ -83,6 +85,7 @@ export const roleDefinitions = group({
     scope: 'everything',
     params: ById,
     reply: 'none',
+    reauthenticate: true,
     errors: ['conflict'],
   },
 });

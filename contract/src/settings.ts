@@ -12,6 +12,7 @@ export const publicForDays = 30;
 export const settingVariables = {
   adminSignUp: 'ADMIN_SIGNUP',
   driverSignUp: 'DRIVER_SIGNUP',
+  adminTotp: 'ADMIN_TOTP',
   publicRecipient: 'PUBLIC_RECIPIENT',
   notificationDays: 'RETENTION_NOTIFICATIONS_DAYS',
   messageDays: 'RETENTION_MESSAGES_DAYS',
@@ -21,6 +22,10 @@ export const settingVariables = {
 /** Where a value comes from. The environment wins over the settings, and these over the default. */
 export const SettingSource = z.enum(['environment', 'settings', 'default']);
 export type SettingSource = z.output<typeof SettingSource>;
+
+/** Whether administrators need a second factor before anything else works. */
+export const AdminTotp = z.enum(['required', 'optional'], 'must be required or optional');
+export type AdminTotp = z.output<typeof AdminTotp>;
 
 const setting = <T extends z.ZodType>(value: T) =>
   z.object({
@@ -38,6 +43,7 @@ export const Settings = z.object({
   logo: setting(z.string().nullable()),
   adminSignUp: setting(SignUpPolicy),
   driverSignUp: setting(SignUpPolicy),
+  adminTotp: setting(AdminTotp),
   publicRecipient: setting(PublicRecipient),
   /** How long notifications stay after they were read. */
   notificationDays: setting(z.int()),
@@ -65,6 +71,7 @@ export const SettingsInput = z.strictObject({
   logo: blankToNull(ImageInput).optional(),
   adminSignUp: SignUpPolicy.nullable().optional(),
   driverSignUp: SignUpPolicy.nullable().optional(),
+  adminTotp: AdminTotp.nullable().optional(),
   publicRecipient: PublicRecipient.nullable().optional(),
   notificationDays: Days.nullable().optional(),
   messageDays: Days.nullable().optional(),

@@ -34,6 +34,10 @@ export const User = z.object({
   status: UserStatus,
   /** Signed in with a one-time password: nothing works until the user has set a password of their own. */
   mustChangePassword: z.boolean(),
+  /** Whether signing in takes a code of an authenticator app as well. */
+  secondFactor: z.boolean(),
+  /** Told to oneself, and true, while nothing works before a second factor is set up. */
+  mustSetUpSecondFactor: z.boolean().optional(),
   /** When the user last asked for a new password without getting one yet. */
   passwordResetRequestedAt: Instant.nullable(),
   lastLogin: Instant.nullable(),
@@ -58,7 +62,22 @@ export type CurrentUser = z.output<typeof CurrentUser>;
 export const SignedIn = User.extend({ token: z.string() });
 export type SignedIn = z.output<typeof SignedIn>;
 
-export const LoginInput = z.strictObject({ email: Email, password: Password });
+/** Six digits of an authenticator app, or one of the recovery codes. Blanks and hyphens do not matter. */
+const Code = z.string('Please enter the code').trim().min(1, 'Please enter the code').max(40, 'This code is too long');
+
+export const LoginInput = z.strictObject({ email: Email, password: Password, code: Code.optional() });
+
+/** Of somebody signed in, to show that it is still them. */
+const PresentPassword = z.string('Please enter your password').min(1, 'Please enter your password').max(128);
+const ProofInput = z.strictObject({ password: PresentPassword, code: Code });
+
+/** What an authenticator app takes, by hand or as a QR code. Told this once. */
+export const TotpSecret = z.object({ secret: z.string(), url: z.string() });
+export type TotpSecret = z.output<typeof TotpSecret>;
+
+/** Each signs in once in place of a code. Told this once. */
+export const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
+export type RecoveryCodes = z.output<typeof RecoveryCodes>;
 
 export const RegisterInput = z.strictObject({
   name: Name,
@@ -76,6 +95,8 @@ const serverOwned = {
   password: z.unknown().optional(),
   permissionsInForce: z.unknown().optional(),
   mustChangePassword: z.unknown().optional(),
+  secondFactor: z.unknown().optional(),
+  mustSetUpSecondFactor: z.unknown().optional(),
   passwordResetRequestedAt: z.unknown().optional(),
   lastLogin: z.unknown().optional(),
   createdAt: z.unknown().optional(),
@@ -192,7 +213,7 @@ export const auth = group({
     scope: 'none',
     body: LoginInput,
     reply: SignedIn,
-    errors: ['invalid_credentials'],
+    errors: ['invalid_credentials', 'totp_required', 'totp_wrong'],
   },
   register: {
     method: 'POST',
@@ -229,6 +250,16 @@ export const auth = group({
     scope: 'none',
     body: z.strictObject({ token: z.string().max(200), password: Password }),
     reply: 'none',
+  },
+  /** Shows again that it is still the same person: for 15 minutes nothing asks for the password. */
+  confirm: {
+    method: 'POST',
+    path: '/auth/confirm',
+    access: 'active',
+    scope: 'self',
+    body: z.strictObject({ password: PresentPassword }),
+    reply: 'none',
+    withoutSecondFactor: true,
   },
   /** Which roles the sign-up form may offer, and what follows: before anybody types a password. */
   signUpPolicy: {
@@ -267,6 +298,50 @@ export const users = group({
     body: z.strictObject({ currentPassword: z.string().max(128), newPassword: Password }),
     reply: 'none',
     withOneTimePassword: true,
+    withoutSecondFactor: true,
+  },
+  startTotp: {
+    method: 'POST',
+    path: '/users/me/totp',
+    summary: 'Begins to set up a second factor; signing in does not ask for it before it is confirmed',
+    access: 'active',
+    scope: 'self',
+    reply: TotpSecret,
+    holdsSecret: true,
+    reauthenticate: true,
+    withoutSecondFactor: true,
+    errors: ['conflict'],
+  },
+  confirmTotp: {
+    method: 'PUT',
+    path: '/users/me/totp/confirm',
+    summary: 'Shows that the app has the secret: from now on signing in asks for a code',
+    access: 'active',
+    scope: 'self',
+    body: z.strictObject({ code: Code }),
+    reply: RecoveryCodes,
+    withoutSecondFactor: true,
+    errors: ['conflict'],
+  },
+  removeTotp: {
+    method: 'DELETE',
+    path: '/users/me/totp',
+    access: 'active',
+    scope: 'self',
+    body: ProofInput,
+    reply: 'none',
+  },
+  /** New ones in place of all that were there. */
+  makeRecoveryCodes: {
+    method: 'POST',
+    path: '/users/me/recovery-codes',
+    access: 'active',
+    scope: 'self',
+    body: ProofInput,
+    reply: RecoveryCodes,
+    status: 201,
+    holdsSecret: true,
+    errors: ['conflict'],
   },
   sessions: { method: 'GET', path: '/users/me/sessions', access: 'active', scope: 'self', reply: z.array(Session) },
   endSession: {
@@ -303,6 +378,7 @@ export const users = group({
     body: CreateUserInput,
     reply: CreatedUser,
     status: 201,
+    reauthenticate: true,
     errors: ['email_taken'],
   },
   /** Oneself, or anybody with `admin.manage_users`. */
@@ -322,6 +398,7 @@ export const users = group({
     params: ById,
     body: UserUpdateInput,
     reply: User,
+    reauthenticate: true,
     errors: ['conflict'],
   },
   /** Takes the personal data for good. What the user did to packages stays, without a name. */
@@ -333,6 +410,16 @@ export const users = group({
     params: ById,
     reply: 'none',
     errors: ['conflict'],
+  },
+  /** For a lost phone: signing in takes the password alone until the user sets up another one. */
+  removeTotpOf: {
+    method: 'DELETE',
+    path: '/users/:id/totp',
+    access: { anyOf: ['users.update'] },
+    scope: 'everything',
+    params: ById,
+    reply: 'none',
+    reauthenticate: true,
   },
   sessionsOf: {
     method: 'GET',
@@ -374,5 +461,6 @@ export const users = group({
     status: 201,
     holdsSecret: true,
     errors: ['public_url_missing'],
+    reauthenticate: true,
   },
 });

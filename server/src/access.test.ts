@@ -114,6 +114,26 @@ const table: Row[] = [
     body: () => ({ currentPassword: password, newPassword: password }),
     expected: [loggedIn, 204, 204, 204, 204, 204, 403],
   },
+  { call: 'POST /auth/confirm', body: () => ({ password }), expected: [loggedIn, 204, 204, 204, 204, 204, 403] },
+  {
+    call: 'PUT /users/me/totp/confirm',
+    when: 'none is being set up',
+    body: () => ({ code: '123456' }),
+    expected: [loggedIn, 409, 409, 409, 409, 409, 403],
+  },
+  {
+    call: 'DELETE /users/me/totp',
+    when: 'there is none',
+    body: () => ({ password, code: '123456' }),
+    expected: [loggedIn, 409, 409, 409, 409, 409, 403],
+  },
+  {
+    call: 'POST /users/me/recovery-codes',
+    when: 'there is no second factor',
+    body: () => ({ password, code: '123456' }),
+    expected: [loggedIn, 409, 409, 409, 409, 409, 403],
+  },
+  { call: 'POST /users/me/totp', expected: active },
   { call: 'GET /users/me/sessions', expected: active },
   { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
   { call: 'GET /users', expected: onlyAdmin },
@@ -149,6 +169,11 @@ const table: Row[] = [
     when: 'of oneself',
     object: 'own account',
     expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  {
+    call: 'DELETE /users/:id/totp',
+    object: 'foreign account',
+    expected: [loggedIn, 403, 403, 403, 403, 204, 403],
   },
   { call: 'GET /users/:id/sessions', object: 'foreign account', expected: onlyAdmin },
   {

@@ -13,6 +13,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'makes an administrator',
     load: async () => (await import('./cli/create-admin.ts')).createAdminCommand,
   },
+  'remove-second-factor': {
+    about: 'lets somebody without phone and recovery codes sign in with the password alone',
+    load: async () => (await import('./cli/remove-second-factor.ts')).removeSecondFactorCommand,
+  },
   seed: {
     about: 'fills an empty database with demo data',
     load: async () => (await import('./cli/seed.ts')).seedCommand,
@@ -50,7 +54,7 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
 const usage = `npm run cli -- <command> [options]
 
 ${Object.entries(commands)
-  .map(([name, { about }]) => `  ${name.padEnd(14)}${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(22)}${about}`)
   .join('\n')}
 
 Each tells more with --help. All use the settings of the server (DATA_DIR, DATABASE_URL and so on), work beside a running

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { PublicRecipient, SignUpPolicy } from '@waybill/contract';
+import { AdminTotp, PublicRecipient, SignUpPolicy } from '@waybill/contract';
 import { z } from 'zod';
 import { isLoopback } from './platform/addresses.ts';
 import { readDatabaseUrl, type Connection } from './platform/database-url.ts';
@@ -50,6 +50,9 @@ export const ConfigSchema = z.object({
     ),
   ADMIN_SIGNUP: SignUpPolicy.optional().describe('Who may register as an administrator: open, approval or closed'),
   DRIVER_SIGNUP: SignUpPolicy.optional().describe('Who may register as a driver: open, approval or closed'),
+  ADMIN_TOTP: AdminTotp.optional().describe(
+    'Whether administrators need a second factor: required or optional; unset: optional',
+  ),
   ADMIN_EMAIL: z
     .email('must be an e-mail address')
     .optional()

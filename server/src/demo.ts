@@ -125,6 +125,7 @@ const asActor = (user: User): Actor => ({
   gained: [],
   openedWith: null,
   mustChangePassword: false,
+  mustSetUpSecondFactor: false,
   sessionId: user.id,
 });
 

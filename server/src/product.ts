@@ -85,10 +85,12 @@ export async function openProduct({
   const feed = openFeed(pool);
   await feed.read();
   const live = openLive(connection, log, { onWake: feed.read, onJobs: () => works && queue.wake() }, liveOptions);
-  const sessions = openSessions(pool);
-  feed.subscribe((events) => events.some(({ type }) => changesCallers(type)) && sessions.forget());
   const settings = await openSettings(pool, config);
-  feed.subscribe((events) => events.some(({ type }) => type === 'settings.changed') && settings.forget());
+  const sessions = openSessions(pool, async () => (await settings.find()).adminTotp === 'required');
+  feed.subscribe((events) => {
+    if (events.some(({ type }) => type === 'settings.changed')) settings.forget();
+    if (events.some(({ type }) => changesCallers(type) || type === 'settings.changed')) sessions.forget();
+  });
   feed.onRestart(() => {
     log.warn('the database is another one, or has lost transactions: live updates start anew');
     sessions.forget();

@@ -59,6 +59,12 @@ const newPassword = createRoute({
   component: lazyPage(() => import('./pages/NewPasswordPage.tsx'), 'NewPasswordPage'),
 });
 
+const secondFactor = createRoute({
+  getParentRoute: () => root,
+  path: paths.secondFactor,
+  component: lazyRouteComponent(() => import('./pages/SecondFactorPage.tsx'), 'SecondFactorPage'),
+});
+
 const track = createRoute({
   getParentRoute: () => root,
   path: paths.track,
@@ -340,6 +346,7 @@ const tree = root.addChildren([
   forgot,
   reset,
   newPassword,
+  secondFactor,
   track,
   trackOne,
   about,

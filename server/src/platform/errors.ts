@@ -25,6 +25,8 @@ export const forbidden = () => new AppError('forbidden', messages.forbidden);
 export const newRightsNeedSignIn = () => new AppError('forbidden', messages.signInForNewRights);
 export const unauthenticated = () => new AppError('unauthenticated', messages.authenticationRequired);
 export const passwordChangeRequired = () => new AppError('password_change_required', messages.passwordChangeRequired);
+export const passwordRequired = () => new AppError('password_required', messages.passwordRequired);
+export const secondFactorRequired = () => new AppError('second_factor_required', messages.secondFactorRequired);
 export const notActive = () => new AppError('not_active', messages.notActive);
 export const unavailable = (retryAfterSeconds = 1) =>
   new AppError('unavailable', 'The service is busy. Please try again in a moment.', { retryAfterSeconds });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Access, Endpoint, Group } from '@waybill/contract';
+import { needsRecentPassword, type Access, type Endpoint, type Group } from '@waybill/contract';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -19,6 +19,8 @@ import {
   notActive,
   notFound,
   passwordChangeRequired,
+  passwordRequired,
+  secondFactorRequired,
   unauthenticated,
 } from './errors.ts';
 import { once, pathOf } from './idempotency.ts';
@@ -223,7 +225,7 @@ export const actorOf = (request: FastifyRequest): Actor | null => actors.get(req
 
 async function authorize(
   sessions: Sessions,
-  { withOneTimePassword }: Endpoint,
+  endpoint: Endpoint,
   access: Exclude<Access, 'public'>,
   request: FastifyRequest,
 ): Promise<Actor> {
@@ -233,13 +235,17 @@ async function authorize(
   actors.set(request, actor);
   if (access === 'session') return actor;
   if (actor.status !== 'active') throw notActive();
-  if (actor.mustChangePassword && !withOneTimePassword) throw passwordChangeRequired();
-  if (access === 'active') return actor;
-  if (access.role && actor.role !== access.role) throw forbidden();
-  const { anyOf } = access;
+  if (actor.mustChangePassword && !endpoint.withOneTimePassword) throw passwordChangeRequired();
+  if (actor.mustSetUpSecondFactor && !endpoint.withoutSecondFactor) throw secondFactorRequired();
+  if (access !== 'active') refuseWithout(access, actor);
+  if (needsRecentPassword(endpoint) && !(await sessions.isProved(actor.sessionId))) throw passwordRequired();
+  return actor;
+}
+
+function refuseWithout({ role, anyOf }: Exclude<Access, string>, actor: Actor): void {
+  if (role && actor.role !== role) throw forbidden();
   if (anyOf && !anyOf.some((permission) => actor.permissions.includes(permission)))
     throw anyOf.some((permission) => actor.gained.includes(permission)) ? newRightsNeedSignIn() : forbidden();
-  return actor;
 }
 
 function readInput(endpoint: Endpoint, request: FastifyRequest) {

@@ -18,6 +18,8 @@ export interface Actor {
   openedWith: readonly Permission[] | null;
   /** Signed in with a one-time password that is still to be replaced. */
   mustChangePassword: boolean;
+  /** Administers without a second factor where the settings ask for one. */
+  mustSetUpSecondFactor: boolean;
   sessionId: string;
 }
 
@@ -57,6 +59,7 @@ interface SessionRow {
   custom_role_permissions: Permission[] | null;
   opened_with: Permission[] | null;
   must_change_password: boolean;
+  second_factor: boolean;
 }
 
 export interface Sessions {
@@ -64,6 +67,8 @@ export interface Sessions {
   remembered(token: string): Actor | null;
   /** The caller behind a token, or null. */
   find(token: string): Promise<Actor | null>;
+  /** Whether its user gave the password in it within the last 15 minutes. Never remembered: it becomes true in another process too. */
+  isProved(sessionId: string): Promise<boolean>;
   /** Asks the database again for everybody: a session ended, or somebody's rights changed. */
   forget(): void;
 }
@@ -72,8 +77,18 @@ export interface Sessions {
 const rememberedMs = 5000;
 const mostRemembered = 10_000;
 
+/** Somebody who administers, by role or by what they may do, and signs in with the password alone. */
+export const administersByPassword = (who: {
+  role: Role;
+  permissions: readonly Permission[];
+  secondFactor: boolean;
+}): boolean => !who.secondFactor && (who.role === 'admin' || who.permissions.includes('admin.access'));
+
 /** Callers, remembered for a moment: who sends requests one after the other is looked up once. */
-export function openSessions(db: Queryable): Sessions {
+export function openSessions(
+  db: Queryable,
+  asksAdminsForSecondFactor: () => Promise<boolean> = async () => false,
+): Sessions {
   const remembered = new Map<string, { actor: Actor; until: number }>();
   let forgotten = 0;
   const keyOf = (token: string) => hash('sha256', token, 'base64url');
@@ -89,16 +104,19 @@ export function openSessions(db: Queryable): Sessions {
       if (known) return known;
       const askedAt = performance.now();
       const before = forgotten;
-      const actor = await findActor(db, token);
+      const actor = await findActor(db, token, asksAdminsForSecondFactor);
       remembered.delete(key);
       // What was read while something changed may be from before. A one-time password is replaced in a moment, and what follows may
       // reach another process before the news of it.
-      if (actor && !actor.mustChangePassword && before === forgotten) {
+      if (actor && !actor.mustChangePassword && !actor.mustSetUpSecondFactor && before === forgotten) {
         if (remembered.size >= mostRemembered) remembered.clear();
         remembered.set(key, { actor, until: askedAt + rememberedMs });
       }
       return actor;
     },
+    isProved: async (sessionId) =>
+      (await db.query("select from sessions where id = $1 and proved_at > now() - interval '15 minutes'", [sessionId]))
+        .length > 0,
     forget() {
       forgotten++;
       remembered.clear();
@@ -106,13 +124,20 @@ export function openSessions(db: Queryable): Sessions {
   };
 }
 
-async function findActor(db: Queryable, token: string): Promise<Actor | null> {
+async function findActor(db: Queryable, token: string, asksAdmins: () => Promise<boolean>): Promise<Actor | null> {
   if (token.length !== 43) return null;
   const row = await findSession(db, 's.token_hash = $1', hashOf(token));
   if (!row) return null;
   // Once an hour is exact enough for an idle limit of 7 days, and spares a write per request.
   if (row.stale) await db.query('update sessions set last_used_at = now() where id = $1', [row.session_id]);
-  return asActor(row);
+  const actor = asActor(row);
+  const due =
+    administersByPassword({
+      role: actor.role,
+      permissions: [...actor.permissions, ...actor.gained],
+      secondFactor: row.second_factor,
+    }) && (await asksAdmins());
+  return { ...actor, mustSetUpSecondFactor: due };
 }
 
 /** The caller behind an open session as things are now, or null when it has ended. */
@@ -128,7 +153,7 @@ async function findSession(
 ): Promise<SessionRow | null> {
   const [row] = await db.query<SessionRow>(
     `select s.id as session_id, s.last_used_at < now() - interval '1 hour' as stale, u.id, u.role, u.status, u.permissions,
-            permissions_of_role(u.role_id) as custom_role_permissions, u.must_change_password,
+            permissions_of_role(u.role_id) as custom_role_permissions, u.must_change_password, u.second_factor,
             s.permissions as opened_with
      from sessions s join users u on u.id = s.user_id
      where ${which}
@@ -149,6 +174,7 @@ function asActor(row: SessionRow): Actor {
     gained: held.filter((permission) => !permissions.includes(permission)),
     openedWith: row.opened_with,
     mustChangePassword: row.must_change_password,
+    mustSetUpSecondFactor: false,
     sessionId: row.session_id,
   };
 }

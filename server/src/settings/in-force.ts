@@ -1,5 +1,6 @@
 import {
   settingVariables,
+  type AdminTotp,
   type Organisation,
   type PublicRecipient,
   type SettingName,
@@ -17,6 +18,7 @@ export interface SettingsInForce {
   logo: string | null;
   adminSignUp: SignUpPolicy;
   driverSignUp: SignUpPolicy;
+  adminTotp: AdminTotp;
   publicRecipient: PublicRecipient;
   notificationDays: number;
   messageDays: number;
@@ -34,6 +36,7 @@ function defaultsFor({ onlyLocal }: Config): SettingsInForce {
     logo: null,
     adminSignUp: signUp,
     driverSignUp: signUp,
+    adminTotp: 'optional',
     publicRecipient: 'full',
     notificationDays: 180,
     messageDays: 180,

@@ -1,4 +1,4 @@
-import type { PublicRecipient, SignUpPolicy } from '@waybill/contract';
+import type { AdminTotp, PublicRecipient, SignUpPolicy } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
 
 /** What administrators have set; null where they have not. `logo` is a path in the storage. */
@@ -7,6 +7,7 @@ export interface StoredSettings {
   logo: string | null;
   adminSignUp: SignUpPolicy | null;
   driverSignUp: SignUpPolicy | null;
+  adminTotp: AdminTotp | null;
   publicRecipient: PublicRecipient | null;
   notificationDays: number | null;
   messageDays: number | null;
@@ -21,7 +22,7 @@ export interface SettingsRow {
 }
 
 const columns = `version, updated_at as "updatedAt", json_build_object('organisationName', organisation_name, 'logo', logo,
-  'adminSignUp', admin_sign_up, 'driverSignUp', driver_sign_up, 'publicRecipient', public_recipient,
+  'adminSignUp', admin_sign_up, 'driverSignUp', driver_sign_up, 'adminTotp', admin_totp, 'publicRecipient', public_recipient,
   'notificationDays', notification_days, 'messageDays', message_days, 'recipientDays', recipient_days, 'importReportDays', import_report_days) as stored`;
 
 const only = (rows: SettingsRow[]): SettingsRow => {
@@ -40,7 +41,8 @@ export const setSettings = async (tx: Tx, stored: StoredSettings): Promise<Setti
   only(
     await tx.query<SettingsRow>(
       `update settings set version = version + 1, updated_at = now(), organisation_name = $1, logo = $2, admin_sign_up = $3,
-         driver_sign_up = $4, public_recipient = $5, notification_days = $6, message_days = $7, recipient_days = $8, import_report_days = $9
+         driver_sign_up = $4, public_recipient = $5, notification_days = $6, message_days = $7, recipient_days = $8, import_report_days = $9,
+         admin_totp = $10
        returning ${columns}`,
       [
         stored.organisationName,
@@ -52,6 +54,7 @@ export const setSettings = async (tx: Tx, stored: StoredSettings): Promise<Setti
         stored.messageDays,
         stored.recipientDays,
         stored.importReportDays,
+        stored.adminTotp,
       ],
     ),
   );

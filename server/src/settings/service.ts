@@ -27,6 +27,7 @@ function asSettings(config: Config, { version, updatedAt, stored }: SettingsRow)
     logo: told('logo', inForce.logo && imageUrl(inForce.logo)),
     adminSignUp: told('adminSignUp', inForce.adminSignUp),
     driverSignUp: told('driverSignUp', inForce.driverSignUp),
+    adminTotp: told('adminTotp', inForce.adminTotp),
     publicRecipient: told('publicRecipient', inForce.publicRecipient),
     notificationDays: told('notificationDays', inForce.notificationDays),
     messageDays: told('messageDays', inForce.messageDays),

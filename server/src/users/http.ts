@@ -9,6 +9,14 @@ import { endSessionsOf, sessionsOf } from './sessions-of-others.ts';
 import { createResetLink, forgotPassword, resetPassword } from './resets.ts';
 import { createRole, listRoleDefinitions, removeRole, updateRole } from './roles.ts';
 import {
+  confirmPassword,
+  confirmTotp,
+  makeRecoveryCodes,
+  removeTotp,
+  removeTotpOf,
+  startTotp,
+} from './second-factor.ts';
+import {
   changePassword,
   currentUser,
   endOwnSession,
@@ -46,6 +54,7 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     },
     forgot: (ctx, { body, request }) => forgotPassword(ctx, body.email, request.ip),
     reset: (ctx, { body, request }) => resetPassword(ctx, body.token, body.password, request.ip),
+    confirm: (ctx, { actor, body, request }) => confirmPassword(ctx, actor, body.password, request.ip),
     signUpPolicy: (ctx, { request }) => signUpPolicy(ctx, callerOf(request)),
   });
   bind(app, ctx, users, {
@@ -53,6 +62,11 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     updateProfile: (ctx, { actor, body }) => updateProfile(ctx, actor, body),
     changePassword: (ctx, { actor, body, request }) =>
       changePassword(ctx, actor, body.currentPassword, body.newPassword, callerOf(request)),
+    startTotp: (ctx, { actor }) => startTotp(ctx, actor),
+    confirmTotp: (ctx, { actor, body, request }) => confirmTotp(ctx, actor, body.code, request.ip),
+    removeTotp: (ctx, { actor, body, request }) => removeTotp(ctx, actor, body, request.ip),
+    makeRecoveryCodes: (ctx, { actor, body, request }) => makeRecoveryCodes(ctx, actor, body, request.ip),
+    removeTotpOf: (ctx, { actor, params }) => removeTotpOf(ctx, actor, params.id),
     sessions: (ctx, { actor }) => ownSessions(ctx, actor),
     endSession: (ctx, { actor, params }) => endOwnSession(ctx, actor, params.id),
     list: (ctx, { query }) => listUsers(ctx, query),

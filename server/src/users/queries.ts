@@ -24,6 +24,7 @@ export interface UserRow {
   permissions: Permission[] | null;
   custom_role_permissions: Permission[] | null;
   must_change_password: boolean;
+  second_factor: boolean;
   password_reset_requested_at: Date | null;
   status: UserStatus;
   phone: string | null;
@@ -55,6 +56,7 @@ export function asUser(row: UserRow): User {
     permissionsInForce: [...permissionsInForce(asHolder(row))],
     status: row.status,
     mustChangePassword: row.must_change_password,
+    secondFactor: row.second_factor,
     passwordResetRequestedAt: row.password_reset_requested_at?.toISOString() ?? null,
     lastLogin: row.last_login_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
@@ -142,6 +144,9 @@ export async function setPasswordHash(tx: Tx, id: string, passwordHash: string, 
   await tx.query('delete from password_resets where user_id = $1', [id]);
   return rows.length > 0;
 }
+
+export const setSecondFactor = (tx: Tx, id: string, on: boolean) =>
+  tx.query('update users set second_factor = $2, updated_at = now() where id = $1', [id, on]);
 
 /** Puts a new link in the place of the user's last one. */
 export async function setPasswordReset(tx: Tx, userId: string, tokenHash: Buffer, madeBy: string): Promise<Date> {
@@ -271,13 +276,20 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
   await tx.query(
     `update users set name = null, email = null, password_hash = '', role_id = null, permissions = null, status = 'inactive',
        phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
-       vehicle_license_plate = null, current_location = null, last_login_at = null, must_change_password = false,
+       vehicle_license_plate = null, current_location = null, last_login_at = null, must_change_password = false, second_factor = false,
        password_reset_requested_at = null, deleted_at = now(), updated_at = now()
      where id = $1`,
     [id],
   );
   await deletePasswordResets(tx, [id]);
-  for (const table of ['idempotency_keys', 'notifications', 'notification_preferences', 'known_addresses'])
+  for (const table of [
+    'idempotency_keys',
+    'notifications',
+    'notification_preferences',
+    'known_addresses',
+    'second_factors',
+    'recovery_codes',
+  ])
     await tx.query(`delete from ${table} where user_id = $1`, [id]);
   await tx.query('delete from package_imports where owner_id = $1', [id]);
 }

@@ -1,6 +1,7 @@
 import {
   messages,
   permissionsInSession,
+  permissionsInForce,
   rolePermissions,
   roles,
   type CurrentUser,
@@ -24,7 +25,7 @@ import { networkOf } from '../platform/addresses.ts';
 import type { Db, Queryable, Tx } from '../platform/db.ts';
 import { AppError, invalid, notActive, notFound } from '../platform/errors.ts';
 import { hashPassword, verifyPassword } from '../platform/passwords.ts';
-import { openSession, type Actor } from '../platform/sessions.ts';
+import { administersByPassword, openSession, type Actor } from '../platform/sessions.ts';
 import {
   asHolder,
   asUser,
@@ -45,6 +46,7 @@ import {
   type UserRow,
 } from './queries.ts';
 import { isCommon, refuseCommon } from './common-passwords.ts';
+import { takeCode } from './second-factor.ts';
 import { rememberAddress, trySecret } from './sign-in-attempts.ts';
 
 interface Caller {
@@ -104,7 +106,7 @@ export async function register(
       userId: user.id,
       changes: { role: [null, user.role], status: [null, user.status] },
     });
-    return signIn(tx, user, caller, ctx.now());
+    return signIn(ctx, tx, user, caller);
   });
 }
 
@@ -118,11 +120,12 @@ const mostSessions = 50;
 
 /** For the account as it was when its password was checked: one that was replaced since has ended all sessions, and opens none. */
 async function signIn(
+  ctx: Ctx,
   tx: Tx,
   { id, password_hash: passwordHash }: UserRow,
   caller: Caller,
-  at: Date,
 ): Promise<SignedIn> {
+  const at = ctx.now();
   const user = await setLastLogin(tx, id, passwordHash);
   if (!user) throw invalidCredentials();
   const token = await openSession(tx, { ...asHolder(user), id }, caller);
@@ -132,31 +135,51 @@ async function signIn(
   for (const sessionId of displaced)
     await record(tx, { type: 'session.ended', at, actorId: id, userId: id, sessionId });
   if (displaced.length > 0) await record(tx, { type: 'sessions.displaced', at, actorId: id, userId: id });
-  return { ...asUser(user), token };
+  return { ...asUser(user), ...(await secondFactorDue(ctx, user)), token };
+}
+
+/** What the page has to know to lead there. */
+async function secondFactorDue({ settings }: Ctx, row: UserRow): Promise<{ mustSetUpSecondFactor?: true }> {
+  const due = administersByPassword({
+    role: row.role,
+    permissions: permissionsInForce(asHolder(row)),
+    secondFactor: row.second_factor,
+  });
+  return due && (await settings.find()).adminTotp === 'required' ? { mustSetUpSecondFactor: true } : {};
 }
 
 const invalidCredentials = () => new AppError('invalid_credentials', messages.invalidCredentials);
 
 export async function login(
   ctx: Ctx,
-  { email, password }: { email: string; password: string },
+  { email, password, code }: { email: string; password: string; code?: string | undefined },
   caller: Caller,
 ): Promise<SignedIn> {
   const found = await findUserByEmail(ctx.db, email);
+  let refusal = invalidCredentials();
+  let finished = true;
   await trySecret(
     ctx,
     { email, userId: found?.id ?? null, address: caller.address },
-    async () =>
-      (await verifyPassword(found?.password_hash ?? null, password, networkOf(caller.address))) ? 'right' : 'wrong',
+    async () => {
+      const fits = await verifyPassword(found?.password_hash ?? null, password, networkOf(caller.address));
+      if (!found || !fits) return 'wrong';
+      if (!found.second_factor) return 'right';
+      finished = code !== undefined;
+      if (code === undefined) return 'unfinished';
+      refusal = new AppError('totp_wrong', messages.totpWrong);
+      return (await takeCode(ctx, found.id, code)) ? 'right' : 'wrong';
+    },
     async () => {
       // Names that nobody has are counted together: they would be as many as somebody can make up.
       const refused = { act: 'session.refused', actorId: null, subjectId: found?.id ?? null } as const;
       await auditCounted(ctx.db, refused, 'minute', found?.id ?? 'nobody');
-      return invalidCredentials();
+      return refusal;
     },
   );
+  if (!finished) throw new AppError('totp_required', messages.totpRequired);
   if (!found) throw invalidCredentials();
-  return ctx.db.transaction((tx) => signIn(tx, found, caller, ctx.now()));
+  return ctx.db.transaction((tx) => signIn(ctx, tx, found, caller));
 }
 
 export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
@@ -189,9 +212,14 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> 
   const row = await findUser(ctx.db, actor.id);
   if (!row) throw notFound('account');
   const user = asUser(row);
-  const permissionsInForce = [...permissionsInSession(user.permissionsInForce, actor.openedWith)];
-  const gainedRights = permissionsInForce.length < user.permissionsInForce.length;
-  return { ...user, permissionsInForce, ...(gainedRights && { gainedRights }) };
+  const held = [...permissionsInSession(user.permissionsInForce, actor.openedWith)];
+  const gainedRights = held.length < user.permissionsInForce.length;
+  return {
+    ...user,
+    permissionsInForce: held,
+    ...(gainedRights && { gainedRights }),
+    ...(await secondFactorDue(ctx, row)),
+  };
 }
 
 export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInput): Promise<User> {

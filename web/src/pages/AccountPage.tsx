@@ -9,6 +9,7 @@ import { PageTitle } from '../ui/PageTitle.tsx';
 import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
 import { ProfileForm } from '../users/ProfileForm.tsx';
 import { changePasswordMutation } from '../users/queries.ts';
+import { SecondFactorSettings } from '../users/SecondFactorSettings.tsx';
 import { SessionList } from '../users/SessionList.tsx';
 
 /** Everything of one's own account in one place. */
@@ -44,6 +45,11 @@ export function AccountPage() {
                 changePassword.mutate({ currentPassword, newPassword: password })
               }
             />
+          </div>
+        </Card>
+        <Card title="Second Factor" description="A code of an authenticator app, asked for beside the password.">
+          <div className="max-w-[24rem]">
+            <SecondFactorSettings user={user} />
           </div>
         </Card>
         <Card title="Sessions" description="End those that are not yours.">

@@ -52,7 +52,8 @@ export function Layout() {
         onOverlay={overlay.set}
         bell={
           user?.status === 'active' &&
-          !user.mustChangePassword && (
+          !user.mustChangePassword &&
+          !user.mustSetUpSecondFactor && (
             // Its place is kept while it is on its way.
             <span className="size-11">
               <NotificationBell />

@@ -1,12 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { ApiError } from '@waybill/contract';
+import { useEffect, useState } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { signIn, takeReturnPoint, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { dashboardOf } from '../users/dashboards.ts';
+import { CodeForm } from '../users/CodeForm.tsx';
 import { LoginForm } from '../users/LoginForm.tsx';
 import { loginMutation } from '../users/queries.ts';
 import { AccountCard } from './AccountCard.tsx';
@@ -17,27 +19,47 @@ export function LoginPage() {
   const organisation = useOrganisation();
   const { user, loading } = useSession();
   const navigate = useNavigate();
+  // What was right in the first step, for the second.
+  const [passed, setPassed] = useState<{ email: string; password: string } | null>(null);
   const login = useMutation({
     ...loginMutation,
     onSuccess: (reply) => {
       signIn(reply);
       toast({ title: 'Login successful', description: 'Welcome back!' });
     },
-    onError: (error) =>
-      toast({
-        title: 'Login Failed',
-        description: error.message || 'Invalid email or password. Please try again.',
-        variant: 'destructive',
-      }),
+    onError: (error, { email, password }) => {
+      if (isCodeMissing(error)) setPassed({ email, password });
+      else if (!isCodeWrong(error))
+        toast({
+          title: 'Login Failed',
+          description: error.message || 'Invalid email or password. Please try again.',
+          variant: 'destructive',
+        });
+    },
   });
 
   // Also for those who come here signed in already.
   useEffect(() => {
     if (user?.mustChangePassword) void navigate({ href: '/new-password', replace: true });
+    else if (user?.mustSetUpSecondFactor) void navigate({ href: '/second-factor', replace: true });
     else if (user) void navigate({ href: takeReturnPoint(user.id) ?? dashboardOf(user.role), replace: true });
   }, [user, navigate]);
 
   if (loading || user) return <PendingPage />;
+  if (passed)
+    return (
+      <AccountCard title="Enter the code" subtitle="Your account has a second factor.">
+        <CodeForm
+          loading={login.isPending}
+          error={isCodeWrong(login.error) ? login.error.message : undefined}
+          onSubmit={(code) => login.mutate({ ...passed, code })}
+          onBack={() => {
+            login.reset();
+            setPassed(null);
+          }}
+        />
+      </AccountCard>
+    );
   return (
     <AccountCard
       title="Welcome back"
@@ -55,3 +77,7 @@ export function LoginPage() {
     </AccountCard>
   );
 }
+
+const isCodeMissing = (error: Error) => error instanceof ApiError && error.code === 'totp_required';
+const isCodeWrong = (error: Error | null): error is ApiError =>
+  error instanceof ApiError && error.code === 'totp_wrong';

@@ -1,5 +1,6 @@
 import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
 import { loadModule } from '../platform/load-module.ts';
+import { passwordQuestion } from '../platform/password-question.ts';
 import { useStore } from '../platform/store.ts';
 import { toast } from '../platform/toasts.ts';
 import { leaveQuestion } from './leaving.ts';
@@ -10,6 +11,9 @@ const CommandPalette = loadLater(() =>
 );
 const ShortcutSheet = loadLater(() =>
   loadModule(() => import('./ShortcutSheet.tsx')).then((module) => module.ShortcutSheet),
+);
+const ConfirmPasswordDialog = loadLater(() =>
+  loadModule(() => import('../users/ConfirmPasswordDialog.tsx')).then((module) => module.ConfirmPasswordDialog),
 );
 const loadLeaveDialog = () => loadModule(() => import('./LeaveDialog.tsx')).then((module) => module.LeaveDialog);
 const LeaveDialog = loadLater(loadLeaveDialog);
@@ -22,6 +26,7 @@ const tell = (error?: Error) =>
 export function Overlays({ onLogout }: { onLogout: () => void }) {
   const shown = useStore(overlay);
   const onAnswer = useStore(leaveQuestion);
+  const onPassword = useStore(passwordQuestion);
   useLoadAhead(loadLeaveDialog);
   const giveUp = (error: Error) => {
     closeOverlay();
@@ -31,6 +36,15 @@ export function Overlays({ onLogout }: { onLogout: () => void }) {
     <>
       {shown === 'palette' && <CommandPalette onLogout={onLogout} onFailed={giveUp} />}
       {shown === 'shortcuts' && <ShortcutSheet onFailed={giveUp} />}
+      {onPassword && (
+        <ConfirmPasswordDialog
+          onAnswer={onPassword}
+          onFailed={() => {
+            onPassword(false);
+            tell();
+          }}
+        />
+      )}
       {onAnswer && (
         <LeaveDialog
           onAnswer={onAnswer}

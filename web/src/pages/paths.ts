@@ -6,6 +6,7 @@ export const applicationPaths = {
   forgot: '/forgot',
   reset: '/reset',
   newPassword: '/new-password',
+  secondFactor: '/second-factor',
   track: '/track',
   trackOne: '/track/$id',
   about: '/about',

@@ -19,6 +19,7 @@ const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
   forgot: null,
   reset: null,
   newPassword: null,
+  secondFactor: null,
   ownerDashboard: { label: 'Package Owner Dashboard', keys: 'g d', for: { roles: ['owner'] } },
   driverDashboard: { label: 'Driver Dashboard', keys: 'g d', for: { roles: ['driver'] } },
   adminDashboard: { label: 'Admin Dashboard', keys: 'g d', for: { roles: ['admin'] } },

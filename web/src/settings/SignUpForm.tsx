@@ -1,4 +1,4 @@
-import type { Settings, SignUpPolicy } from '@waybill/contract';
+import type { AdminTotp, Settings, SignUpPolicy } from '@waybill/contract';
 import { TriangleAlert } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -11,6 +11,11 @@ const policies: readonly SelectOption<SignUpPolicy>[] = [
   { value: 'open', label: 'Open: anybody can register' },
   { value: 'approval', label: 'Approval: an administrator activates each account' },
   { value: 'closed', label: 'Closed: nobody can register' },
+];
+
+const secondFactors: readonly SelectOption<AdminTotp>[] = [
+  { value: 'optional', label: 'Optional: each decides for themselves' },
+  { value: 'required', label: 'Required: nothing else works before it is set up' },
 ];
 
 export function SignUpForm({ settings }: { settings: Settings }) {
@@ -40,6 +45,13 @@ export function SignUpForm({ settings }: { settings: Settings }) {
           Whoever can reach this server can make themselves an administrator, with every permission.
         </Banner>
       )}
+      <Field label="Second factor of administrators" {...form.field('adminTotp')}>
+        <Select
+          options={secondFactors}
+          value={form.text('adminTotp')}
+          onValueChange={(needed) => form.type('adminTotp', needed)}
+        />
+      </Field>
     </SettingsCard>
   );
 }

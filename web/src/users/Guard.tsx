@@ -8,6 +8,8 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { denialOf } from './access.ts';
 import type { Requirement } from './access.ts';
 
+const places = { login: '/login', 'new password': '/new-password', 'second factor': '/second-factor' };
+
 interface GuardProps extends Requirement {
   /** Shown instead of leaving, when a permission or role is missing. */
   fallback?: ReactNode;
@@ -41,7 +43,7 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
     if (!leave) return;
     if (!quiet && title !== undefined) toast({ title, description, variant: 'destructive' });
     void navigate({
-      href: goTo === 'login' ? '/login' : goTo === 'new password' ? '/new-password' : fallbackPath,
+      href: goTo && goTo !== 'fallback' ? places[goTo] : fallbackPath,
       replace: true,
     });
   }, [leave, quiet, title, description, goTo, fallbackPath, navigate]);

@@ -16,6 +16,7 @@ import { userListQuery } from './admin-queries.ts';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import type { UserSearch } from './filters.ts';
 import { PermissionsDrawer } from './PermissionsDrawer.tsx';
+import { RemoveSecondFactorDialog } from './RemoveSecondFactorDialog.tsx';
 import { ResetLinkDialog } from './ResetLinkDialog.tsx';
 import { UserSessionsDialog } from './UserSessionsDialog.tsx';
 import { UserTable } from './UserTable.tsx';
@@ -33,6 +34,7 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
   const permissions = useDialogState<User>();
   const linking = useDialogState<User>();
   const sessions = useDialogState<User>();
+  const removing = useDialogState<User>();
   const deleting = useDialogState<User>();
   const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
 
@@ -69,6 +71,7 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
             onEdit={onEdit}
             onMakeLink={linking.show}
             onShowSessions={sessions.show}
+            onRemoveSecondFactor={removing.show}
             onDelete={deleting.show}
           />
           <div className="border-t border-line">
@@ -88,6 +91,14 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
           user={sessions.shown}
           open={sessions.open}
           onClose={sessions.close}
+        />
+      )}
+      {removing.shown && (
+        <RemoveSecondFactorDialog
+          key={removing.opening}
+          user={removing.shown}
+          open={removing.open}
+          onClose={removing.close}
         />
       )}
       {deleting.shown && (

@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { KeyRound, Link, MonitorSmartphone, Pencil, Trash2, UserRound } from 'lucide-react';
+import { KeyRound, Link, MonitorSmartphone, Pencil, SmartphoneNfc, Trash2, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -17,11 +17,20 @@ interface UserTableProps {
   onEdit: (user: User) => void;
   onMakeLink: (user: User) => void;
   onShowSessions: (user: User) => void;
+  onRemoveSecondFactor: (user: User) => void;
   onDelete: (user: User) => void;
 }
 
 /** On a phone each row becomes a card: the columns' names stand before their values. */
-export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onShowSessions, onDelete }: UserTableProps) {
+export function UserTable({
+  users,
+  onShowPermissions,
+  onEdit,
+  onMakeLink,
+  onShowSessions,
+  onRemoveSecondFactor,
+  onDelete,
+}: UserTableProps) {
   const { permissions } = useSession();
   const roles = useRoles();
   return (
@@ -97,6 +106,14 @@ export function UserTable({ users, onShowPermissions, onEdit, onMakeLink, onShow
                     label={`Sessions of ${user.name}`}
                     icon={<MonitorSmartphone aria-hidden="true" />}
                     onClick={() => onShowSessions(user)}
+                  />
+                )}
+                {user.secondFactor && permissions.includes('users.update') && (
+                  <IconButton
+                    size="sm"
+                    label={`Remove second factor of ${user.name}`}
+                    icon={<SmartphoneNfc aria-hidden="true" />}
+                    onClick={() => onRemoveSecondFactor(user)}
                   />
                 )}
                 {permissions.includes('users.delete') && (

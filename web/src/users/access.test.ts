@@ -14,6 +14,7 @@ const session = (change: Partial<User>) => {
     permissionsInForce: [],
     status: 'active',
     mustChangePassword: false,
+    secondFactor: false,
     passwordResetRequestedAt: null,
     lastLogin: null,
     createdAt: '2026-01-01T00:00:00.000Z',

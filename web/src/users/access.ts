@@ -10,7 +10,9 @@ export interface Requirement {
   requireAll?: boolean;
 }
 
-export type Denial = Required<Pick<Toast, 'title' | 'description'>> & { goTo: 'login' | 'new password' | 'fallback' };
+export type Denial = Required<Pick<Toast, 'title' | 'description'>> & {
+  goTo: 'login' | 'new password' | 'second factor' | 'fallback';
+};
 
 /** Why the session may not pass, in the words of the guard's toast; null when it may. */
 export function denialOf(
@@ -25,6 +27,9 @@ export function denialOf(
 
   if (user.mustChangePassword)
     return { title: 'New Password Required', description: messages.passwordChangeRequired, goTo: 'new password' };
+
+  if (user.mustSetUpSecondFactor)
+    return { title: 'Second Factor Required', description: messages.secondFactorRequired, goTo: 'second factor' };
 
   const holds = (permission: Permission) => held.includes(permission);
   const enough = permissions.length === 0 || (requireAll ? permissions.every(holds) : permissions.some(holds));

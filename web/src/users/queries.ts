@@ -7,13 +7,18 @@ interface Credentials {
   password: string;
 }
 
+interface Login extends Credentials {
+  /** Of the second factor. */
+  code?: string;
+}
+
 interface Registration extends Credentials {
   name: string;
   role: Role;
 }
 
 export const loginMutation = mutationOptions({
-  mutationFn: (body: Credentials) => api.auth.login({ body }),
+  mutationFn: (body: Login) => api.auth.login({ body }),
   meta: { showsError: true },
 });
 

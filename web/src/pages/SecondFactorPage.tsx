@@ -1,0 +1,29 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { usePageTitle } from '../platform/page-title.ts';
+import { refreshUser, useSession } from '../platform/session.ts';
+import { dashboardOf } from '../users/dashboards.ts';
+import { SetUpSecondFactor } from '../users/SetUpSecondFactor.tsx';
+import { AccountCard } from './AccountCard.tsx';
+import { PendingPage } from './PendingPage.tsx';
+
+/** Where administrators are led who need a second factor, and the only place that they are let to. */
+export function SecondFactorPage() {
+  usePageTitle('Set up a second factor');
+  const { user, loading } = useSession();
+  const navigate = useNavigate();
+  const due = user?.mustSetUpSecondFactor === true;
+  useEffect(() => {
+    if (!loading && !due) void navigate({ href: user ? dashboardOf(user.role) : '/login', replace: true });
+  }, [loading, due, user, navigate]);
+
+  if (!due) return <PendingPage />;
+  return (
+    <AccountCard
+      title="Set up a second factor"
+      subtitle="Administrators need one here: a code of an authenticator app, beside the password."
+    >
+      <SetUpSecondFactor onDone={() => void refreshUser()} />
+    </AccountCard>
+  );
+}

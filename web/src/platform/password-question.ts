@@ -1,0 +1,28 @@
+import { createStore } from './store.ts';
+
+/** Takes the answer while the password is asked for; null when it is not. */
+export const passwordQuestion = createStore<((given: boolean) => void) | null>(null);
+
+let asking: Promise<boolean> | null = null;
+
+/** Asks for the password, once for all requests that wait for it. @returns whether it was given */
+export function askPassword(): Promise<boolean> {
+  asking ??= new Promise<boolean>((resolve) => {
+    passwordQuestion.set((given) => {
+      passwordQuestion.set(null);
+      asking = null;
+      resolve(given);
+    });
+  });
+  return asking;
+}
+
+/** Whether the server wants the password again before it does this. */
+export async function wantsPassword(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  const reply = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { code?: unknown } | null;
+  return reply?.code === 'password_required';
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { CodeInput } from './CodeInput.tsx';
+
+interface CodeFormProps {
+  loading: boolean;
+  /** Why the last code was refused. */
+  error: string | undefined;
+  onSubmit: (code: string) => void;
+  onBack: () => void;
+}
+
+/** The second step of signing in. */
+export function CodeForm({ loading, error, onSubmit, onBack }: CodeFormProps) {
+  const [code, setCode] = useState('');
+  const [recovery, setRecovery] = useState(false);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (code.trim()) onSubmit(code.trim());
+      }}
+      className="flex flex-col gap-5"
+    >
+      <Field
+        label={recovery ? 'Recovery Code' : 'Code'}
+        hint={
+          recovery
+            ? 'One of those that you were shown when you set up the second factor. Each works once.'
+            : 'The six digits that your authenticator app shows now'
+        }
+        error={error}
+        required
+      >
+        <CodeInput key={String(recovery)} value={code} onChange={setCode} recovery={recovery} />
+      </Field>
+      <Button type="submit" size="lg" fullWidth loading={loading} loadingText="Signing in…">
+        Sign In
+      </Button>
+      <Button
+        variant="ghost"
+        onClick={() => {
+          setCode('');
+          setRecovery(!recovery);
+        }}
+      >
+        {recovery ? 'Use a code of the app' : 'Use a recovery code'}
+      </Button>
+      <Button variant="ghost" onClick={onBack}>
+        Back to Sign In
+      </Button>
+    </form>
+  );
+}

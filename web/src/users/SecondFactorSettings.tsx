@@ -1,0 +1,74 @@
+import type { User } from '@waybill/contract';
+import { useState } from 'react';
+import { refreshUser } from '../platform/session.ts';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { ProofDialog } from './ProofDialog.tsx';
+import { RecoveryCodeList } from './RecoveryCodeList.tsx';
+import { useMakeRecoveryCodes, useRemoveSecondFactor } from './second-factor-queries.ts';
+import { SetUpSecondFactor } from './SetUpSecondFactor.tsx';
+
+/** One's own second factor: set up, new recovery codes, turn off. */
+export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'> }) {
+  const [asking, setAsking] = useState<'off' | 'codes' | null>(null);
+  const remove = useRemoveSecondFactor();
+  const codes = useMakeRecoveryCodes();
+  const close = () => {
+    setAsking(null);
+    remove.reset();
+    if (codes.error) codes.reset();
+  };
+  if (!user.secondFactor)
+    return (
+      <SetUpSecondFactor
+        onDone={() => {
+          void refreshUser();
+          toast({ title: 'Second factor turned on', description: 'Signing in asks for a code from now on.' });
+        }}
+      />
+    );
+  if (codes.data) return <RecoveryCodeList codes={codes.data.recoveryCodes} onDone={codes.reset} />;
+  return (
+    <>
+      <p className="text-ui text-ink-2">It is on: signing in asks for a code of your authenticator app.</p>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button variant="secondary" onClick={() => setAsking('codes')}>
+          New Recovery Codes
+        </Button>
+        <Button variant="secondary" onClick={() => setAsking('off')}>
+          Turn Off
+        </Button>
+      </div>
+      {asking === 'off' && (
+        <ProofDialog
+          title="Turn off the second factor?"
+          description="From then on your password alone signs in."
+          confirmLabel="Turn Off"
+          danger
+          loading={remove.isPending}
+          error={remove.error}
+          onConfirm={(proof) =>
+            remove.mutate(proof, {
+              onSuccess: () => {
+                close();
+                toast({ title: 'Second factor turned off' });
+              },
+            })
+          }
+          onClose={close}
+        />
+      )}
+      {asking === 'codes' && (
+        <ProofDialog
+          title="New recovery codes"
+          description="Those that you have now stop working."
+          confirmLabel="Make New Codes"
+          loading={codes.isPending}
+          error={codes.error}
+          onConfirm={(proof) => codes.mutate(proof, { onSuccess: () => setAsking(null) })}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Field } from '../ui/Field.tsx';
+import { QrCode } from '../ui/QrCode.tsx';
+import { CodeInput } from './CodeInput.tsx';
+import { faultsOf } from './faults.ts';
+import { RecoveryCodeList } from './RecoveryCodeList.tsx';
+import { useConfirmSecondFactor, useStartSecondFactor } from './second-factor-queries.ts';
+
+/** From nothing to a second factor: the app gets the secret, shows that it has it, and the recovery codes are kept. */
+export function SetUpSecondFactor({ onDone }: { onDone: () => void }) {
+  const [code, setCode] = useState('');
+  const start = useStartSecondFactor();
+  const confirm = useConfirmSecondFactor();
+  const fault = faultsOf(confirm.error).code;
+  const error = start.error ?? (fault ? null : confirm.error);
+  if (confirm.data) return <RecoveryCodeList codes={confirm.data.recoveryCodes} onDone={onDone} />;
+  return (
+    <div className="flex flex-col gap-4">
+      {error && (
+        <p role="alert" className="text-ui text-danger">
+          {error.message}
+        </p>
+      )}
+      {!start.data && (
+        <Button size="lg" loading={start.isPending} loadingText="One moment…" onClick={() => start.mutate()}>
+          Set Up Second Factor
+        </Button>
+      )}
+      {start.data && (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (code.trim()) confirm.mutate(code.trim());
+          }}
+          className="flex flex-col gap-4"
+        >
+          <p className="text-ui text-ink-2">Scan this with an authenticator app, or type the key into it.</p>
+          <span className="self-center rounded-card bg-white p-3">
+            <QrCode text={start.data.url} label="QR code for your authenticator app" />
+          </span>
+          <p className="flex items-center justify-between gap-2 rounded-card bg-sunken py-2 pr-2 pl-4">
+            <span className="code text-ui wrap-anywhere">{start.data.secret.replace(/.{4}(?=.)/g, '$& ')}</span>
+            <CopyButton text={start.data.secret} label="Copy key" />
+          </p>
+          <Field label="Code" hint="The six digits that the app shows now" error={fault} required>
+            <CodeInput value={code} onChange={setCode} />
+          </Field>
+          <Button type="submit" size="lg" loading={confirm.isPending} loadingText="Checking…">
+            Turn On
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}
