@@ -25,7 +25,17 @@ export type NotificationKind = z.output<typeof NotificationKind>;
 const eventTypes: Partial<Record<NotificationKind, readonly string[]>> = {
   incident: ['issue.reported', 'incident.investigating', 'incident.resolved', 'incident.reopened'],
   // What happened to the account itself, and who signs in to it.
-  security: ['password.link-made', 'rights.changed', 'sessions.ended', 'sessions.displaced'],
+  security: [
+    'session.unfamiliar',
+    'password.changed',
+    'second-factor.enabled',
+    'second-factor.removed',
+    'recovery-codes.made',
+    'password.link-made',
+    'rights.changed',
+    'sessions.ended',
+    'sessions.displaced',
+  ],
 };
 
 export const eventTypesOf = (kind: NotificationKind): readonly string[] => eventTypes[kind] ?? [kind];

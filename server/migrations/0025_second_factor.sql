@@ -20,3 +20,7 @@ create table recovery_codes (
 alter table sessions add column proved_at timestamptz not null default now();
 
 alter table settings add column admin_totp text check (admin_totp in ('required', 'optional'));
+
+-- Until when a one-time password signs in.
+alter table users add column one_time_until timestamptz;
+update users set one_time_until = now() + interval '7 days' where must_change_password;

@@ -45,6 +45,9 @@ export interface UserEvent {
     | 'sessions.ended'
     // One more sign-in than an account may have ended the session that was idle for longest.
     | 'sessions.displaced'
+    // A sign-in from an address where the account never was.
+    | 'session.unfamiliar'
+    | 'password.changed'
     | 'second-factor.enabled'
     | 'second-factor.removed'
     | 'recovery-codes.made'

@@ -103,6 +103,29 @@ const audiences = {
     }),
   },
   account: {
+    'session.unfamiliar': () => ({
+      title: 'New sign-in',
+      body: 'Your account was signed in to from an address where it was not before. If that was not you, change your password.',
+    }),
+    'password.changed': () => ({
+      title: 'Password changed',
+      body: 'Your account has a new password. If that was not you, ask an administrator for a link.',
+    }),
+    'second-factor.enabled': () => ({
+      title: 'Second factor turned on',
+      body: 'Signing in to your account asks for a code from now on.',
+    }),
+    'second-factor.removed': ({ actor_id, user_id }) => ({
+      title: actor_id === user_id ? 'Second factor turned off' : 'Second factor removed',
+      body:
+        actor_id === user_id
+          ? 'The password alone signs in to your account now.'
+          : 'An administrator has removed the second factor of your account: the password alone signs in now.',
+    }),
+    'recovery-codes.made': () => ({
+      title: 'New recovery codes',
+      body: 'Your account has new recovery codes, and the old ones work no longer.',
+    }),
     // Nobody by name: that would outlive the account of whoever did it.
     'password.link-made': () => ({
       title: 'Link for a new password',

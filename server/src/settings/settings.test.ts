@@ -70,6 +70,7 @@ describe('what holds', () => {
       logo: byDefault(null),
       adminSignUp: byDefault('open'),
       driverSignUp: byDefault('open'),
+      adminTotp: byDefault('optional'),
       publicRecipient: byDefault('full'),
       notificationDays: byDefault(180),
       messageDays: byDefault(180),

@@ -100,6 +100,23 @@ describe('an account made by an administrator', () => {
     await beside.close();
   });
 
+  test('a one-time password that nobody used within 7 days signs in no more, and a link takes its place', async () => {
+    const made = await make();
+    const once = made.temporaryPassword ?? '';
+    const age = (left: string) =>
+      product.ctx.db.query(
+        `update users set one_time_until = one_time_until - interval '7 days' + interval '${left}' where id = $1`,
+        [made.id],
+      );
+    await age('1 minute');
+    await login(made.email, once);
+    await age('-1 minute');
+    await expect(login(made.email, once)).rejects.toMatchObject({ status: 401, code: 'invalid_credentials' });
+    const { url } = await admin.api.users.resetLink({ params: { id: made.id } });
+    await product.api().auth.reset({ body: { token: url.split('token=')[1] ?? '', password: 'my own secret' } });
+    await login(made.email, 'my own secret');
+  });
+
   test('a repeated request makes no second one, and its one-time password is nowhere to be found', async () => {
     const body = { name: 'Made Up', email: newEmail() };
     const send = async () => {

@@ -113,17 +113,18 @@ export interface NewUser {
 /** @returns the row, or null when the address is taken */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    `insert into users (id, name, email, password_hash, role, status, must_change_password)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict (email) do nothing returning ${userColumns}`,
+    `insert into users (id, name, email, password_hash, role, status, must_change_password, one_time_until)
+     values ($1, $2, $3, $4, $5, $6, $7, case when $7 then now() + interval '7 days' end) on conflict (email) do nothing returning ${userColumns}`,
     [user.id, user.name, user.email, user.passwordHash, user.role, user.status, user.mustChangePassword ?? false],
   );
   return row ?? null;
 }
 
-/** @returns the row, or null when this is not the account's password any more */
+/** @returns the row, or null when this is not the account's password any more, or a one-time password that was not used in time */
 export async function setLastLogin(tx: Tx, id: string, passwordHash: string): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
     `update users set last_login_at = now() where id = $1 and password_hash = $2 and deleted_at is null
+       and (not must_change_password or one_time_until is null or one_time_until > now())
      returning ${userColumns}`,
     [id, passwordHash],
   );

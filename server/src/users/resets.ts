@@ -99,6 +99,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
     await setPasswordHash(tx, userId, passwordHash, null);
     await audit(tx, { act: 'password.link-used', actorId: userId, subjectId: userId });
     await record(tx, { type: 'user.changed', at: ctx.now(), actorId: userId, userId, changes: passwordChanged });
+    await record(tx, { type: 'password.changed', at: ctx.now(), actorId: userId, userId });
     await endSessions(ctx, tx, userId, {});
   });
 }

@@ -129,7 +129,8 @@ async function signIn(
   const user = await setLastLogin(tx, id, passwordHash);
   if (!user) throw invalidCredentials();
   const token = await openSession(tx, { ...asHolder(user), id }, caller);
-  await rememberAddress(tx, id, caller.address, at);
+  const unfamiliar = await rememberAddress(tx, id, caller.address, at);
+  if (unfamiliar) await record(tx, { type: 'session.unfamiliar', at, actorId: id, userId: id });
   await record(tx, { type: 'session.started', at, actorId: id, userId: id });
   const displaced = await deleteIdleSessions(tx, id, mostSessions);
   for (const sessionId of displaced)
@@ -270,6 +271,7 @@ export async function changePassword(
       userId: actor.id,
       changes: passwordChanged,
     });
+    await record(tx, { type: 'password.changed', at: ctx.now(), actorId: actor.id, userId: actor.id });
     await endSessions(ctx, tx, actor.id, { except: actor.sessionId });
     // The streams of the session that stays end too and come back by themselves: whoever listened on it has to show the token again.
     await record(tx, {

@@ -159,16 +159,19 @@ async function isKnown(db: Queryable, userId: string | null, network: string): P
   return rows.length > 0;
 }
 
-/** Remembers that this address signed in. */
-export async function rememberAddress(tx: Tx, userId: string, address: string, at: Date): Promise<void> {
+/** Remembers that this address signed in. @returns whether the account was known elsewhere, and not there */
+export async function rememberAddress(tx: Tx, userId: string, address: string, at: Date): Promise<boolean> {
+  const hash = addressHash(userId, networkOf(address));
+  const known = await tx.query<{ hash: Buffer }>('select hash from known_addresses where user_id = $1', [userId]);
   await tx.query(
     `insert into known_addresses (user_id, hash, last_at) values ($1, $2, $3)
      on conflict (user_id, hash) do update set last_at = excluded.last_at`,
-    [userId, addressHash(userId, networkOf(address)), at],
+    [userId, hash, at],
   );
   await tx.query(
     `delete from known_addresses where user_id = $1
        and hash not in (select hash from known_addresses where user_id = $1 order by last_at desc limit ${mostKnown})`,
     [userId],
   );
+  return known.length > 0 && !known.some((one) => one.hash.equals(hash));
 }

@@ -14,7 +14,7 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
   'message.received': { label: 'Messages', hint: 'A visitor has written by the contact form' },
   security: {
     label: 'Security of your account',
-    hint: 'Somebody else made a link, changed your rights or ended your sessions',
+    hint: 'A sign-in from a new address, your password, second factor, links, rights or sessions',
   },
   'password.reset-requested': { label: 'Password forgotten', hint: 'A user waits for a link to a new password' },
 };

@@ -16,7 +16,7 @@ export function TemporaryPasswordDialog({ email, password, open, onClose }: Temp
       open={open}
       onOpenChange={onClose}
       title="One-time password"
-      description={`Hand it to ${email}. It is not shown again, and has to be changed at the first sign-in.`}
+      description={`Hand it to ${email}. It is not shown again, works for 7 days, and has to be changed at the first sign-in.`}
       footer={
         <Button size="lg" onClick={onClose}>
           Done
