@@ -1,0 +1,147 @@
+import { createHmac } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { startProduct, type RunningProduct } from './product.ts';
+import { expectAccessible, expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const password = 'pond-heron-7';
+const register = (name: string, role: 'owner' | 'admin') =>
+  product.api().auth.register({ body: { name, email: `${name.toLowerCase()}@example.com`, password, role } });
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** What an authenticator app shows (RFC 6238), `ahead` half minutes from now. */
+function codeOf(secret: string, ahead = 0): string {
+  const bits = Array.from(secret.replaceAll(' ', ''), (letter) =>
+    letters.indexOf(letter).toString(2).padStart(5, '0'),
+  ).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + ahead));
+  const mac = createHmac('sha1', key).update(step).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
+
+/** @returns the secret and the recovery codes */
+async function setUp(page: Page) {
+  await page.getByRole('button', { name: 'Set Up Second Factor' }).click();
+  await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+  const secret = (await page.locator('p.bg-sunken .code').textContent()) ?? '';
+  await expectAccessibleInBothThemes(page, 'a second factor being set up');
+  await page.getByLabel('Code', { exact: true }).fill('000000');
+  await page.getByRole('button', { name: 'Turn On' }).click();
+  await page.getByText('This code is not right. Please try again.').waitFor();
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+  await page.getByRole('button', { name: 'Turn On' }).click();
+  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+  await expectAccessible(page, 'recovery codes');
+  await page.getByRole('button', { name: 'I Have Kept Them' }).click();
+  return { secret, codes };
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+}
+
+test('an owner sets up a second factor, signs in with its code and with a recovery code, and turns it off', async () => {
+  const { token, email } = await register('Olga', 'owner');
+  const { page } = await openWindow(browser, {
+    baseURL: product.url,
+    token,
+    expectFailures: /auth\/login|totp\/confirm|users\/me/,
+  });
+  await page.goto('/account');
+  const { secret, codes } = await setUp(page);
+  expect(codes).toHaveLength(10);
+  await page.getByText('It is on: signing in asks for a code').waitFor();
+  await page.evaluate(() => localStorage.clear());
+
+  await signIn(page, email);
+  const code = page.getByLabel('Code', { exact: true });
+  expect([await code.getAttribute('autocomplete'), await code.getAttribute('inputmode')]).toEqual([
+    'one-time-code',
+    'numeric',
+  ]);
+  await expectAccessibleInBothThemes(page, 'the code at sign-in');
+  await page.setViewportSize({ width: 320, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await code.fill('000000');
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+  await page.getByText('This code is not right. Please try again.').waitFor();
+  await code.fill(codeOf(secret, 1));
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+  await page.waitForURL('**/owner/dashboard');
+  await page.evaluate(() => localStorage.clear());
+
+  await signIn(page, email);
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await page.getByLabel('Recovery Code').fill(codes[0] ?? '');
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+  await page.waitForURL('**/owner/dashboard');
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Turn Off' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Password', { exact: true }).fill(password);
+  await dialog.getByLabel('Code', { exact: true }).fill(codes[1] ?? '');
+  await dialog.getByRole('button', { name: 'Turn Off' }).click();
+  await page.getByRole('button', { name: 'Set Up Second Factor' }).waitFor();
+});
+
+test('an administrator who needs a second factor is led to it, and on from there', async () => {
+  const admin = await register('Ada', 'admin');
+  await product.api(admin.token).settings.update({ body: { adminTotp: 'required' } });
+  const { page } = await openWindow(browser, {
+    baseURL: product.url,
+    expectFailures: /auth\/login|totp\/confirm|\/api\//,
+  });
+  await signIn(page, admin.email);
+  await page.waitForURL('**/second-factor');
+  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+  await page.goto('/admin/users');
+  await page.waitForURL('**/second-factor');
+  await setUp(page);
+  await page.waitForURL('**/admin/dashboard');
+  await product.api(admin.token).settings.update({ body: { adminTotp: 'optional' } });
+});
+
+test('15 minutes after the password was given, a link asks for it again and is made then', async () => {
+  const [admin, owner] = [await register('Adam', 'admin'), await register('Oskar', 'owner')];
+  const postgres = await useEmbeddedPostgres({ dataDir: product.dataDir, log: () => {} });
+  const client = new pg.Client(postgres.connection);
+  await client.connect();
+  await client.query("update sessions set proved_at = now() - interval '16 minutes' where user_id = $1", [admin.id]);
+  await client.end();
+  await postgres.stop();
+  const { page } = await openWindow(browser, {
+    baseURL: product.url,
+    token: admin.token,
+    expectFailures: /reset-link|auth\/confirm/,
+  });
+  await page.goto(`/admin/users?q=${owner.email}`);
+  await page.getByRole('button', { name: 'Reset link for Oskar' }).click();
+  await page.getByRole('button', { name: 'Make Link' }).click();
+  const asked = page.getByRole('alertdialog', { name: 'Enter your password' });
+  await asked.getByLabel('Password', { exact: true }).fill('not this one');
+  await asked.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('The password is not right').waitFor();
+  await expectAccessibleInBothThemes(page, 'the password asked for again');
+  await asked.getByLabel('Password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByText('/reset#token=').waitFor();
+});
