@@ -12,7 +12,7 @@ afterAll(() => product.close());
 
 const titles = async (user: TestUser) => (await user.api.notifications.list()).items.map(({ title }) => title);
 const toldOf = (user: TestUser, expected: string[]) =>
-  eventually(`${expected.join(', ')}`, async () => JSON.stringify(await titles(user)) === JSON.stringify(expected));
+  eventually(expected.join(', '), async () => JSON.stringify(await titles(user)) === JSON.stringify(expected));
 const signIn = (user: TestUser, address: string) =>
   product.api().auth.login({ body: { email: user.email, password }, headers: { 'x-forwarded-for': address } });
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { usePageTitle } from '../platform/page-title.ts';
 import { refreshUser, useSession } from '../platform/session.ts';
 import { dashboardOf } from '../users/dashboards.ts';
@@ -12,7 +12,8 @@ export function SecondFactorPage() {
   usePageTitle('Set up a second factor');
   const { user, loading } = useSession();
   const navigate = useNavigate();
-  const due = user?.mustSetUpSecondFactor === true;
+  const [settingUp, setSettingUp] = useState(false);
+  const due = settingUp || user?.mustSetUpSecondFactor === true;
   useEffect(() => {
     if (!loading && !due) void navigate({ href: user ? dashboardOf(user.role) : '/login', replace: true });
   }, [loading, due, user, navigate]);
@@ -23,7 +24,10 @@ export function SecondFactorPage() {
       title="Set up a second factor"
       subtitle="Administrators need one here: a code of an authenticator app, beside the password."
     >
-      <SetUpSecondFactor onDone={() => void refreshUser()} />
+      <SetUpSecondFactor
+        onStart={() => setSettingUp(true)}
+        onDone={() => void refreshUser().then(() => setSettingUp(false))}
+      />
     </AccountCard>
   );
 }

@@ -11,6 +11,7 @@ import { SetUpSecondFactor } from './SetUpSecondFactor.tsx';
 /** One's own second factor: set up, new recovery codes, turn off. */
 export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'> }) {
   const [asking, setAsking] = useState<'off' | 'codes' | null>(null);
+  const [settingUp, setSettingUp] = useState(false);
   const remove = useRemoveSecondFactor();
   const codes = useMakeRecoveryCodes();
   const close = () => {
@@ -18,10 +19,12 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
     remove.reset();
     if (codes.error) codes.reset();
   };
-  if (!user.secondFactor)
+  if (!user.secondFactor || settingUp)
     return (
       <SetUpSecondFactor
+        onStart={() => setSettingUp(true)}
         onDone={() => {
+          setSettingUp(false);
           void refreshUser();
           toast({ title: 'Second factor turned on', description: 'Signing in asks for a code from now on.' });
         }}

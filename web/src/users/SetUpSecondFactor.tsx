@@ -8,8 +8,14 @@ import { faultsOf } from './faults.ts';
 import { RecoveryCodeList } from './RecoveryCodeList.tsx';
 import { useConfirmSecondFactor, useStartSecondFactor } from './second-factor-queries.ts';
 
+interface SetUpSecondFactorProps {
+  /** From here to `onDone` this has to stay on the screen: it may hold the recovery codes while the account has its second factor already. */
+  onStart: () => void;
+  onDone: () => void;
+}
+
 /** From nothing to a second factor: the app gets the secret, shows that it has it, and the recovery codes are kept. */
-export function SetUpSecondFactor({ onDone }: { onDone: () => void }) {
+export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
   const [code, setCode] = useState('');
   const start = useStartSecondFactor();
   const confirm = useConfirmSecondFactor();
@@ -24,7 +30,15 @@ export function SetUpSecondFactor({ onDone }: { onDone: () => void }) {
         </p>
       )}
       {!start.data && (
-        <Button size="lg" loading={start.isPending} loadingText="One moment…" onClick={() => start.mutate()}>
+        <Button
+          size="lg"
+          loading={start.isPending}
+          loadingText="One moment…"
+          onClick={() => {
+            onStart();
+            start.mutate();
+          }}
+        >
           Set Up Second Factor
         </Button>
       )}
