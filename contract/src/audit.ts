@@ -7,7 +7,6 @@ export const AuditAct = z.enum([
   'session.started',
   'session.ended',
   'session.refused',
-  'session.ended',
   'second-factor.enabled',
   'second-factor.removed',
   'recovery-codes.made',

@@ -255,6 +255,7 @@ export const auth = group({
   confirm: {
     method: 'POST',
     path: '/auth/confirm',
+    load: 'sign',
     access: 'active',
     scope: 'self',
     body: z.strictObject({ password: PresentPassword }),

@@ -62,7 +62,7 @@ const newPassword = createRoute({
 const secondFactor = createRoute({
   getParentRoute: () => root,
   path: paths.secondFactor,
-  component: lazyRouteComponent(() => import('./pages/SecondFactorPage.tsx'), 'SecondFactorPage'),
+  component: lazyPage(() => import('./pages/SecondFactorPage.tsx'), 'SecondFactorPage'),
 });
 
 const track = createRoute({
