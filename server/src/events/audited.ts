@@ -3,7 +3,6 @@ import type { AuditAct } from '@waybill/contract';
 /** The events that stand in the audit log as well. A change of an account is one where rights or status changed. */
 export const audited: ReadonlySet<string> = new Set<AuditAct>([
   'session.started',
-  'session.ended',
   'second-factor.enabled',
   'second-factor.removed',
   'recovery-codes.made',
