@@ -31,7 +31,7 @@ test('the servers of compose have settings that exist, one database and one fold
   expect(Object.keys(compose.volumes)).toEqual(['database', 'files']);
   expect(postgres?.image).toMatch(/^postgres:(1[5-9]|[2-9]\d)$/);
   const asked = [...read('haproxy/haproxy.cfg').matchAll(/"\$(\w+)"/g)].map(([, name]) => name);
-  expect(Object.keys(haproxy?.environment ?? {}).toSorted()).toEqual(asked.toSorted());
+  expect(new Set(Object.keys(haproxy?.environment ?? {}))).toEqual(new Set(asked));
 });
 
 test('the image copies what is there, runs as nobody in particular, and asks a path that answers', async () => {
