@@ -24,7 +24,8 @@ export function openHealth(pool: Pool, storage: Storage): () => Promise<string |
     try {
       await pool.query('select 1');
     } catch (error) {
-      return `The database does not answer: ${messageOf(error)}`;
+      const reason = databaseReasons[sqlState(error) ?? ''];
+      return reason ? `Nothing can be written: ${reason}` : `The database does not answer: ${messageOf(error)}`;
     }
     return tryWriting();
   };

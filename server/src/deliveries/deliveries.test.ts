@@ -227,6 +227,11 @@ describe('on the road', () => {
     const dispatcher = await product.register('driver');
     const permissions: Permission[] = ['deliveries.view_all', 'deliveries.assign'];
     await admin.api.users.update({ params: { id: dispatcher.id }, body: { permissions } });
+    // What was gained holds in sessions opened afterwards.
+    const { token } = await product
+      .api()
+      .auth.login({ body: { email: dispatcher.email, password: dispatcher.password } });
+    dispatcher.api = product.api(token);
     await admin.api.users.update({ params: { id: lost.id }, body: { status: 'suspended' } });
     const find = async (user: TestUser, q: string, status?: string) =>
       (await user.api.deliveries.pending({ query: { q, ...(status && { status }) } })).items.map(({ id }) => id);
