@@ -1,3 +1,4 @@
+-- serves 0.2.0
 -- Who made a link for a new password: it works only while they could still make it. A link without a maker works for nobody.
 alter table password_resets add column made_by uuid references users;
 
