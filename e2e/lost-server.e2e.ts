@@ -71,7 +71,12 @@ describe('a page whose code has not been loaded yet', () => {
   let token: string;
   beforeAll(async () => {
     product = await startProduct();
-    const body = { name: 'Olga Owner', email: 'olga.later@example.com', password: 'secret1', role: 'owner' } as const;
+    const body = {
+      name: 'Olga Owner',
+      email: 'olga.later@example.com',
+      password: 'walnut lamp 7',
+      role: 'owner',
+    } as const;
     ({ token } = await product.api().auth.register({ body }));
   });
   afterAll(() => product.stop());

@@ -52,7 +52,8 @@ const input = JSON.stringify({
 
 /** The metrics of one worker: the count of answered POST /api/packages, and the label that they carry. */
 async function readMetrics(port: number): Promise<{ worker: string; creates: number }> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const bearer = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: bearer })).text();
   const lines = text.matchAll(
     /^waybill_http_request_duration_seconds_count\{worker="(\d+)",route="\/api\/packages",method="POST",status="\dxx"\} (\d+)$/gm,
   );

@@ -327,6 +327,7 @@ export const users = group({
   removeTotp: {
     method: 'DELETE',
     path: '/users/me/totp',
+    load: 'sign',
     access: 'active',
     scope: 'self',
     body: ProofInput,
@@ -336,6 +337,7 @@ export const users = group({
   makeRecoveryCodes: {
     method: 'POST',
     path: '/users/me/recovery-codes',
+    load: 'sign',
     access: 'active',
     scope: 'self',
     body: ProofInput,

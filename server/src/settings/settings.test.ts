@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Role, SettingsInput } from '@waybill/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { countExpired } from '../retention.ts';
@@ -52,7 +53,7 @@ async function changeEverywhere(body: SettingsInput): Promise<void> {
   expect(there).toBe(version);
   const here = await product.ctx.settings.find();
   await eventually('the other server goes by the new settings', async () =>
-    Object.entries(await other.ctx.settings.find()).every(([name, value]) => here[name as keyof typeof here] === value),
+    isDeepStrictEqual(await other.ctx.settings.find(), here),
   );
 }
 let accounts = 0;

@@ -238,11 +238,11 @@ test('a stream shows recipient and places for 30 days after the delivery too, an
 test('a stream that cannot tell whether it missed something ends, so that whoever listens comes back', async () => {
   const other = await openTestProduct();
   const { trackingId } = await createPackage(await other.register('owner'));
-  // The first look at a package succeeds, the second fails.
+  // The first look at a package succeeds, the second fails; what else reads packages meanwhile does not count.
   await other.ctx.db.query('create sequence looks');
   await other.ctx.db.query(
     `create function look() returns boolean language plpgsql as
-     $$ begin if nextval('looks') = 2 then raise 'no answer'; end if; return true; end $$`,
+     $$ begin if current_query() like '%tracking_id = any%' and nextval('looks') = 2 then raise 'no answer'; end if; return true; end $$`,
   );
   await other.ctx.db.query('alter table packages rename to packages_kept');
   await other.ctx.db.query('create view packages as select * from packages_kept where look()');

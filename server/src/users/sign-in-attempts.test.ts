@@ -151,7 +151,8 @@ test('20 made-up accounts with 9 failures each hold up nobody who signs in from 
   for (let round = 0; round < 4 && ratio > 3; round++) {
     const alone = await honest();
     const under = attack();
-    ratio = (await honest()) / alone;
+    // Below that a pause of the machine decides, and nobody notices.
+    ratio = (await honest()) / Math.max(alone, 30);
     await under;
     pass(7_200_000);
   }
