@@ -128,7 +128,7 @@ export const screens: Screen[] = [
     name: 'owner dashboard without packages',
     path: '/owner/dashboard',
     as: 'newOwner',
-    shows: 'Package Owner Dashboard',
+    shows: 'You have no packages yet',
   },
   {
     name: 'owner dashboard without hits',
