@@ -15,7 +15,7 @@ const asvs = `1.1 22, 1.2 111112222, 1.3 11222222222, 1.4 222, 1.5 12, 2.1 122, 
   15.3 1222222, 16.1 2, 16.2 22222, 16.3 2222, 16.4 222, 16.5 222, 17.1 2, 17.2 2222, 17.3 22`;
 const required = asvs.split(/,\s+/).flatMap((section) => {
   const [name, levels = ''] = section.split(' ');
-  return [...levels].map((level, index) => `V${name}.${index + 1} ${level}`);
+  return Array.from(levels, (level, index) => `V${name}.${index + 1} ${level}`);
 });
 
 const states = ['met', 'partly', 'open', 'n/a'];
