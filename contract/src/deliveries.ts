@@ -18,6 +18,8 @@ export const hoursToDelivery = 6;
 export const Delivery = z.object({
   id: z.string(),
   trackingId: z.string(),
+  /** The owner's number for it, which may stand on the parcel; null before the start. */
+  reference: z.string().nullable(),
   packageName: z.string(),
   weight: z.number(),
   category: z.string(),

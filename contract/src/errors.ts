@@ -20,6 +20,7 @@ export const errorCodes = {
   stale: 409,
   email_taken: 409,
   tracking_id_taken: 409,
+  reference_taken: 409,
   already_started: 409,
   no_longer_available: 409,
   illegal_step: 409,

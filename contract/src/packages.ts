@@ -133,6 +133,8 @@ export const Package = z.object({
   id: z.string(),
   userId: z.string(),
   trackingId: z.string(),
+  /** The owner's own number for it, such as the number of an order. */
+  reference: z.string().nullable(),
   name: z.string(),
   description: z.string(),
   category: z.string(),
@@ -197,6 +199,8 @@ const side = (label: string) =>
     .optional();
 
 const content = {
+  /** Unique among the owner's packages that are neither cancelled nor deleted. */
+  reference: blankToNull(text('Reference', { max: 64 })).optional(),
   name: text('Name', { min: 3, max: 120, tooShort: 'Name must be at least 3 characters' }),
   description: text('Description', {
     min: 10,
@@ -349,6 +353,7 @@ export const mostImportRows = 10_000;
  */
 export const importColumns = {
   trackingId: ['trackingId'],
+  reference: ['reference'],
   name: ['name'],
   description: ['description'],
   category: ['category'],
@@ -396,7 +401,7 @@ export const packages = group({
     body: CreatePackageInput,
     reply: Package,
     status: 201,
-    errors: ['tracking_id_taken'],
+    errors: ['tracking_id_taken', 'reference_taken'],
   },
   listAll: {
     method: 'GET',
@@ -498,7 +503,7 @@ export const packages = group({
     params: ById,
     body: UpdatePackageInput,
     reply: Package,
-    errors: ['stale', 'illegal_step', 'precondition_failed'],
+    errors: ['stale', 'illegal_step', 'precondition_failed', 'reference_taken'],
   },
   /** Once for a delivered package; a repeat that is to be answered like the first carries its Idempotency-Key. */
   rate: {

@@ -66,6 +66,7 @@ function present(row: PackageRow, masked: boolean): Delivery {
   return {
     id: row.id,
     trackingId: masked ? maskTrackingId(row.tracking_id) : row.tracking_id,
+    reference: masked ? null : row.reference,
     packageName: row.name,
     weight: row.weight_kg,
     category: row.category,

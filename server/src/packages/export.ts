@@ -10,6 +10,7 @@ import { filterPackages } from './service.ts';
 const columns: Record<string, (pkg: Package) => Cell> = {
   id: (pkg) => pkg.id,
   trackingId: (pkg) => pkg.trackingId,
+  reference: (pkg) => pkg.reference,
   name: (pkg) => pkg.name,
   description: (pkg) => pkg.description,
   category: (pkg) => pkg.category,

@@ -169,7 +169,7 @@ describe('an import', () => {
     expect(await upload(mine, template)).toMatchObject({ created: 1, errors: [] });
     const exported = await (await mine.api.packages.exportOfUser({ params: { id: mine.id } })).text();
     const [pkg] = await packagesOf(mine);
-    const again = exported.replace(pkg?.trackingId ?? 'none', 'PKG-AGAIN001');
+    const again = exported.replace(pkg?.trackingId ?? 'none', 'PKG-AGAIN001').replace('#1001', '#1002');
     expect(await upload(mine, again)).toMatchObject({ created: 1, errors: [] });
     const [copy] = await packagesOf(mine, { q: 'PKG-AGAIN001' });
     const { name, description, weight, dimensions, recipientContact, address, window, handling, eta } = pkg as Package;

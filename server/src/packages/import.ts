@@ -38,8 +38,8 @@ import {
   type ImportRow,
   type RowFault,
 } from './import-queries.ts';
-import { insertPackages, type NewPackage } from './queries.ts';
-import { asContent, packageEvent, trackingIdTaken } from './service.ts';
+import { insertPackages, takenReferences, type NewPackage } from './queries.ts';
+import { asContent, packageEvent, referenceTaken, trackingIdTaken } from './service.ts';
 
 /** Packages, their events and how far the import has come are committed together, so many rows at a time. */
 const batchSize = 250;
@@ -165,8 +165,7 @@ async function importBatch(ctx: Ctx, actor: Actor, id: string, done: number, row
     // Whoever is suspended meanwhile gets no further, and goes on from here when active again.
     await requireActive(tx, actor.id);
     const faults: RowFault[] = rows.flatMap(({ line, input, faults: fields }) => (input ? [] : [{ line, fields }]));
-    const taken = await createPackages(ctx, tx, actor, rows);
-    faults.push(...taken.map(({ line }) => ({ line, fields: trackingIdTaken })));
+    faults.push(...(await createPackages(ctx, tx, actor, rows)));
     if (faults.length > 0) await insertFaults(tx, id, faults);
     const moved = await setProgress(tx, id, done, { created: rows.length - faults.length, failed: faults.length });
     // Only when the connection that holds the lock was lost, and the same file sent again meanwhile.
@@ -175,10 +174,10 @@ async function importBatch(ctx: Ctx, actor: Actor, id: string, done: number, row
   });
 }
 
-/** @returns the rows whose tracking ID is taken */
-async function createPackages(ctx: Ctx, tx: Tx, actor: Actor, rows: Row[]): Promise<Row[]> {
+/** @returns the rows whose tracking ID or reference is taken */
+async function createPackages(ctx: Ctx, tx: Tx, actor: Actor, rows: Row[]): Promise<RowFault[]> {
   const at = ctx.now();
-  const taken: Row[] = [];
+  const faults: RowFault[] = [];
   let wanted = rows.filter(({ input }) => input !== null);
   while (wanted.length > 0) {
     const drafts = new Map(wanted.map((row, seq) => [row, asDraft(row, actor.id, at, seq)]));
@@ -189,11 +188,17 @@ async function createPackages(ctx: Ctx, tx: Tx, actor: Actor, rows: Row[]): Prom
     );
     const ids = new Set(created.map((pkg) => pkg.id));
     const refused = wanted.filter((row) => !ids.has(drafts.get(row)?.id ?? ''));
-    taken.push(...refused.filter(({ input }) => input?.trackingId));
-    // A drawn one that is taken is drawn again.
-    wanted = refused.filter(({ input }) => !input?.trackingId);
+    const references = refused.flatMap(({ input }) => input?.reference ?? []);
+    const taken = references.length > 0 ? await takenReferences(tx, actor.id, references) : new Set();
+    wanted = [];
+    for (const row of refused) {
+      if (taken.has(row.input?.reference)) faults.push({ line: row.line, fields: referenceTaken });
+      else if (row.input?.trackingId) faults.push({ line: row.line, fields: trackingIdTaken });
+      // A drawn one that is taken is drawn again.
+      else wanted.push(row);
+    }
   }
-  return taken;
+  return faults;
 }
 
 const asDraft = ({ input }: Row, ownerId: string, at: Date, seq: number): NewPackage => {
@@ -228,6 +233,7 @@ export async function listImports(
 }
 
 const example: Partial<Record<ImportColumn, string>> = {
+  reference: '#1001',
   name: 'Desk lamp',
   description: 'A lamp for the desk, in two parts',
   category: 'Furniture',

@@ -73,6 +73,7 @@ describe('creating', () => {
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       userId: owner.id,
       trackingId: expect.stringMatching(/^PKG-[A-Z0-9]{8}$/),
+      reference: null,
       name: 'Desk lamp',
       description: 'A lamp for the desk, in two parts',
       category: 'Furniture',

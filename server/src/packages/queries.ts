@@ -17,6 +17,7 @@ export interface PackageRow {
   id: string;
   owner_id: string;
   tracking_id: string;
+  reference: string | null;
   name: string;
   description: string;
   category: string;
@@ -48,7 +49,7 @@ export interface PackageRow {
 }
 
 /** The columns of a PackageRow. */
-export const packageColumns = `id, owner_id, tracking_id, name, description, category, weight_kg, dimensions_cm, recipient_name,
+export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
   recipient_contact, address, window_from, window_to, handling, hide_recipient, status, location, eta, images, driver_id,
   issue, received_by, started_at, estimated_delivery_at, completed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version`;
@@ -102,6 +103,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     id: row.id,
     userId: row.owner_id,
     trackingId: row.tracking_id,
+    reference: row.reference,
     name: row.name,
     description: row.description,
     category: row.category,
@@ -134,6 +136,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
 
 /** The part of a package that its owner writes. */
 export interface Content {
+  reference: string | null;
   name: string;
   description: string;
   category: string;
@@ -167,9 +170,10 @@ const contentValues = (content: Content) => [
   content.handling,
   content.hideRecipient,
   content.images,
+  content.reference,
 ];
 
-/** @returns the new row, or null when the tracking ID is taken */
+/** @returns the new row, or null when the tracking ID or the reference is taken */
 export async function insertPackage(
   tx: Tx,
   { id, ownerId, trackingId, at }: { id: string; ownerId: string; trackingId: string; at: Date },
@@ -178,9 +182,9 @@ export async function insertPackage(
   const [row] = await tx.query<PackageRow>(
     `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
        dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient,
-       images)
-     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-     on conflict (tracking_id) do nothing returning ${packageColumns}`,
+       images, reference)
+     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+     on conflict do nothing returning ${packageColumns}`,
     [id, ownerId, trackingId, at, ...contentValues(content)],
   );
   return row ?? null;
@@ -194,13 +198,14 @@ export interface NewPackage {
   content: Content;
 }
 
-/** @returns the new rows; those whose tracking ID is taken are not among them */
+/** @returns the new rows; those whose tracking ID or reference is taken are not among them */
 export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<PackageRow[]> {
   const rows = packages.map(({ id, ownerId, trackingId, at, content }) => ({
     id,
     owner_id: ownerId,
     tracking_id: trackingId,
     created_at: at,
+    reference: content.reference,
     name: content.name,
     description: content.description,
     category: content.category,
@@ -217,14 +222,14 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
     hide_recipient: content.hideRecipient,
   }));
   return tx.query<PackageRow>(
-    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
+    `insert into packages (id, owner_id, tracking_id, reference, created_at, updated_at, status, name, description, category, weight_kg,
        dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient)
-     select id, owner_id, tracking_id, created_at, created_at, 'processing', name, description, category, weight_kg,
+     select id, owner_id, tracking_id, reference, created_at, created_at, 'processing', name, description, category, weight_kg,
        dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient
-     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, name text, description text,
+     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, reference text, created_at timestamptz, name text, description text,
        category text, weight_kg double precision, dimensions_cm jsonb, recipient_name text, recipient_contact text, location text,
        eta date, address jsonb, window_from timestamptz, window_to timestamptz, handling jsonb, hide_recipient boolean)
-     on conflict (tracking_id) do nothing returning ${packageColumns}`,
+     on conflict do nothing returning ${packageColumns}`,
     [JSON.stringify(rows)],
   );
 }
@@ -233,11 +238,21 @@ export async function setContent(tx: Tx, id: string, content: Content, at: Date)
   const [row] = await tx.query<PackageRow>(
     `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
        recipient_contact = $9, location = $10, eta = $11, address = $12, window_from = $13, window_to = $14, handling = $15,
-       hide_recipient = $16, images = $17, updated_at = $2, version = version + 1
+       hide_recipient = $16, images = $17, reference = $18, updated_at = $2, version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at, ...contentValues(content)],
   );
   return row ?? null;
+}
+
+/** Of these references, those that a package of the owner has that is neither cancelled nor deleted. */
+export async function takenReferences(db: Queryable, ownerId: string, references: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ reference: string }>(
+    `select reference from packages
+     where owner_id = $1 and reference = any($2) and status not in ('cancelled', 'inactive')`,
+    [ownerId, references],
+  );
+  return new Set(rows.map(({ reference }) => reference));
 }
 
 /** Whose packages a caller reaches: their own, or everybody's (null). */

@@ -22,7 +22,7 @@ import type { Ctx } from '../ctx.ts';
 import { record, type PackageEvent } from '../events/record.ts';
 import { claimImages, imageUrl, keepImages, withdrawImages, withImage } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
-import { AppError, forbidden, invalid, notFound } from '../platform/errors.ts';
+import { AppError, forbidden, invalid, isUniqueViolation, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
@@ -45,6 +45,7 @@ import {
   setContent,
   setIssue,
   setStatus,
+  takenReferences,
   type Content,
   type OwnerScope,
   type PackageRow,
@@ -80,6 +81,7 @@ export function asContent(input: ContentInput, images: string[]): Content {
   const { dimensions, address, window, handling } = input;
   const measured = dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);
   return {
+    reference: input.reference ?? null,
     name: input.name,
     description: input.description,
     category: input.category,
@@ -132,6 +134,10 @@ export const recordPackage = (
 ): Promise<string> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });
 
 export const trackingIdTaken = { trackingId: 'This tracking ID is already in use' };
+export const referenceTaken = { reference: 'This reference is already in use' };
+
+const refuseReference = () =>
+  new AppError('reference_taken', 'Another package of yours has this reference', { fields: referenceTaken });
 
 export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackageInput): Promise<Package> {
   const at = ctx.now();
@@ -144,6 +150,9 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
       requireActive(tx, actor.id),
       insertPackage(tx, { id, ownerId: actor.id, trackingId, at }, content),
     ]);
+    if (!pkg && content.reference !== null) {
+      if ((await takenReferences(tx, actor.id, [content.reference])).size > 0) throw refuseReference();
+    }
     // A drawn ID that is taken is one in a million millions; the caller's repeat draws another.
     if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
     if (content.images.length > 0) await keepImages(tx, actor, `package:${id}`, content.images);
@@ -259,7 +268,7 @@ export async function updatePackage(
     let changed = pkg;
     if (!isDeepStrictEqual(content, asContent(current as ContentInput, pkg.images))) {
       if (pkg.status !== 'processing') throw illegalStep(pkg, 'its details can no longer be changed');
-      changed = (await setContent(tx, id, content, ctx.now())) ?? changed;
+      changed = (await setContent(tx, id, content, ctx.now()).catch(tellTakenReference)) ?? changed;
       if (claimed) await keepImages(tx, actor, `package:${id}`, claimed);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id);
     }
@@ -268,6 +277,11 @@ export async function updatePackage(
     await noteContactViews(tx, actor, [changed]);
     return asPackage(ctx, changed);
   });
+}
+
+/** The database decides which of two that take a reference at once has it. */
+function tellTakenReference(error: unknown): never {
+  throw isUniqueViolation(error, 'packages_reference') ? refuseReference() : error;
 }
 
 /** Deleting what is one's own is a right apart from changing it; whoever changes everybody's packages by right of office deletes, too. */

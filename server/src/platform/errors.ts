@@ -43,6 +43,10 @@ export function sqlState(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
+/** Whether this is what a unique index says of a second row like one that is there. */
+export const isUniqueViolation = (error: unknown, index: string): boolean =>
+  sqlState(error) === '23505' && (error as { constraint?: string }).constraint === index;
+
 const connectionTrouble =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
 

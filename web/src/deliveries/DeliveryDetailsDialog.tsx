@@ -26,6 +26,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
     ['Weight', formatWeight(delivery.weight)],
     ['Recipient', pending ? 'Shown after the start' : delivery.recipientName],
     ['Phone', delivery.recipientPhone],
+    ['Reference', delivery.reference],
     ['Address', delivery.recipientAddress],
     [pending ? 'Destination' : 'Current Location', delivery.location ?? 'Not specified'],
     ['Preferred time', delivery.window && formatWindow(delivery.window)],

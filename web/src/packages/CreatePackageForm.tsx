@@ -123,6 +123,7 @@ const fieldNames: readonly FieldPath<PackageFormInput>[] = [
   'recipientName',
   'recipientContact',
   'trackingId',
+  'reference',
   'location',
   'eta',
   'address.street',

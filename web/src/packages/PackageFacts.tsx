@@ -17,6 +17,7 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
       <Fact name="Tracking ID">
         <TrackingId id={pkg.trackingId} />
       </Fact>
+      {pkg.reference && <Fact name="Reference">{pkg.reference}</Fact>}
       <Fact name="Category">{pkg.category}</Fact>
       <Fact name="Weight">
         <span className="figures">{formatWeight(pkg.weight)}</span>

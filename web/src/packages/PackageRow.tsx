@@ -41,6 +41,11 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
         </div>
         <div className="flex flex-wrap items-center gap-x-4 text-table text-ink-2">
           <TrackingId id={pkg.trackingId} />
+          {pkg.reference && (
+            <span className="min-w-0 wrap-anywhere">
+              <span className="sr-only">Reference:</span> {pkg.reference}
+            </span>
+          )}
           <span className="flex min-w-0 items-center gap-1.5">
             <MapPin aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
             <span className="sr-only">Location:</span>

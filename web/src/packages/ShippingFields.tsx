@@ -18,6 +18,16 @@ export function ShippingFields() {
             <Input {...register('trackingId')} readOnly code end={<CopyButton text={trackingId} />} />
           </Field>
         </div>
+        <div className="sm:col-span-2">
+          <Field
+            label="Reference"
+            optional
+            hint="Your own number for it, such as the number of an order"
+            error={errorOf('reference')}
+          >
+            <Input {...register('reference')} autoComplete="off" maxLength={64} />
+          </Field>
+        </div>
         <Field label="Current Location" optional error={errorOf('location')}>
           <Input {...register('location')} autoComplete="off" maxLength={200} />
         </Field>

@@ -74,6 +74,7 @@ test('what is left blank is sent as null', () => {
     recipientContact: '+49 151 2345678',
     hideRecipient: false,
     trackingId: 'PKG-ABCD1234',
+    reference: null,
     location: null,
     eta: null,
     address: null,

@@ -109,6 +109,7 @@ export const PackageForm = object({
   ),
   hideRecipient: boolean(),
   trackingId: string().check(regex(trackingIdPattern, 'Tracking ID must be PKG- and 8 capital letters or digits')),
+  reference: text('Reference', 64),
   location: text('Location'),
   eta: string().check(refine((day) => day === '' || day >= '1900-01-01', 'Must be a real date')),
   address: Address,
@@ -128,6 +129,7 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
   recipientContact: '',
   hideRecipient: false,
   trackingId,
+  reference: '',
   location: '',
   eta: '',
   address: { street: '', postalCode: '', city: '', country: '' },
@@ -150,6 +152,7 @@ export function asCreateBody({
   address,
   window,
   handling,
+  reference,
   location,
   eta,
   ...plain
@@ -159,6 +162,7 @@ export function asCreateBody({
   return {
     ...plain,
     dimensions: measured ? dimensions : null,
+    reference: reference || null,
     location: location || null,
     eta: eta || null,
     address: isBlank(address) ? null : address,
