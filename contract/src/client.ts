@@ -70,8 +70,10 @@ export class ApiError extends Error {
   readonly fields: Record<string, string>;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
+  /** There was no connection to send it over. Otherwise, with status 0, it may have arrived. */
+  readonly notSent: boolean;
 
-  constructor(status: number, reply: Partial<ErrorReply>, retryAfterSeconds: number | null = null) {
+  constructor(status: number, reply: Partial<ErrorReply>, retryAfterSeconds: number | null = null, notSent = false) {
     super(reply.message ?? `API Error: ${status}`);
     this.name = 'ApiError';
     this.status = status;
@@ -79,6 +81,7 @@ export class ApiError extends Error {
     this.fields = reply.fields ?? {};
     this.requestId = reply.requestId ?? null;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.notSent = notSent;
   }
 }
 
@@ -88,6 +91,8 @@ export interface ClientOptions {
   /** The bearer token of the moment. */
   token?: () => string | null;
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Asked before each request: whether there is no connection at all. It is tried all the same. */
+  offline?: () => boolean;
   /** Called with every error before it is thrown; the web signs out on 401. */
   onError?: (error: ApiError) => void;
 }
@@ -97,6 +102,7 @@ export function createClient({
   baseUrl = '',
   token = () => null,
   fetch: send = (url, init) => globalThis.fetch(url, init),
+  offline = () => false,
   onError,
 }: ClientOptions = {}): Client {
   const call =
@@ -121,10 +127,11 @@ export function createClient({
         headers['content-type'] = 'application/json';
         init.body = JSON.stringify(input.body);
       }
+      const notSent = offline();
       try {
         return await readReply(endpoint, await send(baseUrl + urlOf(endpoint, input), init));
       } catch (error) {
-        const known = asApiError(error, endpoint.failure);
+        const known = asApiError(error, notSent, endpoint.failure);
         if (known) onError?.(known);
         throw known ?? error;
       }
@@ -156,10 +163,14 @@ export function urlOf(
   return `/api${path}${search.size ? `?${search}` : ''}`;
 }
 
-function asApiError(error: unknown, failure = 'The server could not be reached. Please try again.'): ApiError | null {
+function asApiError(
+  error: unknown,
+  notSent: boolean,
+  failure = 'The server could not be reached. Please try again.',
+): ApiError | null {
   if (error instanceof ApiError) return error;
   // What fetch throws when there is no connection, or it breaks.
-  return error instanceof TypeError ? new ApiError(0, { message: failure }) : null;
+  return error instanceof TypeError ? new ApiError(0, { message: failure }, null, notSent) : null;
 }
 
 async function readReply(endpoint: Endpoint, response: Response): Promise<unknown> {

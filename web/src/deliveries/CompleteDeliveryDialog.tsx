@@ -29,10 +29,12 @@ interface CompleteDeliveryDialogProps {
 }
 
 export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeliveryDialogProps) {
-  const draft = useDraft(`proof ${delivery.id}`, { receivedBy: '', note: '', photo: null as File | null }, open);
-  const { receivedBy, note, photo } = draft.values;
-  // Not in the draft: a drawing that is gone from the screen is drawn again.
-  const [signature, setSignature] = useState<File | null>(null);
+  const draft = useDraft(
+    `proof ${delivery.id}`,
+    { receivedBy: '', note: '', photo: null as File | null, signature: null as File | null },
+    open,
+  );
+  const { receivedBy, note, photo, signature } = draft.values;
   const [missing, setMissing] = useState<string>();
   const complete = useCompleteDelivery(delivery.id);
   const form = useFocusFault(missing ?? complete.error);
@@ -53,7 +55,6 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
       {
         onSuccess: ({ recipientName, completedAt, updatedAt }) => {
           draft.saved();
-          setSignature(null);
           const to = recipientName ?? recipient;
           toast({
             title: 'Delivery Completed',
@@ -77,13 +78,14 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={complete}
       title="Confirm Complete Delivery"
       description={
         <>
           {delivery.packageName} · <TrackingId id={delivery.trackingId} />
         </>
       }
-      unsaved={draft.dirty || signature !== null}
+      unsaved={draft.dirty}
       footer={
         <>
           <DialogClose />
@@ -107,7 +109,7 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
             onChange={(event) => draft.change({ receivedBy: event.target.value })}
           />
         </Field>
-        <SignaturePad label="Signature" onChange={setSignature} />
+        <SignaturePad label="Signature" value={signature} onChange={(drawn) => draft.change({ signature: drawn })} />
         <PhotoField photo={photo} onChange={(taken) => draft.change({ photo: taken })} />
         <Field label="Note" optional error={faults.note}>
           <Textarea

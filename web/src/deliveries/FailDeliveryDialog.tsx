@@ -62,6 +62,7 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={fail}
       title="Delivery failed"
       unsaved={draft.dirty}
       description={`“${delivery.packageName}” goes back to the pending deliveries.`}

@@ -41,6 +41,7 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={start}
       title="Confirm Start Delivery"
       description="You take this delivery on. The recipient's name and address are shown to you afterwards."
       footer={

@@ -79,7 +79,7 @@ export function useStartDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    mutationFn: () => api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start') }),
+    mutationFn: (_, signal) => api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start'), signal }),
   });
 }
 
@@ -102,13 +102,13 @@ export function useCompleteDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    mutationFn: async ({ photo, signature, ...text }: Proof) => {
+    mutationFn: async ({ photo, signature, ...text }: Proof, signal) => {
       const images = {
-        photo: photo ? (await uploadImages([photo]))[0] : undefined,
-        signature: signature ? (await uploadImages([signature]))[0] : undefined,
+        photo: photo ? (await uploadImages([photo], signal))[0] : undefined,
+        signature: signature ? (await uploadImages([signature], signal))[0] : undefined,
       };
       const body = { ...text, ...images };
-      return api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body) });
+      return api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body), signal });
     },
   });
 }
@@ -117,8 +117,8 @@ export function useFailDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    mutationFn: (reason: string) =>
-      api.deliveries.fail({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason) }),
+    mutationFn: (reason: string, signal) =>
+      api.deliveries.fail({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason), signal }),
   });
 }
 

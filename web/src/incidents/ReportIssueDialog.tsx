@@ -27,7 +27,7 @@ interface ReportIssueDialogProps<Reply> {
   onClose: () => void;
   /** The package. */
   about: { id: string; name: string };
-  send: (issue: Issue, idempotencyKey: string) => Promise<Reply>;
+  send: (issue: Issue, options: { idempotencyKey: string; signal: AbortSignal }) => Promise<Reply>;
   onSent: (reply: Reply) => void;
 }
 
@@ -38,10 +38,10 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
   const [error, setError] = useState<string>();
   const keyOf = useIdempotencyKey();
   const report = useSingleMutation({
-    mutationFn: async (text: string) => {
-      const [image] = photo ? await uploadImages([photo]) : [];
+    mutationFn: async (text: string, signal) => {
+      const [image] = photo ? await uploadImages([photo], signal) : [];
       const content = image === undefined ? { issue: text } : { issue: text, photo: image };
-      return send(content, keyOf(content));
+      return send(content, { idempotencyKey: keyOf(content), signal });
     },
     meta: { showsError: true },
     onSuccess: (reply) => {
@@ -67,6 +67,7 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
       title="Report Issue"
       description={about.name}
       unsaved={draft.dirty}
+      act={report}
       footer={
         <>
           <DialogClose />

@@ -1,13 +1,13 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { ApiError, drawTrackingId } from '@waybill/contract';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
 import type { FieldPath } from 'react-hook-form';
 import { findDraft, useKeepDraft } from '../platform/drafts.ts';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { useUnsaved } from '../platform/unsaved.ts';
-import { UploadError, uploadImages } from '../platform/uploads.ts';
+import { CancelledError, UploadError, noteOf } from '../platform/unsent.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { ImageFields } from './ImageFields.tsx';
@@ -42,6 +42,13 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   const saved = useUnsaved(isDirty);
   useKeepDraft('package', (): PackageDraft | null => (isDirty ? { values: form.getValues(), images } : null));
 
+  // Whoever leaves has cancelled: what is not sent by then never is.
+  const latest = useRef(create);
+  useEffect(() => {
+    latest.current = create;
+  });
+  useEffect(() => () => latest.current.cancel(), []);
+
   useEffect(() => {
     if (draft) form.reset(draft.values, { keepDefaultValues: true });
   }, [form, draft]);
@@ -54,14 +61,18 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
         variant: 'destructive',
       });
     }
+    if (images.length > 0)
+      toast({ title: 'Uploading images...', description: `Uploading ${images.length} image(s) to S3` });
     try {
-      const pkg = await create.mutateAsync({ ...asCreateBody(values), images: await upload() });
+      const pkg = await create.mutateAsync({ ...asCreateBody(values), files: images });
       saved();
       form.reset(emptyPackage(drawTrackingId()));
       setImages([]);
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
       onCreated();
     } catch (error) {
+      // By whoever left: the page is gone.
+      if (error instanceof CancelledError || (error instanceof Error && error.name === 'AbortError')) return;
       const message = (error instanceof Error && error.message) || 'Failed to create package. Please try again.';
       if (error instanceof ApiError) {
         for (const [index, [path, fault]] of Object.entries(error.fields).entries()) {
@@ -72,15 +83,10 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
       const told =
         error instanceof UploadError && error.notConfigured ? notConfigured : { title: 'Error', description: message };
       // The toast goes; what is to be mended stays.
-      form.setError('root', { message: told.description });
+      form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
       toast({ ...told, variant: 'destructive' });
     }
   });
-  const upload = () => {
-    if (images.length > 0)
-      toast({ title: 'Uploading images...', description: `Uploading ${images.length} image(s) to S3` });
-    return uploadImages(images);
-  };
 
   return (
     <FormProvider {...form}>

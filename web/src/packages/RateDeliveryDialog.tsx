@@ -44,6 +44,7 @@ export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogPro
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={rate}
       title="Rate Delivery Experience"
       description={pkg.name}
       unsaved={draft.dirty}

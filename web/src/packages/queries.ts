@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, drawTrackingId } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { api } from '../platform/api.ts';
@@ -7,6 +7,7 @@ import { pagedQuery } from '../platform/paged-query.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
+import { uploadImages } from '../platform/uploads.ts';
 import { asQuery } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
 import type { CreateBody } from './package-form.ts';
@@ -89,15 +90,17 @@ export function refreshPackage(id: string): void {
 /** Registers a package. A tracking ID that is taken is drawn anew, once; the form is told the new one. */
 export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
   const keyOf = useIdempotencyKey();
-  const send = (body: CreateBody) => api.packages.create({ body, idempotencyKey: keyOf(body) });
-  return useMutation({
-    mutationFn: (body: CreateBody) =>
-      send(body).catch((error: unknown) => {
+  return useSingleMutation({
+    mutationFn: async ({ files, ...content }: CreateBody & { files: readonly File[] }, signal) => {
+      const send = (body: CreateBody) => api.packages.create({ body, idempotencyKey: keyOf(body), signal });
+      const body = { ...content, images: await uploadImages(files, signal) };
+      return send(body).catch((error: unknown) => {
         if (!(error instanceof ApiError) || error.code !== 'tracking_id_taken') throw error;
         const trackingId = drawTrackingId();
         onTrackingId(trackingId);
         return send({ ...body, trackingId });
-      }),
+      });
+    },
     onSuccess: holdPackage,
     meta: { showsError: true },
   });
@@ -107,8 +110,8 @@ export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
 export function useRatePackage(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (body: { stars: number; comment: string | undefined }) =>
-      api.packages.rate({ params: { id }, body, idempotencyKey: keyOf(body) }),
+    mutationFn: (body: { stars: number; comment: string | undefined }, signal) =>
+      api.packages.rate({ params: { id }, body, idempotencyKey: keyOf(body), signal }),
     onSuccess: () => refresh(keys.one(id)),
     meta: { showsError: true },
   });

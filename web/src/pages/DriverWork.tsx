@@ -83,8 +83,8 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
           key={dialog.opening}
           {...shared}
           about={{ id: delivery.id, name: delivery.packageName }}
-          send={(issue, idempotencyKey) =>
-            api.incidents.reportOnDelivery({ params: { id: delivery.id }, body: issue, idempotencyKey })
+          send={(issue, options) =>
+            api.incidents.reportOnDelivery({ params: { id: delivery.id }, body: issue, ...options })
           }
           onSent={refreshDeliveries}
         />

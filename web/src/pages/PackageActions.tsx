@@ -139,9 +139,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
         open={isOpen('issue')}
         onClose={dialog.close}
         about={pkg}
-        send={(issue, idempotencyKey) =>
-          api.incidents.reportOnPackage({ params: { id: pkg.id }, body: issue, idempotencyKey })
-        }
+        send={(issue, options) => api.incidents.reportOnPackage({ params: { id: pkg.id }, body: issue, ...options })}
         onSent={holdPackage}
       />
       <RateDeliveryDialog key={`rating ${dialog.opening}`} pkg={pkg} open={isOpen('rating')} onClose={dialog.close} />

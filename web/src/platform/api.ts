@@ -5,6 +5,7 @@ import { token } from './token.ts';
 /** The whole API, typed: `api.packages.get({ params: { id } })`. Failures are thrown as ApiError. */
 export const api = createClient({
   token: token.get,
+  offline: () => !navigator.onLine,
   async fetch(url, init) {
     const sent = token.get();
     const response = await fetch(url, init);

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { getSession, onSessionChange } from './session.ts';
 import { toast } from './toasts.ts';
+import { CancelledError, noteOf, unsentNote } from './unsent.ts';
 
 interface Meta extends Record<string, unknown> {
   /** The page shows this failure in its place, so no toast repeats it. */
@@ -15,15 +16,29 @@ declare module '@tanstack/react-query' {
 }
 
 function tell(error: Error, meta: Meta | undefined): void {
+  if (error instanceof CancelledError) return;
+  if (error.name === 'AbortError') {
+    toast({ title: 'Cancelled', description: 'It had been sent already, and may have arrived. Please look again.' });
+    return;
+  }
   if (meta?.showsError) return;
   toast({ title: 'Error', description: error.message || 'An error occurred', variant: 'destructive' });
 }
 
-/** Queries retry once and do not refetch on focus; a failure nobody shows becomes a toast. */
+/**
+ * Queries retry once and do not refetch on focus; a failure nobody shows becomes a toast. Without a connection a mutation fails at once:
+ * one that waited for the signal would be sent after its dialog was closed, and everybody took it for cancelled.
+ */
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } },
+  defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false }, mutations: { networkMode: 'always' } },
   queryCache: new QueryCache({ onError: (error, query) => tell(error, query.meta) }),
-  mutationCache: new MutationCache({ onError: (error, _variables, _result, mutation) => tell(error, mutation.meta) }),
+  mutationCache: new MutationCache({
+    onMutate: () => unsentNote.set(null),
+    onError(error, _variables, _result, mutation) {
+      unsentNote.set(noteOf(error));
+      tell(error, mutation.meta);
+    },
+  }),
 });
 
 // What one user has read is not for the next.

@@ -1,18 +1,10 @@
 import { ApiError } from '@waybill/contract';
 import type { ImageType } from '@waybill/contract';
 import { api } from './api.ts';
+import { scaleDown } from './scale-down.ts';
+import { CancelledError, UploadError } from './unsent.ts';
 
 const uploadTimeoutMs = 120_000;
-
-/** An upload that failed; the message is a sentence for the user. */
-export class UploadError extends Error {
-  /** The server has no store for files. */
-  readonly notConfigured: boolean;
-  constructor(message: string, notConfigured = false) {
-    super(message);
-    this.notConfigured = notConfigured;
-  }
-}
 
 /** Files that are on the server already: after a failure only the others are sent again. */
 const uploaded = new WeakMap<File, string>();
@@ -21,30 +13,41 @@ const uploaded = new WeakMap<File, string>();
  * Sends images to the store one after the other, in order; the first failure ends it.
  * @returns what stands for each in other calls
  * @throws UploadError
+ * @throws CancelledError when `signal` has ended it
  */
-export async function uploadImages(files: readonly File[]): Promise<string[]> {
+export async function uploadImages(files: readonly File[], signal: AbortSignal): Promise<string[]> {
   const sent: string[] = [];
   for (const file of files) {
-    const image = uploaded.get(file) ?? (await uploadImage(file, files.length === 1));
+    const image =
+      uploaded.get(file) ??
+      (await uploadImage(file, files.length === 1, signal).catch((error: unknown) => {
+        throw signal.aborted ? new CancelledError() : error;
+      }));
     uploaded.set(file, image);
     sent.push(image);
   }
   return sent;
 }
 
-async function uploadImage(file: File, alone: boolean): Promise<string> {
+async function uploadImage(chosen: File, alone: boolean, signal: AbortSignal): Promise<string> {
+  const file = await scaleDown(chosen);
   const upload = await api.images
-    .announce({ body: { name: file.name.slice(-255), type: file.type as ImageType, size: file.size } })
+    .announce({ body: { name: file.name.slice(-255), type: file.type as ImageType, size: file.size }, signal })
     .catch((error: unknown) => {
-      const notConfigured = error instanceof ApiError && error.code === 'storage_not_configured';
-      throw new UploadError(`Failed to upload images to S3: ${reasonOf(error)}`, notConfigured);
+      throw new UploadError(`Failed to upload images to S3: ${reasonOf(error)}`, {
+        notConfigured: error instanceof ApiError && error.code === 'storage_not_configured',
+        unreachable: error instanceof ApiError && error.status === 0,
+      });
     });
   try {
     const { url, method, headers } = upload;
-    const response = await fetch(url, { method, headers, body: file, signal: AbortSignal.timeout(uploadTimeoutMs) });
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]);
+    const response = await fetch(url, { method, headers, body: file, signal: inTime });
     if (!response.ok) throw new Error(await messageOf(response));
   } catch (error) {
-    throw new UploadError(`Failed to upload ${alone ? 'image to S3' : file.name}: ${reasonOf(error)}`);
+    throw new UploadError(`Failed to upload ${alone ? 'image to S3' : chosen.name}: ${reasonOf(error)}`, {
+      unreachable: error instanceof TypeError,
+    });
   }
   return upload.image;
 }

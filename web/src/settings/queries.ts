@@ -20,8 +20,8 @@ export interface SettingsChange extends SettingsInput {
 
 export const useSaveSettings = () =>
   useSingleMutation({
-    mutationFn: async ({ picture, ...input }: SettingsChange) => {
-      const logo = picture ? (await uploadImages([picture]))[0] : picture;
+    mutationFn: async ({ picture, ...input }: SettingsChange, signal) => {
+      const logo = picture ? (await uploadImages([picture], signal))[0] : picture;
       return api.settings.update({ body: { ...input, logo } });
     },
     onSuccess: (saved) => {

@@ -55,6 +55,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={assign}
       title="Assign Driver"
       description={`${pkg.name} · ${pkg.trackingId}`}
       footer={

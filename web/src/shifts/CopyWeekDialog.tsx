@@ -23,6 +23,7 @@ export function CopyWeekDialog({ monday, open, onClose, onShow }: CopyWeekDialog
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={copy}
       title="Copy Week"
       description={`${formatWeek(monday)} is planned again for ${formatWeek(next)}.`}
       footer={

@@ -90,6 +90,7 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={save}
       title={shift ? 'Edit Shift' : 'Add Shift'}
       unsaved={draft.dirty}
       footer={

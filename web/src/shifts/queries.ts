@@ -79,10 +79,10 @@ export interface ShiftDraft {
 export function useSaveShift(shift: Pick<Shift, 'id' | 'version'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (body: ShiftDraft) =>
+    mutationFn: (body: ShiftDraft, signal) =>
       shift
-        ? api.shifts.update({ params: { id: shift.id }, body: { ...body, version: shift.version } })
-        : api.shifts.create({ body, idempotencyKey: keyOf(body) }),
+        ? api.shifts.update({ params: { id: shift.id }, body: { ...body, version: shift.version }, signal })
+        : api.shifts.create({ body, idempotencyKey: keyOf(body), signal }),
     onSettled: () => refresh(keys.all),
     meta: { showsError: true },
   });
@@ -98,9 +98,9 @@ export const useDeleteShift = (id: string) =>
 export function useCopyWeek() {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (week: string) => {
+    mutationFn: (week: string, signal) => {
       const body = { week, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
-      return api.shifts.copyWeek({ body, idempotencyKey: keyOf(body) });
+      return api.shifts.copyWeek({ body, idempotencyKey: keyOf(body), signal });
     },
     onSettled: () => refresh(keys.all),
     meta: { showsError: true },
@@ -111,8 +111,8 @@ export function useCopyWeek() {
 export function useAssignDriver(packageId: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (driverId: string) =>
-      api.deliveries.assign({ params: { id: packageId }, body: { driverId }, idempotencyKey: keyOf(driverId) }),
+    mutationFn: (driverId: string, signal) =>
+      api.deliveries.assign({ params: { id: packageId }, body: { driverId }, idempotencyKey: keyOf(driverId), signal }),
     onSettled: () => refresh(keys.drivers),
     meta: { showsError: true },
   });

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { classes } from './classes.ts';
 import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
+import { UnsentNote } from './UnsentNote.tsx';
 
 interface ConfirmDialogProps {
   open: boolean;
@@ -53,6 +54,11 @@ export function ConfirmDialog({
               <p role="alert" className="mt-4 text-ui text-danger">
                 {error}
               </p>
+            )}
+            {error && (
+              <div className="mt-2 empty:hidden">
+                <UnsentNote />
+              </div>
             )}
           </div>
           <div className="flex flex-col-reverse gap-2 px-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] md:flex-row md:justify-end md:px-6">

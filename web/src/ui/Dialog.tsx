@@ -1,14 +1,16 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useUnsaved } from '../platform/unsaved.ts';
+import { unsentNote } from '../platform/unsent.ts';
 import { classes } from './classes.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
 import type { DialogPlacement } from './dialog-classes.ts';
 import { IconButton } from './IconButton.tsx';
 import { reachableWhenScrolling } from './scrollable.ts';
+import { UnsentNote } from './UnsentNote.tsx';
 
 interface DialogProps {
   open: boolean;
@@ -26,6 +28,8 @@ interface DialogProps {
   initialFocus?: RefObject<HTMLElement | null>;
   /** Something was typed that is not saved: every way of closing but the caller's own asks first. */
   unsaved?: boolean;
+  /** What its main button does: given up when the dialog is closed while it runs. */
+  act?: { cancel: () => void };
   children?: ReactNode;
 }
 
@@ -40,16 +44,25 @@ export function Dialog({
   size = 'md',
   initialFocus,
   unsaved = false,
+  act,
   children,
 }: DialogProps) {
   const [asking, setAsking] = useState(false);
+  const change = (next: boolean) => {
+    if (!next) act?.cancel();
+    onOpenChange(next);
+  };
   useUnsaved(open && unsaved);
+  // What is told in it is about its own act.
+  useEffect(() => {
+    unsentNote.set(null);
+  }, [open]);
   const discard = () => {
     setAsking(false);
-    onOpenChange(false);
+    change(false);
   };
   return (
-    <BaseDialog.Root open={open} onOpenChange={(next) => (unsaved && !next ? setAsking(true) : onOpenChange(next))}>
+    <BaseDialog.Root open={open} onOpenChange={(next) => (unsaved && !next ? setAsking(true) : change(next))}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes(dialogBackdropClasses, 'z-40')} />
         <BaseDialog.Popup initialFocus={initialFocus} className={dialogPopupClasses(placement, size)}>
@@ -68,6 +81,11 @@ export function Dialog({
           >
             {children}
           </div>
+          {open && (
+            <div className="px-5 pb-4 empty:hidden md:px-6">
+              <UnsentNote />
+            </div>
+          )}
           {footer && (
             <div className="flex flex-col-reverse gap-2 border-t border-line px-5 pt-4 pb-[max(1rem,env(safe-area-inset-bottom))] md:flex-row md:justify-end md:px-6">
               {footer}

@@ -1,53 +1,57 @@
 import { Eraser } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type Pad from 'signature_pad';
 import { loadModule } from '../platform/load-module.ts';
 import { Button } from './Button.tsx';
 
 interface SignaturePadProps {
   label: string;
+  /** What was drawn before. */
+  value: File | null;
   /** Told the drawing as a PNG file after each stroke, and null when it was erased. */
   onChange: (signature: File | null) => void;
 }
 
 /** A place to sign with finger, pen or mouse. Who cannot draw gives a name instead: never ask for this alone. */
-export function SignaturePad({ label, onChange }: SignaturePadProps) {
+export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
   const pad = useRef<Pad>(null);
-  const [signed, setSigned] = useState(false);
+  const drawn = useRef({ value, onChange });
+  useEffect(() => {
+    drawn.current = { value, onChange };
+  });
+  const signed = value !== null;
   const [failed, setFailed] = useState(false);
 
-  const prepare = useCallback(
-    (canvas: HTMLCanvasElement) => {
-      let gone = false;
-      void loadModule(() => import('signature_pad')).then(
-        ({ default: SignaturePadLibrary }) => {
-          if (gone) return;
-          const { width, height } = canvas.getBoundingClientRect();
-          const scale = Math.max(devicePixelRatio, 1);
-          canvas.width = width * scale;
-          canvas.height = height * scale;
-          canvas.getContext('2d')?.scale(scale, scale);
-          // On paper it is dark on white, whatever the screen's theme.
-          const made = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
-          made.addEventListener('endStroke', () => {
-            setSigned(true);
-            canvas.toBlob((blob) => blob && onChange(new File([blob], 'signature.png', { type: 'image/png' })));
-          });
-          pad.current = made;
-        },
-        () => !gone && setFailed(true),
-      );
-      return () => {
-        gone = true;
-        pad.current?.off();
-        pad.current = null;
-      };
-    },
-    [onChange],
-  );
+  const prepare = useCallback((canvas: HTMLCanvasElement) => {
+    let gone = false;
+    void loadModule(() => import('signature_pad')).then(
+      ({ default: SignaturePadLibrary }) => {
+        if (gone) return;
+        const { width, height } = canvas.getBoundingClientRect();
+        const scale = Math.max(devicePixelRatio, 1);
+        canvas.width = width * scale;
+        canvas.height = height * scale;
+        canvas.getContext('2d')?.scale(scale, scale);
+        // On paper it is dark on white, whatever the screen's theme.
+        const made = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
+        made.addEventListener('endStroke', () => {
+          canvas.toBlob(
+            (blob) => blob && drawn.current.onChange(new File([blob], 'signature.png', { type: 'image/png' })),
+          );
+        });
+        pad.current = made;
+        if (drawn.current.value) void drawAgain(drawn.current.value, canvas, { width, height });
+      },
+      () => !gone && setFailed(true),
+    );
+    return () => {
+      gone = true;
+      pad.current?.off();
+      pad.current = null;
+    };
+  }, []);
   const erase = () => {
     pad.current?.clear();
-    setSigned(false);
     onChange(null);
   };
   return (
@@ -82,4 +86,12 @@ export function SignaturePad({ label, onChange }: SignaturePadProps) {
       )}
     </div>
   );
+}
+
+/** The screen may have been turned since: as large as fits, never stretched. */
+async function drawAgain(drawing: File, canvas: HTMLCanvasElement, room: { width: number; height: number }) {
+  const picture = await createImageBitmap(drawing);
+  const scale = Math.min(room.width / picture.width, room.height / picture.height);
+  canvas.getContext('2d')?.drawImage(picture, 0, 0, picture.width * scale, picture.height * scale);
+  picture.close();
 }

@@ -64,6 +64,7 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={save}
       unsaved={isDirty}
       size="lg"
       title="Change Role & Permissions"

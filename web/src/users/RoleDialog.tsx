@@ -53,6 +53,7 @@ export function RoleDialog({ role, open, onClose }: RoleDialogProps) {
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={save}
       unsaved={isDirty}
       size="lg"
       title={role ? 'Edit Role' : 'Create New Role'}

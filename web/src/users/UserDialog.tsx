@@ -80,6 +80,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
     <Dialog
       open={open}
       onOpenChange={onClose}
+      act={save}
       title={user ? 'Edit User' : 'Create New User'}
       unsaved={draft.dirty || password !== ''}
       footer={

@@ -33,8 +33,8 @@ export interface ProfileChange {
 
 export const useSaveProfile = () =>
   useSingleMutation({
-    mutationFn: async ({ picture, ...profile }: ProfileChange) => {
-      const profilePicture = picture ? (await uploadImages([picture]))[0] : picture;
+    mutationFn: async ({ picture, ...profile }: ProfileChange, signal) => {
+      const profilePicture = picture ? (await uploadImages([picture], signal))[0] : picture;
       return api.users.updateProfile({ body: { ...profile, profilePicture } });
     },
     onSuccess: refreshUser,

@@ -45,13 +45,13 @@ interface UserInput {
 export function useSaveUser(user: Pick<User, 'id'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: async ({ name, email, role, status, password }: UserInput): Promise<string | null> => {
+    mutationFn: async ({ name, email, role, status, password }: UserInput, signal): Promise<string | null> => {
       if (user) {
-        await api.users.update({ params: { id: user.id }, body: { name, role, status } });
+        await api.users.update({ params: { id: user.id }, body: { name, role, status }, signal });
         return null;
       }
       const body = { name, email, role, status, password: password || undefined };
-      const created = await api.users.create({ body, idempotencyKey: keyOf(body) });
+      const created = await api.users.create({ body, idempotencyKey: keyOf(body), signal });
       return created.temporaryPassword;
     },
     onSuccess: () => {

@@ -33,10 +33,10 @@ export interface RoleContent {
 export function useSaveRole(role: Pick<RoleDefinition, 'id'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (body: RoleContent) =>
+    mutationFn: (body: RoleContent, signal) =>
       role
-        ? api.roles.update({ params: { id: role.id }, body })
-        : api.roles.create({ body, idempotencyKey: keyOf(body) }),
+        ? api.roles.update({ params: { id: role.id }, body, signal })
+        : api.roles.create({ body, idempotencyKey: keyOf(body), signal }),
     onSuccess: () => {
       refresh(roleLists);
       // It may be the role of the own account.
@@ -56,8 +56,8 @@ export const useDeleteRole = (id: string) =>
 /** Gives an account a role, and a list of permissions of its own or (null) none. */
 export const useSaveRights = (user: Pick<User, 'id'>) =>
   useSingleMutation({
-    mutationFn: (body: { roleId: string | undefined; permissions: Permission[] | null }) =>
-      api.users.update({ params: { id: user.id }, body }),
+    mutationFn: (body: { roleId: string | undefined; permissions: Permission[] | null }, signal) =>
+      api.users.update({ params: { id: user.id }, body, signal }),
     onSuccess: () => {
       refresh(userLists);
       refresh(roleLists);
