@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
-import { openStage, screens, sizes, type Stage } from './screens.ts';
+import { openStage, screens, sizes, type Screen, type Stage } from './screens.ts';
 import { expectAccessible, expectNoFaults, openBrowser } from './window.ts';
 import { runsAll } from '../server/src/platform/testing-suite.ts';
 
@@ -18,7 +18,11 @@ afterAll(async () => {
   await product.stop();
 });
 
-test.each(screens)('$name: axe finds nothing, and it fits 320 px', async (screen) => {
+/** Dialogs and faults, which something has to be done for, only with all tests. */
+const isQuick = ({ after }: Screen) => after === undefined;
+
+test.for(screens)('$name: axe finds nothing, and it fits 320 px', async (screen, { skip }) => {
+  skip(!runsAll && !isQuick(screen), 'runs with npm run test:all');
   const window = await stage.show(screen);
   const { page } = window;
   await expectAccessible(page, `${screen.name}, light, wide`);

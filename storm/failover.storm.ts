@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Package, SignedIn } from '@waybill/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
-import { runsAll } from '../server/src/platform/testing-suite.ts';
 import { eventually, packageInput } from '../server/src/testing.ts';
 import { followPackage, type Follower } from './follower.ts';
 import { database, hasPostgres15, startPostgres15, user, type Postgres15 } from './postgres15.ts';
-import { full, size } from './size.ts';
+import { full, runsLong, size } from './size.ts';
 import { writeSteadily } from './steady-writes.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -105,7 +104,7 @@ describe.skipIf(!hasPostgres15)('on PostgreSQL 15 (only where Debian has install
     expect(late.output()).toContain('live updates start anew');
   });
 
-  test.runIf(full || runsAll)(
+  test.runIf(runsLong)(
     'a promotion under 30 writes a second costs only 503s, and nothing that was acknowledged',
     async () => {
       const { primary, standby, settings } = await startCluster();
@@ -157,33 +156,28 @@ describe.skipIf(!hasPostgres15)('on PostgreSQL 15 (only where Debian has install
 
   const rate = 150;
   // Another storm restarts the embedded PostgreSQL.
-  test.runIf(full || runsAll)(
-    `a restart under ${rate} writes a second costs only 503s, which end with it`,
-    async () => {
-      const server = await startPostgres15();
-      cleanUps.push(() => server.stop());
-      const product = await start({ DATABASE_URL: server.url });
-      const { token } = await register(product, 'owner');
-      // A round that the machine disturbs is repeated once.
-      for (let round = 1; ; round++) {
-        const { answers, stop } = writeSteadily(product.url, token, rate);
-        await eventually('writes are taken', () => answers.length >= rate);
-        await server.restart();
-        const back = performance.now();
-        await eventually('the refusals end', () => {
-          const since = answers.filter(({ askedAt }) => askedAt > back).slice(-50);
-          return since.length === 50 && since.every(({ status }) => status === 201);
-        });
-        await stop();
-        const refused = answers.filter(({ status }) => status !== 201);
-        const last = Math.max(...refused.map(({ answeredAt }) => answeredAt)) - back;
-        console.log(
-          `${refused.length} of ${answers.length} refused, the last ${Math.round(last)} ms after it was back`,
-        );
-        expect([...new Set(refused.map(({ status }) => status))]).toEqual([503]);
-        if (!full || last < 1000) break;
-        expect(round, `the last refusal came ${Math.round(last)} ms after the restart`).toBe(1);
-      }
-    },
-  );
+  test.runIf(runsLong)(`a restart under ${rate} writes a second costs only 503s, which end with it`, async () => {
+    const server = await startPostgres15();
+    cleanUps.push(() => server.stop());
+    const product = await start({ DATABASE_URL: server.url });
+    const { token } = await register(product, 'owner');
+    // A round that the machine disturbs is repeated once.
+    for (let round = 1; ; round++) {
+      const { answers, stop } = writeSteadily(product.url, token, rate);
+      await eventually('writes are taken', () => answers.length >= rate);
+      await server.restart();
+      const back = performance.now();
+      await eventually('the refusals end', () => {
+        const since = answers.filter(({ askedAt }) => askedAt > back).slice(-50);
+        return since.length === 50 && since.every(({ status }) => status === 201);
+      });
+      await stop();
+      const refused = answers.filter(({ status }) => status !== 201);
+      const last = Math.max(...refused.map(({ answeredAt }) => answeredAt)) - back;
+      console.log(`${refused.length} of ${answers.length} refused, the last ${Math.round(last)} ms after it was back`);
+      expect([...new Set(refused.map(({ status }) => status))]).toEqual([503]);
+      if (!full || last < 1000) break;
+      expect(round, `the last refusal came ${Math.round(last)} ms after the restart`).toBe(1);
+    }
+  });
 });

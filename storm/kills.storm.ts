@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { size } from './size.ts';
 
-const kills = size(3, 14);
+const kills = size(2, 14);
 const writers = 6;
 
 const dataDir = makeDataDir();

@@ -30,6 +30,8 @@ export interface Postgres15 {
   restart(): Promise<void>;
   /** A copy that follows it. */
   openStandby(): Promise<Postgres15>;
+  /** Copies the product's database there with pg_dump and pg_restore. `emptyTables`: without any row, and without the queue's tables. */
+  dumpInto(other: Postgres15, options?: { emptyTables: boolean }): void;
   stop(): Promise<void>;
 }
 
@@ -98,7 +100,10 @@ async function serve(host: string, administrator: string): Promise<Postgres15> {
   const start = async () => {
     server = spawn(
       join(binaries, 'postgres'),
-      ['-D', folder, '-k', host, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=100'],
+      [
+        ...['-D', folder, '-k', host, '-p', String(port)],
+        ...['listen_addresses=127.0.0.1', 'max_connections=100', 'wal_level=logical'].flatMap((one) => ['-c', one]),
+      ],
       { ...account, stdio: 'ignore' },
     );
     await eventually('PostgreSQL 15 takes connections', () =>
@@ -139,6 +144,13 @@ async function serve(host: string, administrator: string): Promise<Postgres15> {
         '--no-sync',
       ]);
       return serve(place, administrator);
+    },
+    dumpInto(other, { emptyTables } = { emptyTables: false }) {
+      const dump = join(host, 'waybill.dump');
+      const within = (server: { host: string; port: number }) => ['-h', server.host, '-p', String(server.port)];
+      const parts = emptyTables ? ['--schema-only', '--exclude-schema=pgboss'] : [];
+      run('pg_dump', ['-F', 'c', '-f', dump, ...parts, ...within({ host, port }), '-U', user, database]);
+      run('pg_restore', ['-d', database, '--exit-on-error', ...within(other), '-U', user, dump]);
     },
     async stop() {
       await end(server, 'SIGQUIT');

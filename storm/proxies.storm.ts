@@ -11,7 +11,7 @@ import { afterEach, expect, test } from 'vitest';
 import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
 import { eventually } from '../server/src/testing.ts';
-import { size } from './size.ts';
+import { runsLong, size } from './size.ts';
 
 /** The files that operators take over, started as they are: only addresses, and a certificate of the test's own, are put in. */
 const deploy = join(import.meta.dirname, '../deploy');
@@ -174,7 +174,7 @@ async function doMainJobThrough(url: string, servers: RunningProduct[]): Promise
   expect(new Set(seen)).toEqual(new Set([200]));
 }
 
-test.skipIf(!haproxy)(
+test.skipIf(!haproxy || !runsLong)(
   'the main job goes through HAProxy with the file of deploy/ (only where it is installed)',
   async () => {
     const servers = await startServers();
@@ -189,7 +189,7 @@ test.skipIf(!haproxy)(
   },
 );
 
-test.skipIf(!nginx || !openssl)(
+test.skipIf(!nginx || !openssl || !runsLong)(
   'the main job goes through nginx with TLS and the file of deploy/ (only where it and openssl are installed)',
   async () => {
     const plain = await findPorts(2);

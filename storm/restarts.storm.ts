@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 import { makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
 import { eventually } from '../server/src/testing.ts';
-import { full, size } from './size.ts';
+import { full, runsLong, size } from './size.ts';
 
 // So few, beside other tests, that no server turns any away because it is busy.
 const perSecond = size(30, 100);
@@ -140,35 +140,38 @@ async function balance(servers: Set<RunningProduct>): Promise<{ url: string; rea
   return { url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`, ready };
 }
 
-test('two servers, one of them with two workers, are restarted one after the other under load, and no request fails', async () => {
-  const { host = '', port, user, database } = await cloneDatabase();
-  const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
-  const start = async (WORKERS: string) => ({
-    WORKERS,
-    // Longer than the balancer may take to notice, on a busy machine too.
-    server: await startProduct({ DATABASE_URL, WORKERS, DRAIN_SECONDS: String(size(2, 3)) }),
-  });
-  const running = await Promise.all([start('1'), start('2')]);
-  const servers = new Set(running.map(({ server }) => server));
-  cleanUps.push(() => Promise.all([...servers].map((server) => server.stop())));
-  const token = await registerOwner(running[0].server);
-  const { url, ready } = await balance(servers);
-  const { answers, stop } = writeSteadily(url, token);
-  for (let round = 0; round < size(1, 5); round++) {
-    for (const [index, old] of running.entries()) {
-      await sleep(size(300, 2000));
-      await old.server.stop();
-      servers.delete(old.server);
-      const fresh = await start(old.WORKERS);
-      running[index] = fresh;
-      servers.add(fresh.server);
-      // Ready, but not known to be so yet: the other must not stop before.
-      await eventually('the balancer gives it requests', () => ready.has(fresh.server));
+test.runIf(runsLong)(
+  'two servers, one of them with two workers, are restarted one after the other under load, and no request fails',
+  async () => {
+    const { host = '', port, user, database } = await cloneDatabase();
+    const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+    const start = async (WORKERS: string) => ({
+      WORKERS,
+      // Longer than the balancer may take to notice, on a busy machine too.
+      server: await startProduct({ DATABASE_URL, WORKERS, DRAIN_SECONDS: String(size(2, 3)) }),
+    });
+    const running = await Promise.all([start('1'), start('2')]);
+    const servers = new Set(running.map(({ server }) => server));
+    cleanUps.push(() => Promise.all([...servers].map((server) => server.stop())));
+    const token = await registerOwner(running[0].server);
+    const { url, ready } = await balance(servers);
+    const { answers, stop } = writeSteadily(url, token);
+    for (let round = 0; round < size(1, 5); round++) {
+      for (const [index, old] of running.entries()) {
+        await sleep(size(300, 2000));
+        await old.server.stop();
+        servers.delete(old.server);
+        const fresh = await start(old.WORKERS);
+        running[index] = fresh;
+        servers.add(fresh.server);
+        // Ready, but not known to be so yet: the other must not stop before.
+        await eventually('the balancer gives it requests', () => ready.has(fresh.server));
+      }
     }
-  }
-  await stop();
-  console.log(
-    `restarted in turn: ${answers.filter(({ status }) => status !== 201).length} of ${answers.length} failed`,
-  );
-  expect(tally(answers)).toEqual([201]);
-});
+    await stop();
+    console.log(
+      `restarted in turn: ${answers.filter(({ status }) => status !== 201).length} of ${answers.length} failed`,
+    );
+    expect(tally(answers)).toEqual([201]);
+  },
+);

@@ -9,7 +9,7 @@ import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
 import { eventually, packageInput } from '../server/src/testing.ts';
 import type { Held } from './soak-gauge.ts';
-import { full, size } from './size.ts';
+import { full, runsLong, size } from './size.ts';
 
 /** What is compiled, prepared and pooled once is there after so many requests; then they come in as many lots. */
 const warmUp = size(500, 30_000);
@@ -105,40 +105,43 @@ async function heldNow(): Promise<Held> {
   return JSON.parse(told().at(-1)?.slice('held '.length) ?? '') as Held;
 }
 
-test.runIf(existsSync('/proc/self/fd'))(`${lot * lots} requests of all kinds leave nothing behind`, async () => {
-  const { host = '', port, user, database } = await cloneDatabase();
-  product = await startProduct({
-    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'soak-gauge.ts')).href}`,
-  });
-  const watcher = new pg.Client({ host, port, user, database });
-  await watcher.connect();
-  const connections = async () => {
-    const { rows } = await watcher.query<{ open: number }>(
-      'select count(*)::int as open from pg_stat_activity where datname = current_database()',
+test.runIf(runsLong && existsSync('/proc/self/fd'))(
+  `${lot * lots} requests of all kinds leave nothing behind`,
+  async () => {
+    const { host = '', port, user, database } = await cloneDatabase();
+    product = await startProduct({
+      DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+      NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'soak-gauge.ts')).href}`,
+    });
+    const watcher = new pg.Client({ host, port, user, database });
+    await watcher.connect();
+    const connections = async () => {
+      const { rows } = await watcher.query<{ open: number }>(
+        'select count(*)::int as open from pg_stat_activity where datname = current_database()',
+      );
+      return rows[0]?.open ?? 0;
+    };
+    const owner = await signUp(product.api(), 'owner');
+    const driver = await signUp(product.api(), 'driver');
+    await serve(owner, driver, warmUp);
+    const samples: (Held & { connections: number })[] = [];
+    for (let done = 0; done <= lots; done++) {
+      if (done > 0) await serve(owner, driver, lot);
+      samples.push({ ...(await heldNow()), connections: await connections() });
+    }
+    await watcher.end();
+    const slope = slopeOf(
+      samples.map(({ heapKilobytes }, sample) => ({ thousands: (sample * lot) / 1000, kilobytes: heapKilobytes })),
     );
-    return rows[0]?.open ?? 0;
-  };
-  const owner = await signUp(product.api(), 'owner');
-  const driver = await signUp(product.api(), 'driver');
-  await serve(owner, driver, warmUp);
-  const samples: (Held & { connections: number })[] = [];
-  for (let done = 0; done <= lots; done++) {
-    if (done > 0) await serve(owner, driver, lot);
-    samples.push({ ...(await heldNow()), connections: await connections() });
-  }
-  await watcher.end();
-  const slope = slopeOf(
-    samples.map(({ heapKilobytes }, sample) => ({ thousands: (sample * lot) / 1000, kilobytes: heapKilobytes })),
-  );
-  const of = (kind: keyof (typeof samples)[number]) => samples.map((sample) => Math.round(sample[kind])).join(' ');
-  console.log(
-    `heap ${of('heapKilobytes')} KB, ${slope.toFixed(1)} KB for each 1,000 requests; descriptors ${of('descriptors')}; timers ${of('timers')}; connections ${of('connections')}`,
-  );
-  const [first, last] = [samples[0], samples.at(-1)];
-  // A pool may open one more at any time; what is left behind at each request would be hundreds.
-  for (const kind of ['descriptors', 'timers', 'connections'] as const)
-    expect((last?.[kind] ?? 0) - (first?.[kind] ?? 0)).toBeLessThan(15);
-  // A small run ends while things are still being compiled.
-  if (full) expect(slope).toBeLessThan(30);
-});
+    const of = (kind: keyof (typeof samples)[number]) => samples.map((sample) => Math.round(sample[kind])).join(' ');
+    console.log(
+      `heap ${of('heapKilobytes')} KB, ${slope.toFixed(1)} KB for each 1,000 requests; descriptors ${of('descriptors')}; timers ${of('timers')}; connections ${of('connections')}`,
+    );
+    const [first, last] = [samples[0], samples.at(-1)];
+    // A pool may open one more at any time; what is left behind at each request would be hundreds.
+    for (const kind of ['descriptors', 'timers', 'connections'] as const)
+      expect((last?.[kind] ?? 0) - (first?.[kind] ?? 0)).toBeLessThan(15);
+    // A small run ends while things are still being compiled.
+    if (full) expect(slope).toBeLessThan(30);
+  },
+);

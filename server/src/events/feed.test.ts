@@ -96,6 +96,22 @@ describe('events that another server numbered', () => {
     await migrate(connection, (line) => lines.push(line));
     expect(lines).toHaveLength(1);
   });
+
+  test('are followed by the next one also where replication has left the sequence behind', async () => {
+    const connection = await cloneDatabase();
+    await run(
+      connection,
+      "insert into events (id, type, at) overriding system value select number, 'before', now() from generate_series(1, 30) number",
+    );
+    const lines: string[] = [];
+    await migrate(connection, (line) => lines.push(line));
+    expect(lines).toEqual([expect.stringContaining('events.id goes on after 30')]);
+    expect(await run(connection, "insert into events (type, at) values ('later', now()) returning id")).toEqual([
+      { id: '31' },
+    ]);
+    await migrate(connection, (line) => lines.push(line));
+    expect(lines).toHaveLength(1);
+  });
 });
 
 /**

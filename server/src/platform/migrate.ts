@@ -105,6 +105,7 @@ export async function migrate(
       await client.query('update schema_migrations set checksum = $2 where name = $1', [name, checksum]);
     }
     await renumberEvents(client, log, renumberAtOnce);
+    await advanceSequences(client, log);
   } finally {
     await client.end();
   }
@@ -127,6 +128,28 @@ async function renumberEvents(client: pg.Client, log: (message: string) => void,
     changed = rowCount ?? 0;
   }
   if (total > 0) log(`renumbered ${total} events that came from another PostgreSQL server`);
+}
+
+/**
+ * Logical replication brings the rows and leaves the sequences where they were: the next insert would draw a number that is taken.
+ * A sequence that is ahead of its rows, as ever, is left alone.
+ */
+async function advanceSequences(client: pg.Client, log: (message: string) => void): Promise<void> {
+  const { rows: columns } = await client.query<{ table: string; column: string; sequence: string }>(
+    `select quote_ident(t.relname) as table, quote_ident(a.attname) as column,
+            pg_get_serial_sequence(quote_ident(t.relname), a.attname) as sequence
+     from pg_attribute a join pg_class t on t.oid = a.attrelid
+     where a.attidentity <> '' and t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace`,
+  );
+  for (const { table, column, sequence } of columns) {
+    const { rows } = await client.query<{ value: string }>(
+      `select setval($1::regclass, highest.value) as value
+       from (select max(${column}) as value from ${table}) highest, ${sequence} as sequence
+       where highest.value > sequence.last_value`,
+      [sequence],
+    );
+    if (rows[0]) log(`${table}.${column} goes on after ${rows[0].value}: its rows came from another PostgreSQL server`);
+  }
 }
 
 /**

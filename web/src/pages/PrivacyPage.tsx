@@ -18,8 +18,9 @@ export function PrivacyPage() {
       </p>
       <p>
         Of a message to the administrators: the name, email address and text you wrote, and a tracking ID if you gave
-        one. Of a visitor: a hash of the network address, for an hour at most, against misuse. All of it stays on this
-        server.
+        one. Of a visitor: a hash of the network address, for an hour at most, against misuse. Of sign-ins and changes
+        of rights: from which network address, for 90 days. Of whoever looks at a recipient&apos;s contact: that they
+        did, for a year. All of it stays on this server.
       </p>
       <h2>Who sees it</h2>
       <ul>
