@@ -79,6 +79,27 @@ test('an encoder gets no more memory than its limit, and only its picture has to
   expect(await create(image)).toMatchObject({ images: [image] });
 });
 
+test('an encoder needs no more memory for its sixth photo than for its first', async () => {
+  const { bytes } = await laborious(4000, 3000);
+  const jpeg = { name: 'photo.jpg', type: 'image/jpeg', bytes: await sharp(bytes).jpeg({ quality: 85 }).toBuffer() };
+  limitEncoders({ memoryKilobytes: 800 * 1024 });
+  for (let number = 0; number < 6; number++) {
+    const image = await uploadImage(product, owner, jpeg);
+    expect(await create(image), `photo ${number}`).toMatchObject({ images: [image] });
+  }
+});
+
+test('a picture that there is no memory for is not called damaged, until it was tried again and again', async () => {
+  const bytes = await sharp({ create: { width: 4000, height: 4000, channels: 3, background: 'teal' } })
+    .jpeg({ progressive: true })
+    .toBuffer();
+  limitEncoders({ memoryKilobytes: 680 * 1024 });
+  const image = await uploadImage(product, owner, { name: 'photo.jpg', type: 'image/jpeg', bytes });
+  expect(await create(image)).toMatchObject({ status: 503 });
+  limitEncoders({});
+  expect(await create(image)).toMatchObject({ images: [image] });
+});
+
 test('a picture that takes too much of the processor is refused', async () => {
   const image = await uploadImage(product, owner, await laborious(2000, 1500));
   limitEncoders({ cpuSeconds: 0.01 });

@@ -185,7 +185,8 @@ function takeEncoder(): ChildProcess {
   const encoder = fork(join(import.meta.dirname, 'encoder.ts'), {
     execPath: '/bin/sh',
     execArgv: ['-c', `ulimit -d ${limits.memoryKilobytes} 2>/dev/null || :; exec "$0" "$@"`, process.execPath],
-    env: {},
+    // What one picture took goes back to the machine before the next: glibc would keep much of it, for each of its threads.
+    env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
   });
   encoder.on('error', () => {});
   return encoder;

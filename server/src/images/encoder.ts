@@ -2,7 +2,7 @@
  * The process that decodes what strangers send: apart from the one that serves, so that a file which crashes the decoder, or
  * makes it work for ever, takes nothing else along; and of low priority, so that lookups go first.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
 /** Paths of files on this machine: one to read, two to write. */
@@ -39,34 +39,42 @@ const pixelLimit = 40_000_000;
 const longestSide = 16_383;
 const thumbnailSide = 320;
 
-async function encode({ sent, format, ...to }: Question): Promise<Fault | null> {
-  const bytes = await readFile(sent);
-  if (!starts[format].test(bytes.toString('latin1', 0, 16))) return 'another format';
-  const made = await encodeBytes(bytes, format);
-  if (typeof made === 'string') return made;
-  await writeFile(to.image, made.image);
-  await writeFile(to.thumbnail, made.thumbnail);
-  return null;
+async function readStart(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(16));
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
-async function encodeBytes(bytes: Uint8Array, format: Question['format']) {
+/**
+ * From file to file: bytes in this process's own heap would stay until a garbage collection, and a dozen photos of them would come
+ * up to its memory limit.
+ */
+async function encode({ sent, format, ...to }: Question): Promise<Fault | null> {
+  if (!starts[format].test(await readStart(sent))) return 'another format';
   try {
-    const decoder = sharp(bytes, { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true });
+    const decoder = sharp(sent, { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true });
     // Out of the header: nothing is decoded yet.
     const header = await decoder.metadata();
     if (header.format !== format) return 'another format';
     if (Math.max(header.width, header.height) > longestSide) return 'too long a side';
     // Without a word about metadata none is kept.
-    const image =
+    const encoder =
       format === 'jpeg'
-        ? await decoder.jpeg({ quality: 85 }).toBuffer()
+        ? decoder.jpeg({ quality: 85 })
         : format === 'webp'
-          ? await decoder.webp({ quality: 85, effort: 2 }).toBuffer()
-          : await decoder.png().toBuffer();
+          ? decoder.webp({ quality: 85, effort: 2 })
+          : decoder.png();
+    await encoder.toFile(to.image);
     const small = { width: thumbnailSide, height: thumbnailSide, fit: 'inside', withoutEnlargement: true } as const;
-    return { image, thumbnail: await sharp(image).resize(small).webp({ quality: 75 }).toBuffer() };
+    await sharp(to.image).resize(small).webp({ quality: 75 }).toFile(to.thumbnail);
+    return null;
   } catch (error) {
-    // The library's words are for programmers.
+    // The library's words are for programmers. Memory that was wanting ends this process, as it does where the library cannot say so.
+    if (/memory/i.test(String(error))) process.exit(1);
     return String(error).includes('pixel limit') ? 'too many pixels' : 'damaged';
   }
 }
