@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, Id, Instant, ListQuery, severalOf, text } from './common.ts';
+import { ById, Id, Instant, ListQuery, blankToNull, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { AvailablePackage, Handling, packageStatuses } from './packages.ts';
@@ -186,6 +186,20 @@ export const deliveries = group({
     reply: Delivery,
     errors: ['illegal_step'],
   },
+  /** Where the package is now, for everybody who may see it, on its public page too. */
+  reportLocation: {
+    method: 'POST',
+    path: '/deliveries/:id/location',
+    summary: 'Report where a delivery on the road is',
+    limit: 'claim',
+    failure: 'Failed to report the location.',
+    access: { role: 'driver', anyOf: ['deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: z.strictObject({ location: text('Location', { min: 1, tooShort: 'Location is required' }) }),
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
   complete: {
     method: 'POST',
     path: '/deliveries/:id/complete',
@@ -205,7 +219,11 @@ export const deliveries = group({
     access: { anyOf: ['deliveries.update', 'deliveries.assign'] },
     scope: 'own deliveries',
     params: ById,
-    body: z.strictObject({ reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }) }),
+    body: z.strictObject({
+      reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
+      /** Where the package is now; without it, it is where it was. */
+      location: blankToNull(text('Location')).optional(),
+    }),
     reply: Delivery,
     errors: ['illegal_step'],
   },

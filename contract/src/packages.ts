@@ -27,6 +27,9 @@ export const packageStatuses = [
 export const PackageStatus = z.enum(packageStatuses);
 export type PackageStatus = z.output<typeof PackageStatus>;
 
+/** Where a package is on the road, as long as its driver has reported no other place. */
+export const withTheDriver = 'With the driver';
+
 /** Whether it was delivered by the end of the eta's day, in UTC; null where nothing was promised. */
 export const isOnTime = (eta: string | null, completedAt: string): boolean | null =>
   eta === null ? null : completedAt.slice(0, 10) <= eta;
@@ -127,7 +130,10 @@ export const RatePackageInput = z.strictObject({
 });
 export type RatePackageInput = z.output<typeof RatePackageInput>;
 
-/** A package as its owner and the administrators see it. Weight in kg, dimensions in cm. */
+/**
+ * A package as its owner and the administrators see it. Weight in kg, dimensions in cm. `location` is where it is: where it was
+ * registered until it leaves, 'With the driver' on the road until a place is reported, and the address once it is delivered.
+ */
 export const Package = z.object({
   _id: z.string(),
   id: z.string(),

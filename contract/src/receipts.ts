@@ -33,7 +33,7 @@ export const Receipt = Package.pick({
     note: z.string().nullable(),
     photo: z.string().nullable(),
     signature: z.string().nullable(),
-    /** Where it was handed over. */
+    /** Where it was handed over: the address, or null where there is none. */
     place: z.string().nullable(),
   }),
 });

@@ -1,6 +1,7 @@
 import {
   isOnTheRoad,
   maskTrackingId,
+  withTheDriver,
   type AvailablePackage,
   type Delivery,
   type DeliverySummary,
@@ -11,7 +12,14 @@ import type { z } from 'zod';
 import type { Attempt } from '../events/figures.ts';
 import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
-import { asWindow, isWithdrawnStatus, oneLine, packageColumns, type PackageRow } from '../packages/service.ts';
+import {
+  asWindow,
+  isWithdrawnStatus,
+  locationOf,
+  oneLine,
+  packageColumns,
+  type PackageRow,
+} from '../packages/service.ts';
 
 const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   if (status === 'processing') return 'pending';
@@ -75,7 +83,7 @@ function present(row: PackageRow, masked: boolean): Delivery {
     recipientName: masked ? null : row.recipient_name,
     recipientPhone: masked ? null : row.recipient_contact,
     recipientAddress: masked || !row.address ? null : oneLine(row.address),
-    location: masked ? beforeStart.location(row) : row.location,
+    location: masked ? beforeStart.location(row) : locationOf(row),
     window: asWindow(row),
     eta: row.eta,
     status: deliveryStatus(row.status),
@@ -103,9 +111,9 @@ export async function setStarted(
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = 'in transit', driver_id = $2, started_at = $3, estimated_delivery_at = $4, updated_at = $3,
-       version = version + 1
+       location = $5, version = version + 1
      where id = $1 returning ${packageColumns}`,
-    [id, driverId, times.startedAt, times.estimatedDeliveryAt],
+    [id, driverId, times.startedAt, times.estimatedDeliveryAt, withTheDriver],
   );
   return row ?? null;
 }
@@ -119,6 +127,15 @@ export async function setNext(tx: Tx, id: string, at: Date): Promise<PackageRow 
   return row ?? null;
 }
 
+export async function setLocation(tx: Tx, id: string, location: string, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set location = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
+    [id, location, at],
+  );
+  return row ?? null;
+}
+
+/** The town is all that everybody may know of where it went. */
 export async function setCompleted(
   tx: Tx,
   id: string,
@@ -126,20 +143,24 @@ export async function setCompleted(
   receivedBy: string | null,
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set status = 'delivered', completed_at = $2, updated_at = $2, received_by = $3, version = version + 1
+    `update packages set status = 'delivered', completed_at = $2, updated_at = $2, received_by = $3,
+       location = address->>'city', version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at, receivedBy],
   );
   return row ?? null;
 }
 
-/** Back to processing: for everybody to claim, as if never started. The attempt stays in the events. */
-export async function setFailed(tx: Tx, id: string, at: Date): Promise<PackageRow | null> {
+/**
+ * Back to processing: for everybody to claim, as if never started. The attempt stays in the events.
+ * @param location where it is now; null: where it was, which is still with the driver unless that was reported otherwise
+ */
+export async function setFailed(tx: Tx, id: string, at: Date, location: string | null): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = 'processing', driver_id = null, started_at = null, estimated_delivery_at = null,
-       failed_at = $2, updated_at = $2, version = version + 1
+       location = coalesce($3, location), failed_at = $2, updated_at = $2, version = version + 1
      where id = $1 returning ${packageColumns}`,
-    [id, at],
+    [id, at, location],
   );
   return row ?? null;
 }
@@ -207,17 +228,15 @@ interface DriverRow {
 
 export interface Proof {
   note: string | null;
-  place: string | null;
   /** Paths. */
   photo: string | null;
   signature: string | null;
 }
 
 export async function insertProof(tx: Tx, packageId: string, proof: Proof): Promise<void> {
-  await tx.query('insert into proofs (package_id, note, place, photo, signature) values ($1, $2, $3, $4, $5)', [
+  await tx.query('insert into proofs (package_id, note, photo, signature) values ($1, $2, $3, $4)', [
     packageId,
     proof.note,
-    proof.place,
     proof.photo,
     proof.signature,
   ]);
@@ -232,7 +251,7 @@ interface ProofRow extends Proof {
 /** What a receipt says beside the package: the proof, the names of both sides, and how often it failed before. */
 export async function findProof(db: Queryable, packageId: string): Promise<ProofRow | null> {
   const [row] = await db.query<ProofRow>(
-    `select r.note, r.place, r.photo, r.signature, o.name as sender, d.name as driver,
+    `select r.note, r.photo, r.signature, o.name as sender, d.name as driver,
             (select count(*) from events where package_id = p.id and type = 'delivery.failed') as failures
      from packages p join users o on o.id = p.owner_id left join users d on d.id = p.driver_id
      join proofs r on r.package_id = p.id where p.id = $1`,

@@ -2,7 +2,7 @@ import { isOnTime, type Receipt } from '@waybill/contract';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
-import { findReachablePackage, oneLine } from '../packages/service.ts';
+import { findReachablePackage, locationOf, oneLine } from '../packages/service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { findProof } from './queries.ts';
@@ -41,7 +41,7 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
       note: proof.note,
       photo: proof.photo && privateImageUrl(ctx, proof.photo),
       signature: proof.signature && privateImageUrl(ctx, proof.signature),
-      place: proof.place,
+      place: locationOf(pkg),
     },
   };
 }

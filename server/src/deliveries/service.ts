@@ -1,6 +1,7 @@
 import {
   hoursToDelivery,
   isFinal,
+  isOnTheRoad,
   messages,
   statusAfter,
   type CompleteInput,
@@ -43,6 +44,7 @@ import {
   searchDeliveries,
   setCompleted,
   setFailed,
+  setLocation,
   setNext,
   setStarted,
 } from './queries.ts';
@@ -186,6 +188,24 @@ export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Del
   });
 }
 
+/** Where the package is now, said by its driver. */
+export async function reportLocation(ctx: Ctx, driver: Actor, id: string, location: string): Promise<Delivery> {
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nowhereYet);
+    if (!isOnTheRoad(pkg.status)) throw illegalStep(pkg, 'it is on the road no more');
+    // Phones repeat requests: the same place is no news.
+    if (pkg.location === location) return asDelivery(pkg);
+
+    const located = await setLocation(tx, id, location, ctx.now());
+    if (!located) throw notFound('delivery');
+    await recordPackage(tx, ctx, 'delivery.located', located, driver.id);
+    return asDelivery(located);
+  });
+}
+
+const nowhereYet = 'it is not on the road yet';
+
 export async function completeDelivery(
   ctx: Ctx,
   driver: Actor,
@@ -209,7 +229,6 @@ export async function completeDelivery(
     await keepImages(tx, driver, `delivery:${id}`, images, photo ? 'photo' : 'signature');
     await insertProof(tx, id, {
       note: proof?.note || null,
-      place: completed.location,
       photo,
       signature,
     });
@@ -233,7 +252,12 @@ async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<t
 }
 
 /** Gives a delivery back for others to claim: by its driver, or by whoever assigns deliveries. */
-export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: string): Promise<Delivery> {
+export async function failDelivery(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  { reason, location }: { reason: string; location?: string | null | undefined },
+): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     const mayFail = isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign');
@@ -241,7 +265,7 @@ export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: s
     if (!statusAfter('fail', pkg.status)) throw illegalStep(pkg, 'it cannot fail');
 
     const at = ctx.now();
-    const failed = await setFailed(tx, id, at);
+    const failed = await setFailed(tx, id, at, location ?? null);
     if (!failed) throw notFound('delivery');
     const attempt = await insertAttempt(tx, pkg, 'failed', at);
     await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, {

@@ -93,6 +93,13 @@ export const asRating = (row: PackageRow): Rating | null =>
     ? { stars: row.rating_stars, comment: row.rating_comment, at: row.rated_at.toISOString() }
     : null;
 
+/**
+ * Where it is, for whoever may see its address. The column says what everybody may know: of what is delivered the town, which is why
+ * nothing of this may be written back to it.
+ */
+export const locationOf = (row: Pick<PackageRow, 'status' | 'address' | 'location'>): string | null =>
+  row.status === 'delivered' && row.address ? oneLine(row.address) : row.location;
+
 /** Neither takes place any more: who may see the package gets signed addresses of its pictures, everybody else none. */
 export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
 
@@ -117,7 +124,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     handling: row.handling,
     hideRecipient: row.hide_recipient,
     status: row.status,
-    location: row.location,
+    location: locationOf(row),
     eta: row.eta,
     images: row.images.map((path) => packageImageUrl(signer, path, isWithdrawnStatus(row.status))),
     driverId: row.driver_id,
@@ -234,11 +241,13 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
   );
 }
 
+/** Only what waits is where its owner says. */
 export async function setContent(tx: Tx, id: string, content: Content, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
-       recipient_contact = $9, location = $10, eta = $11, address = $12, window_from = $13, window_to = $14, handling = $15,
-       hide_recipient = $16, images = $17, reference = $18, updated_at = $2, version = version + 1
+       recipient_contact = $9, location = case when status = 'processing' then $10 else location end, eta = $11, address = $12,
+       window_from = $13, window_to = $14, handling = $15, hide_recipient = $16, images = $17, reference = $18, updated_at = $2,
+       version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at, ...contentValues(content)],
   );
@@ -344,7 +353,12 @@ export interface EventRow {
   note: string | null;
 }
 
-export const asTrackingEvent = (row: EventRow): TrackingEvent => ({ ...row, at: row.at.toISOString() });
+/** The place of a delivery is its address, for whoever may see that. */
+export const asTrackingEvent = (pkg: PackageRow, row: EventRow): TrackingEvent => ({
+  ...row,
+  at: row.at.toISOString(),
+  location: row.status === 'delivered' ? locationOf(pkg) : row.location,
+});
 
 export const listEvents = (db: Queryable, packageId: string, before: string | null, limit: number) =>
   db.query<EventRow>(

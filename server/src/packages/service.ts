@@ -56,6 +56,7 @@ export {
   asWindow,
   findPackage,
   isWithdrawnStatus,
+  locationOf,
   lockPackage,
   oneLine,
   packageColumns,
@@ -237,10 +238,16 @@ export async function timeline(
   id: string,
   query: z.output<typeof EventsQuery>,
 ): Promise<Listed<TrackingEvent>> {
-  await findReachablePackage(ctx, actor, id);
+  const pkg = await findReachablePackage(ctx, actor, id);
   const rows = await listEvents(ctx.db, id, query.cursor ?? null, query.limit + 1);
   const total = query.count ? await countEvents(ctx.db, id) : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asTrackingEvent);
+  return pageOf(
+    rows,
+    query.limit,
+    total,
+    (row) => row.id,
+    (row) => asTrackingEvent(pkg, row),
+  );
 }
 
 /**

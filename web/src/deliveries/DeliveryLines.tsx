@@ -5,6 +5,7 @@ import { formatWindow } from '../packages/formats.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
+import { ReportedPlace } from './ReportedPlace.tsx';
 
 /** What a driver needs to know at a glance. Before the start there is no recipient, only a place. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
@@ -23,8 +24,9 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
   return (
     <div className="flex flex-col gap-1.5">
       <DeliveryLine icon={<MapPin />} name="Destination">
-        {recipientAddress ?? location ?? 'Not specified'}
+        {recipientAddress ?? (status === 'pending' ? location : null) ?? 'Not specified'}
       </DeliveryLine>
+      <ReportedPlace delivery={delivery} />
       {recipientName && (
         <DeliveryLine icon={<UserRound />} name="Recipient">
           {recipientName}

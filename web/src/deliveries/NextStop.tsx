@@ -11,20 +11,12 @@ import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
 import { DeliveryMenu } from './DeliveryMenu.tsx';
 import type { Ask } from './delivery-dialogs.ts';
+import { ReportedPlace } from './ReportedPlace.tsx';
 
 /** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see DriverBar. */
 export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
-  const {
-    packageName,
-    recipientName,
-    recipientPhone,
-    recipientAddress,
-    location,
-    window,
-    estimatedDeliveryTime,
-    issue,
-  } = delivery;
-  const place = recipientAddress ?? location;
+  const { packageName, recipientName, recipientPhone, recipientAddress, window, estimatedDeliveryTime, issue } =
+    delivery;
   return (
     <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
       <div className="flex items-start justify-between gap-3">
@@ -36,14 +28,15 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
       <div className="flex flex-col gap-5 md:flex-row md:items-end md:justify-between">
         <div className="min-w-0">
           <h2 className="flex items-start gap-1 text-section font-semibold text-wrap wrap-anywhere">
-            {place ?? 'No address given'}
-            {place && <CopyButton text={place} label="Copy address" />}
+            {recipientAddress ?? 'No address given'}
+            {recipientAddress && <CopyButton text={recipientAddress} label="Copy address" />}
           </h2>
           {recipientName && <p className="text-body text-ink-2 wrap-anywhere">{recipientName}</p>}
           <div className="mt-3 flex flex-col gap-1.5">
             <DeliveryLine icon={<Package />} name="Package">
               {packageName} · <TrackingId id={delivery.trackingId} />
             </DeliveryLine>
+            <ReportedPlace delivery={delivery} />
             {window && (
               <DeliveryLine icon={<Clock />} name="Preferred time">
                 <span className="figures">{formatWindow(window)}</span>
