@@ -7,8 +7,18 @@ import type { PackageStatus } from './packages.ts';
 import { Receipt } from './receipts.ts';
 import { DriverInfo } from './users.ts';
 
-/** What the confirmation shows and the start writes: the delivery is expected within so many hours. */
-export const hoursToDelivery = 6;
+const usualMs = 6 * 3_600_000;
+
+/**
+ * When a delivery is expected that starts now: within six hours, but not before its preferred window begins, nor after it ends as long
+ * as that is ahead. What the confirmation shows and the start writes.
+ */
+export function estimateDelivery(startedAt: Date, window: { from: string; to: string } | null): Date {
+  const usual = startedAt.getTime() + usualMs;
+  if (!window) return new Date(usual);
+  const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
+  return new Date(to > startedAt.getTime() ? Math.min(Math.max(usual, from), to) : usual);
+}
 
 /**
  * A delivery is the driver's view of a package: same id, one status.

@@ -30,10 +30,6 @@ export type PackageStatus = z.output<typeof PackageStatus>;
 /** Where a package is on the road, as long as its driver has reported no other place. */
 export const withTheDriver = 'With the driver';
 
-/** Whether it was delivered by the end of the eta's day, in UTC; null where nothing was promised. */
-export const isOnTime = (eta: string | null, completedAt: string): boolean | null =>
-  eta === null ? null : completedAt.slice(0, 10) <= eta;
-
 /** The whole life of a package. The server enforces it; the web hides buttons with it; a test walks it. */
 export const lifecycle = {
   start: { from: ['processing'], to: 'in transit' },
@@ -164,6 +160,8 @@ export const Package = z.object({
   actualDeliveryTime: Instant.nullable(),
   completedAt: Instant.nullable(),
   receivedBy: z.string().nullable(),
+  /** The last attempt, while it waits because that failed. */
+  failedAttempt: z.object({ at: Instant, reason: z.string().nullable() }).nullable(),
   rating: Rating.nullable(),
   createdAt: Instant,
   lastUpdate: Instant,
@@ -278,6 +276,7 @@ const serverOwnedNames = [
   'actualDeliveryTime',
   'completedAt',
   'receivedBy',
+  'failedAttempt',
   'rating',
 ] as const;
 const serverOwned = Object.fromEntries(serverOwnedNames.map((name) => [name, z.unknown().optional()])) as Record<

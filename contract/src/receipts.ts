@@ -25,6 +25,7 @@ export const Receipt = Package.pick({
   driver: z.string().nullable(),
   completedAt: Instant,
   eta: Day.nullable(),
+  /** By the end of the preferred window, without one by the end of the eta's day where the organisation is; null without either. */
   onTime: z.boolean().nullable(),
   /** How often a driver set out with it, the last time included. */
   attempts: z.int(),

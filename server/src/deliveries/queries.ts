@@ -166,21 +166,34 @@ export async function setFailed(tx: Tx, id: string, at: Date, location: string |
 }
 
 /**
- * Writes down how the present attempt ended, and what it is judged by as it is now.
+ * Writes down how the present attempt ended, and what it is judged by as it is now: on time is by the end of the window, without one by
+ * the end of the eta's day where the organisation is, without either by the estimated time.
  * @param pkg the package before it ended, locked: nobody else counts its attempts meanwhile
  */
 export async function insertAttempt(
   tx: Tx,
   pkg: PackageRow,
   outcome: 'completed' | 'failed',
-  endedAt: Date,
+  { endedAt, timeZone }: { endedAt: Date; timeZone: string },
 ): Promise<Attempt> {
   const [row] = await tx.query<Attempt>(
     `insert into delivery_attempts
-       (number, package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at)
-     select 1 + count(*), $1, $2, $3, $4, $5, $6, $7 from delivery_attempts where package_id = $1
-     returning number, started_at as "startedAt", ended_at as "endedAt", eta, estimated_delivery_at as "estimatedDeliveryAt"`,
-    [pkg.id, pkg.driver_id, pkg.started_at, endedAt, outcome, pkg.eta, pkg.estimated_delivery_at],
+       (number, package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at, due_at)
+     select 1 + count(*), $1, $2, $3, $4, $5, $6, $7,
+       coalesce($8::timestamptz, ($6::date + 1)::timestamp at time zone $9 - interval '1 millisecond', $7::timestamptz)
+     from delivery_attempts where package_id = $1
+     returning number, started_at as "startedAt", ended_at as "endedAt", due_at as "dueAt"`,
+    [
+      pkg.id,
+      pkg.driver_id,
+      pkg.started_at,
+      endedAt,
+      outcome,
+      pkg.eta,
+      pkg.estimated_delivery_at,
+      pkg.window_to,
+      timeZone,
+    ],
   );
   if (!row) throw new Error('the attempt was not written');
   return row;
@@ -246,13 +259,16 @@ interface ProofRow extends Proof {
   sender: string | null;
   driver: string | null;
   failures: string;
+  /** Null for a delivery of before this was kept. */
+  due_at: Date | null;
 }
 
 /** What a receipt says beside the package: the proof, the names of both sides, and how often it failed before. */
 export async function findProof(db: Queryable, packageId: string): Promise<ProofRow | null> {
   const [row] = await db.query<ProofRow>(
     `select r.note, r.photo, r.signature, o.name as sender, d.name as driver,
-            (select count(*) from events where package_id = p.id and type = 'delivery.failed') as failures
+            (select count(*) from events where package_id = p.id and type = 'delivery.failed') as failures,
+            (select due_at from delivery_attempts where package_id = p.id and outcome = 'completed') as due_at
      from packages p join users o on o.id = p.owner_id left join users d on d.id = p.driver_id
      join proofs r on r.package_id = p.id where p.id = $1`,
     [packageId],

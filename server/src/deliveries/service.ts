@@ -1,5 +1,5 @@
 import {
-  hoursToDelivery,
+  estimateDelivery,
   isFinal,
   isOnTheRoad,
   messages,
@@ -20,6 +20,7 @@ import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter, type Search } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
+  asWindow,
   findPackage,
   findReachablePackage,
   filterStatus,
@@ -51,9 +52,9 @@ import {
 
 export { asDelivery, lockActiveDriver } from './queries.ts';
 
-const estimate = (startedAt: Date) => ({
+const estimate = (pkg: PackageRow, startedAt: Date) => ({
   startedAt,
-  estimatedDeliveryAt: new Date(startedAt.getTime() + hoursToDelivery * 3_600_000),
+  estimatedDeliveryAt: estimateDelivery(startedAt, asWindow(pkg)),
 });
 
 async function listDeliveries<T>(
@@ -140,7 +141,7 @@ export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promis
     if (pkg.driver_id === driver.id && hasStarted(pkg.status)) return asDelivery(pkg);
     if (!statusAfter('start', pkg.status)) throw cannotStart(pkg);
 
-    const started = await setStarted(tx, id, driver.id, estimate(ctx.now()));
+    const started = await setStarted(tx, id, driver.id, estimate(pkg, ctx.now()));
     if (!started) throw notFound('delivery');
     await recordPackage(tx, ctx, 'delivery.started', started, driver.id);
     return asDelivery(started);
@@ -213,6 +214,7 @@ export async function completeDelivery(
   proof: z.output<typeof CompleteInput>,
 ): Promise<Delivery> {
   const { photo, signature } = await claimProof(ctx, driver, id, proof);
+  const { timeZone } = await ctx.settings.find();
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
@@ -232,7 +234,7 @@ export async function completeDelivery(
       photo,
       signature,
     });
-    const attempt = await insertAttempt(tx, pkg, 'completed', at);
+    const attempt = await insertAttempt(tx, pkg, 'completed', { endedAt: at, timeZone });
     await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null, attempt });
     return asDelivery(completed);
   });
@@ -258,6 +260,7 @@ export async function failDelivery(
   id: string,
   { reason, location }: { reason: string; location?: string | null | undefined },
 ): Promise<Delivery> {
+  const { timeZone } = await ctx.settings.find();
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     const mayFail = isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign');
@@ -267,7 +270,7 @@ export async function failDelivery(
     const at = ctx.now();
     const failed = await setFailed(tx, id, at, location ?? null);
     if (!failed) throw notFound('delivery');
-    const attempt = await insertAttempt(tx, pkg, 'failed', at);
+    const attempt = await insertAttempt(tx, pkg, 'failed', { endedAt: at, timeZone });
     await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, {
       note: reason,
       previousDriverId: pkg.driver_id,
@@ -293,7 +296,7 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
     if (!(await lockActiveDriver(tx, driverId))) throw invalid({ driverId: 'This is not an active driver' });
     if (pkg.driver_id === driverId && pkg.status === 'in transit') return asDelivery(pkg);
 
-    const assigned = await setStarted(tx, id, driverId, estimate(ctx.now()));
+    const assigned = await setStarted(tx, id, driverId, estimate(pkg, ctx.now()));
     if (!assigned) throw notFound('delivery');
     await recordPackage(tx, ctx, 'delivery.assigned', assigned, actor.id, { previousDriverId: pkg.driver_id });
     return asDelivery(assigned);

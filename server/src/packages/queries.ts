@@ -40,6 +40,9 @@ export interface PackageRow {
   started_at: Date | null;
   estimated_delivery_at: Date | null;
   completed_at: Date | null;
+  failed_at: Date | null;
+  /** Why the last attempt failed, while it waits because of that. */
+  failure: string | null;
   rating_stars: number | null;
   rating_comment: string | null;
   rated_at: Date | null;
@@ -51,8 +54,11 @@ export interface PackageRow {
 /** The columns of a PackageRow. */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
   recipient_contact, address, window_from, window_to, handling, hide_recipient, status, location, eta, images, driver_id,
-  issue, received_by, started_at, estimated_delivery_at, completed_at, rating_stars, rating_comment,
-  rated_at, created_at, updated_at, version`;
+  issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
+  rated_at, created_at, updated_at, version,
+  case when failed_at is not null and status = 'processing' then (
+    select note from events where package_id = packages.id and type = 'delivery.failed' order by events.id desc limit 1
+  ) end as failure`;
 
 /**
  * What `q` means among packages: part of a name, a tracking ID or a recipient, or of what the status is called.
@@ -134,6 +140,8 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     actualDeliveryTime: completedAt,
     completedAt,
     receivedBy: row.received_by,
+    failedAttempt:
+      row.status === 'processing' && row.failed_at ? { at: row.failed_at.toISOString(), reason: row.failure } : null,
     rating: asRating(row),
     createdAt: row.created_at.toISOString(),
     lastUpdate: row.updated_at.toISOString(),

@@ -1,7 +1,9 @@
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, Clock, MapPin, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
+import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
+import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
@@ -21,6 +23,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
     receivedBy,
     issue,
   } = delivery;
+  const now = useToday();
   return (
     <div className="flex flex-col gap-1.5">
       <DeliveryLine icon={<MapPin />} name="Destination">
@@ -56,7 +59,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       )}
       {status === 'in transit' && delivery.estimatedDeliveryTime && (
         <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
-          <span className="figures">By {formatMoment(delivery.estimatedDeliveryTime)}</span>
+          <span className="figures">{capitalized(expectedWords(delivery.estimatedDeliveryTime, { now }))}</span>
         </DeliveryLine>
       )}
       {completedAt && (

@@ -1,9 +1,10 @@
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, Clock, Package, Phone, TriangleAlert } from 'lucide-react';
+import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { formatMoment } from '../platform/formats.ts';
+import { useToday } from '../platform/clock.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PermissionButton } from '../users/PermissionButton.tsx';
@@ -17,6 +18,7 @@ import { ReportedPlace } from './ReportedPlace.tsx';
 export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
   const { packageName, recipientName, recipientPhone, recipientAddress, window, estimatedDeliveryTime, issue } =
     delivery;
+  const now = useToday();
   return (
     <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
       <div className="flex items-start justify-between gap-3">
@@ -44,7 +46,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
             )}
             {estimatedDeliveryTime && (
               <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
-                <span className="figures">By {formatMoment(estimatedDeliveryTime)}</span>
+                <span className="figures">{capitalized(expectedWords(estimatedDeliveryTime, { now }))}</span>
               </DeliveryLine>
             )}
             {issue && (

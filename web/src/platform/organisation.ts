@@ -6,7 +6,9 @@ import { createStore, useStore } from './store.ts';
 const given = typeof document === 'undefined' ? null : document.getElementById('page')?.textContent;
 
 const organisation = createStore<Organisation>(
-  given ? (JSON.parse(given) as { organisation: Organisation }).organisation : { name: 'Waybill', logo: null },
+  given
+    ? (JSON.parse(given) as { organisation: Organisation }).organisation
+    : { name: 'Waybill', logo: null, timeZone: 'UTC' },
 );
 
 /** Who runs this installation: name and logo. */
