@@ -216,7 +216,13 @@ function pastParcels(random: Random, now: Date): Parcel[] {
     const story = [start(by, atHour(1, morning))];
     let days = 1;
     if (index % 8 === 4) {
-      story.push({ do: 'fail', by, hours: atHour(1, arrival), reason: pick(random, reasons), location: 'Riverton depot' });
+      story.push({
+        do: 'fail',
+        by,
+        hours: atHour(1, arrival),
+        reason: pick(random, reasons),
+        location: 'Riverton depot',
+      });
       story.push(start(by, atHour((days = 2), morning)));
     }
     const issue = issues.find((candidate) => candidate.parcel === index);

@@ -306,7 +306,9 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
 /** Who brings a package, for whoever may read it. */
 export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string): Promise<DriverInfo> {
   const pkg = await findReachablePackage(ctx, actor, packageId);
-  const driver = pkg.driver_id && (await findDriver(ctx.db, pkg.driver_id, pkg.estimated_delivery_at));
+  const driver =
+    pkg.driver_id &&
+    (await findDriver(ctx.db, pkg.driver_id, isOnTheRoad(pkg.status) ? pkg.estimated_delivery_at : null));
   if (!driver) throw new AppError('no_carrier', "This package doesn't have an assigned carrier yet.");
   return driver;
 }

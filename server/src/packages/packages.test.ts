@@ -100,6 +100,7 @@ describe('creating', () => {
       issue: null,
       startTime: null,
       estimatedDeliveryTime: null,
+      failedAttempt: null,
       actualDeliveryTime: null,
       completedAt: null,
       receivedBy: null,
