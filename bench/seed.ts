@@ -33,7 +33,7 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     const indexes = await dropIndexes(client);
     await client.query(insertPackages, [packages, Math.max(1, packages / packagesOfSmallOwner)]);
     await client.query(
-      'insert into package_search select owner_id, id, package_search_text(name, tracking_id, recipient_name) from packages',
+      'insert into package_search select owner_id, id, package_search_text(packages), phone_digits(recipient_contact) from packages',
     );
     await client.query(insertEvents);
     await client.query(insertAttempts);
@@ -109,8 +109,7 @@ const insertPackages = `
     first_names[1 + floor(d * 36)::int] || ' ' || last_names[1 + floor(e * 28)::int], '+4930' || (1000000 + i),
     jsonb_build_object('street', 'Long Street ' || (i % 200), 'postalCode', '10115', 'city', cities[1 + floor(e * 12)::int], 'country', null),
     '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}', e < 0.05,
-    status, case when status in ('in transit', 'out for delivery') then 'With the driver' when status = 'delivered'
-      then cities[1 + floor(e * 12)::int] else cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,
+    status, cities[1 + floor(a * 12)::int], (created_at + interval '3 days')::date,
     case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * ${drivers})::int] end,
     case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '5 hours' end,
     case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '11 hours' end,

@@ -9,7 +9,6 @@ export const publicEventTypes = [
   'package.deleted',
   'delivery.started',
   'delivery.next',
-  'delivery.located',
   'delivery.completed',
   'delivery.failed',
   'delivery.assigned',
@@ -27,7 +26,7 @@ export const packageEventTypes = [
 export const PackageEventType = z.enum(packageEventTypes);
 export type PackageEventType = z.output<typeof PackageEventType>;
 
-/** One line of a package's timeline: what, when, where (the package is with it), who, note. */
+/** One line of a package's timeline: what, when, where, who, note. */
 export const TrackingEvent = z.object({
   id: z.string(),
   type: PackageEventType,

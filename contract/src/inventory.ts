@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Instant, PageQuery, paging, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
-import { PackageStatus, packageStatuses } from './packages.ts';
+import { destinationFields, PackageStatus, packageStatuses, troubleFilters } from './packages.ts';
 
 const PackageCounts = z.object({
   processing: z.int(),
@@ -33,6 +33,7 @@ export const InventoryPackage = z.object({
   driverId: z.string().nullable(),
   /** The driver's name; null where there is none, or the account is gone. */
   driver: z.string().nullable(),
+  ...destinationFields,
   createdAt: Instant,
   lastUpdate: Instant,
   /** While processing: since when it waits for a driver, from its registration or its last failed delivery on. */
@@ -62,8 +63,13 @@ export const InventoryQuery = PageQuery.omit({ count: true }).extend({
 });
 export type InventoryQuery = z.output<typeof InventoryQuery>;
 
-/** The packages that a count counts: of a place (empty: without a location), of all places without it; by one or several statuses. */
+/**
+ * The packages that a count counts: of a place (empty: without a location), of all places without it; by one or several statuses. `q`
+ * finds some of them as it does in the lists of packages.
+ */
 export const InventoryPackagesQuery = PageQuery.extend({
+  q: text('Search', { max: 120 }).optional(),
+  ...troubleFilters,
   place: text('place').optional(),
   status: severalOf(packageStatuses).optional(),
 });

@@ -27,8 +27,9 @@ export const packageStatuses = [
 export const PackageStatus = z.enum(packageStatuses);
 export type PackageStatus = z.output<typeof PackageStatus>;
 
-/** Where a package is on the road, as long as its driver has reported no other place. */
-export const withTheDriver = 'With the driver';
+/** Whether it was delivered by the end of the eta's day, in UTC; null where nothing was promised. */
+export const isOnTime = (eta: string | null, completedAt: string): boolean | null =>
+  eta === null ? null : completedAt.slice(0, 10) <= eta;
 
 /** The whole life of a package. The server enforces it; the web hides buttons with it; a test walks it. */
 export const lifecycle = {
@@ -126,10 +127,7 @@ export const RatePackageInput = z.strictObject({
 });
 export type RatePackageInput = z.output<typeof RatePackageInput>;
 
-/**
- * A package as its owner and the administrators see it. Weight in kg, dimensions in cm. `location` is where it is: where it was
- * registered until it leaves, 'With the driver' on the road until a place is reported, and the address once it is delivered.
- */
+/** A package as its owner and the administrators see it. Weight in kg, dimensions in cm. */
 export const Package = z.object({
   _id: z.string(),
   id: z.string(),
@@ -160,8 +158,6 @@ export const Package = z.object({
   actualDeliveryTime: Instant.nullable(),
   completedAt: Instant.nullable(),
   receivedBy: z.string().nullable(),
-  /** The last attempt, while it waits because that failed. */
-  failedAttempt: z.object({ at: Instant, reason: z.string().nullable() }).nullable(),
   rating: Rating.nullable(),
   createdAt: Instant,
   lastUpdate: Instant,
@@ -276,7 +272,6 @@ const serverOwnedNames = [
   'actualDeliveryTime',
   'completedAt',
   'receivedBy',
-  'failedAttempt',
   'rating',
 ] as const;
 const serverOwned = Object.fromEntries(serverOwnedNames.map((name) => [name, z.unknown().optional()])) as Record<
@@ -310,9 +305,16 @@ export type UpdatePackageInput = z.output<typeof UpdatePackageInput>;
 
 export const statusFilters = [...packageStatuses, 'active'] as const;
 
+/** What needs looking after: `failed=true` had a failed attempt; `overdue=true` is under way past the end of its window, or its eta's day. */
+export const troubleFilters = {
+  failed: z.stringbool().default(false),
+  overdue: z.stringbool().default(false),
+} as const;
+
 /** `status` takes one status, `active` (neither delivered nor inactive), or several, separated by commas. */
 export const PackageListQuery = ListQuery.extend({
   status: severalOf(statusFilters).optional(),
+  ...troubleFilters,
 });
 export type PackageListQuery = z.output<typeof PackageListQuery>;
 
@@ -326,6 +328,15 @@ export const PackageSummary = z.object({
   unreadNotifications: z.int(),
 });
 export type PackageSummary = z.output<typeof PackageSummary>;
+
+/** Where a package goes and whose it is, for who gives packages to drivers. */
+export const destinationFields = {
+  /** In one line. */
+  recipientAddress: z.string().nullable(),
+  window: z.object({ from: Instant, to: Instant }).nullable(),
+  /** The owner's name; null where the account is gone. */
+  owner: z.string().nullable(),
+} as const;
 
 export const AddedImage = z.object({ packageId: z.string(), image: z.string() });
 export type AddedImage = z.output<typeof AddedImage>;

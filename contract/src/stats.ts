@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Day, DayInput, Instant, PageQuery, notACursor } from './common.ts';
 import { group } from './endpoint.ts';
+import { destinationFields } from './packages.ts';
 import type { Permission } from './permissions.ts';
 import { Zone } from './zones.ts';
 
@@ -10,10 +11,7 @@ const counted = {
   /** Given to a driver: claimed, or assigned while waiting. A handover on the road is none. */
   started: z.int(),
   completed: z.int(),
-  /**
-   * Completed by the end of the preferred window, without one by the end of the eta's day in the organisation's zone, without either by
-   * the estimated delivery time: as they were then.
-   */
+  /** Completed by the end of the day of its eta, as it was then; without an eta by the estimated delivery time. */
   onTime: z.int(),
   late: z.int(),
   /** Attempts that failed. */
@@ -40,7 +38,7 @@ export type PerformanceTotals = z.output<typeof PerformanceTotals>;
 export const PerformanceDay = z.object({ day: Day, ...counted });
 export type PerformanceDay = z.output<typeof PerformanceDay>;
 
-/** Every day of the period, also those with nothing, oldest first, up to today so far. `zone`: whose days they are. */
+/** Every day of the period, also those with nothing, oldest first; the last is today, so far. */
 export const Performance = z.object({
   asOf: Instant,
   zone: z.string(),
@@ -187,6 +185,7 @@ export const FigureRow = z.object({
   /** The driver's name; null where there is none, or the account is gone. */
   driver: z.string().nullable(),
   driverId: z.string().nullable(),
+  ...destinationFields,
   /** When what was counted happened. */
   at: Instant,
   /** Of the attempt, where there is one; of a package also while it is on its way. */
@@ -202,18 +201,6 @@ export const FigureRow = z.object({
   stars: z.int().nullable(),
 });
 export type FigureRow = z.output<typeof FigureRow>;
-
-/** The last so many days, or a calendar month. */
-export const PerformanceQuery = z.strictObject({
-  days: z.enum(['7', '30', '90'], 'days must be 7, 30 or 90').default('7').transform(Number),
-  /** Instead of `days`; of the present one the days up to today. */
-  month: z
-    .string()
-    .regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'month must be a calendar month like 2026-10')
-    .optional(),
-  zone: Zone,
-});
-export type PerformanceQuery = z.output<typeof PerformanceQuery>;
 
 const access = { anyOf: ['admin.view_analytics'] } as const;
 
@@ -233,7 +220,10 @@ export const stats = group({
     failure: 'Failed to fetch performance data.',
     access,
     scope: 'everything',
-    query: PerformanceQuery,
+    query: z.strictObject({
+      days: z.enum(['7', '30', '90'], 'days must be 7, 30 or 90').default('7').transform(Number),
+      zone: Zone,
+    }),
     reply: Performance,
   },
   /**

@@ -156,7 +156,7 @@ async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: 
       );
       break;
     case 'fail':
-      await failDelivery(ctx, actor, id, step);
+      await failDelivery(ctx, actor, id, step.reason);
       break;
     case 'cancel':
       await updatePackage(ctx, actor, id, { status: 'cancelled' }, null);

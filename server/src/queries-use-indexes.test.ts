@@ -123,7 +123,7 @@ async function fill(): Promise<void> {
       where hashtext(tracking_id) % 5 = 0;
   `);
   await client.query(
-    'insert into package_search select owner_id, id, package_search_text(name, tracking_id, recipient_name) from packages',
+    'insert into package_search select owner_id, id, package_search_text(packages), phone_digits(recipient_contact) from packages',
   );
   await client.query('create index package_search_text on package_search using gin (owner_id, text gin_trgm_ops)');
   await client.query('select recount_inventory()');

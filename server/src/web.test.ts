@@ -29,27 +29,6 @@ test('thirty days after the delivery recipient and places are gone from page and
   expect(old).toContain(pkg.name);
 });
 
-test('title and link preview say when it comes and where it is, with the zone', async () => {
-  const driver = await product.register('driver');
-  time = new Date('2026-03-01T10:00:00.000Z');
-  const pkg = await createPackage(owner, { location: 'Riverton depot', eta: '2026-03-09' });
-  const params = { id: pkg.id };
-  const read = async () => (await open(`/track/${pkg.trackingId}`)).text();
-  await driver.api.deliveries.start({ params });
-  const going = await read();
-  expect(going).toMatch(
-    new RegExp(
-      `<title>(Arriving|Was expected) Sunday 1 March( 2026)?, by 16:00 UTC · ${pkg.trackingId} · Waybill</title>`,
-    ),
-  );
-  expect(going).toContain(`<meta property="og:description" content="${pkg.name}: Out for Delivery · With the driver"`);
-  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home', location: 'Lakeside counter' } });
-  const failed = await read();
-  expect(failed).toContain(`<title>The last attempt failed · ${pkg.trackingId} · Waybill</title>`);
-  expect(failed).toContain(`content="${pkg.name}: Processing · Lakeside counter"`);
-  expect(failed).not.toMatch(/Arriving|Nobody home/);
-});
-
 test('what an owner types cannot break out of the page', async () => {
   const name = `</script><script>alert(1)</script><b class="x">'"&`;
   const pkg = await createPackage(owner, { name });
@@ -106,6 +85,22 @@ test('name and logo of the organisation stand on drawn pages, in previews and in
   expect(html).toContain('property="og:site_name" content="Acme &lt;b');
   expect(html).toContain(`src="${logo}"`);
   await admin.api.settings.update({ body: { organisationName: null, logo: null } });
+});
+
+test('the shell tells how links for others begin, and that there are none where the server makes none', async () => {
+  const linksOf = async (to: TestProduct, headers: Record<string, string> = {}) => {
+    const { body } = await to.app.inject({ url: '/owner/dashboard', headers });
+    return JSON.parse(/<script id="page" type="application\/json">(.*?)<\/script>/.exec(body)?.[1] ?? '{}').links;
+  };
+  expect(await linksOf(product, { host: 'localhost:3000' })).toBe('http://localhost:3000');
+  expect(await linksOf(product, { host: 'packages.example' })).toBeNull();
+  const named = await openTestProduct({
+    works: false,
+    config: { PUBLIC_URL: 'https://packages.example/' },
+    beside: product,
+  });
+  expect(await linksOf(named, { host: 'evil.example' })).toBe('https://packages.example');
+  await named.close();
 });
 
 test('the public page shows of a recipient what the settings let it show', async () => {

@@ -8,6 +8,7 @@ import { formBody, receiveContactForm } from './contact/form.ts';
 import type { Ctx } from './ctx.ts';
 import { openDrawnPages, pathOf } from './drawn-pages.ts';
 import { AppError } from './platform/errors.ts';
+import { linkOrigin } from './platform/link-origin.ts';
 import { readOrganisation } from './settings/in-force.ts';
 import { shortestTrackingId, trackPackage, type PublicLookup } from './tracking/service.ts';
 
@@ -89,7 +90,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
       return reply
         .type('text/html; charset=utf-8')
         .header('cache-control', 'no-cache')
-        .send(application(await readOrganisation(ctx.settings)));
+        .send(application(await readOrganisation(ctx.settings), linkOrigin(ctx.config, request)));
     reply.code(404);
     return /\.[a-z0-9]{2,5}$/i.test(path) ? reply.send() : pages.send(request, reply, { name: 'not-found' });
   });
@@ -115,13 +116,13 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** The application's one page, with the name that it carries from the first paint on. */
-function readApplication(html: string): (organisation: Organisation) => string {
+/** The application's one page, with what it needs from the first paint on: the organisation, and how links for others begin. */
+function readApplication(html: string): (organisation: Organisation, links: string | null) => string {
   const [before, after] = html.split('<title>Waybill</title>');
   if (before === undefined || after === undefined) throw new Error('the build of the application has no title');
-  return (organisation) => {
+  return (organisation, links) => {
     const title = organisation.name.replace(/[&<>]/g, (character) => escapes[character] ?? '');
-    const given = JSON.stringify({ organisation }).replaceAll('<', '\\u003c');
+    const given = JSON.stringify({ organisation, links }).replaceAll('<', '\\u003c');
     return `${before}<title>${title}</title><script id="page" type="application/json">${given}</script>${after}`;
   };
 }

@@ -126,7 +126,7 @@ describe('starting', () => {
       recipientName: 'Anna Maria Berg',
       recipientPhone: '+49 151 2345678',
       recipientAddress: 'Hauptstr. 5, 10115 Berlin, Germany',
-      location: 'With the driver',
+      location: 'Depot north',
       handling: { safePlace: 'Behind the shed' },
     });
     expect(await read(pkg)).toMatchObject({
@@ -300,7 +300,7 @@ describe('on the road', () => {
         type: 'Delivery issue',
         description: 'The box is\nwet',
         status: 'Open',
-        location: 'With the driver',
+        location: 'Depot',
         numbered: true,
         reporter_id: driver.id,
       },
@@ -414,6 +414,43 @@ describe('who brings it', () => {
       completed: 1,
       active: 1,
       pending: expect.any(Number) as number,
+    });
+  });
+
+  test('a driver’s own come as stops when asked so: next, open by window or forecast, done the latest first; in pages without gap or double', async () => {
+    const fresh = await product.register('driver');
+    const began = time;
+    const at = (hours: number) => new Date(began.getTime() + hours * 3_600_000);
+    const made: Record<string, Package> = {};
+    for (const [name, window] of [
+      ['done first', null],
+      ['done last', null],
+      ['by its window', { from: at(1).toISOString(), to: at(3).toISOString() }],
+      ['by its forecast', null],
+      ['with a late window', { from: at(20).toISOString(), to: at(24).toISOString() }],
+      ['next', null],
+    ] as const) {
+      time = new Date(time.getTime() + 60_000);
+      const pkg = await createPackage(owner, { name, window });
+      made[name] = pkg;
+      await by(fresh).start(pkg);
+    }
+    await by(fresh).next(made.next as Package);
+    await by(fresh).complete(made['done first'] as Package);
+    time = new Date(time.getTime() + 60_000);
+    await by(fresh).complete(made['done last'] as Package);
+    const seen: string[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await fresh.api.deliveries.mine({ query: { order: 'stops', limit: 2, cursor } });
+      seen.push(...page.items.map(({ packageName }) => packageName));
+      if (!page.next) break;
+      cursor = page.next;
+    }
+    expect(seen).toEqual(['next', 'by its window', 'by its forecast', 'with a late window', 'done last', 'done first']);
+    const newest = (await fresh.api.deliveries.mine()).items.map(({ packageName }) => packageName);
+    expect(newest).toEqual(Object.keys(made).toReversed());
+    await expect(fresh.api.deliveries.mine({ query: { order: 'name' as never } })).rejects.toMatchObject({
+      status: 422,
     });
   });
 

@@ -1,7 +1,6 @@
 import {
-  estimateDelivery,
+  hoursToDelivery,
   isFinal,
-  isOnTheRoad,
   messages,
   statusAfter,
   type CompleteInput,
@@ -9,6 +8,7 @@ import {
   type DeliverySummary,
   type DriverInfo,
   type DeliveryListQuery,
+  type OwnDeliveryListQuery,
 } from '@waybill/contract';
 import type { z } from 'zod';
 import { noteContactViews } from '../audit/contact-views.ts';
@@ -20,7 +20,6 @@ import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter, type Search } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
-  asWindow,
   findPackage,
   findReachablePackage,
   filterStatus,
@@ -43,18 +42,18 @@ import {
   lockActiveDriver,
   reachesDriver,
   searchDeliveries,
+  stopOrder,
   setCompleted,
   setFailed,
-  setLocation,
   setNext,
   setStarted,
 } from './queries.ts';
 
 export { asDelivery, lockActiveDriver } from './queries.ts';
 
-const estimate = (pkg: PackageRow, startedAt: Date) => ({
+const estimate = (startedAt: Date) => ({
   startedAt,
-  estimatedDeliveryAt: estimateDelivery(startedAt, asWindow(pkg)),
+  estimatedDeliveryAt: new Date(startedAt.getTime() + hoursToDelivery * 3_600_000),
 });
 
 async function listDeliveries<T>(
@@ -63,12 +62,13 @@ async function listDeliveries<T>(
   search: Search,
   restrict: (filter: ListFilter) => void,
   present: (row: PackageRow) => T,
+  order: { by?: string; after?: (cursor: string) => string } = {},
 ): Promise<Listed<T>> {
   const filter = filterList({ q: search, day: 'updated_at' }, query);
   restrict(filter);
   filterStatus(filter, query.status);
   const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${filter.page()}`,
+    `select ${packageColumns} from packages ${filter.page(order.by, order.after)}`,
     filter.values(),
   );
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
@@ -100,13 +100,14 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
 export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
 
 /** Everything this driver carries or has delivered; `status` narrows it. */
-export const listOwn = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
+export const listOwn = (ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery) =>
   listDeliveries(
     ctx,
     query,
     searchPackages(null),
     (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
     asDelivery,
+    query.order === 'stops' ? stopOrder : {},
   );
 
 export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
@@ -141,7 +142,7 @@ export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promis
     if (pkg.driver_id === driver.id && hasStarted(pkg.status)) return asDelivery(pkg);
     if (!statusAfter('start', pkg.status)) throw cannotStart(pkg);
 
-    const started = await setStarted(tx, id, driver.id, estimate(pkg, ctx.now()));
+    const started = await setStarted(tx, id, driver.id, estimate(ctx.now()));
     if (!started) throw notFound('delivery');
     await recordPackage(tx, ctx, 'delivery.started', started, driver.id);
     return asDelivery(started);
@@ -189,24 +190,6 @@ export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Del
   });
 }
 
-/** Where the package is now, said by its driver. */
-export async function reportLocation(ctx: Ctx, driver: Actor, id: string, location: string): Promise<Delivery> {
-  return ctx.db.transaction(async (tx) => {
-    const pkg = await lockPackage(tx, id);
-    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nowhereYet);
-    if (!isOnTheRoad(pkg.status)) throw illegalStep(pkg, 'it is on the road no more');
-    // Phones repeat requests: the same place is no news.
-    if (pkg.location === location) return asDelivery(pkg);
-
-    const located = await setLocation(tx, id, location, ctx.now());
-    if (!located) throw notFound('delivery');
-    await recordPackage(tx, ctx, 'delivery.located', located, driver.id);
-    return asDelivery(located);
-  });
-}
-
-const nowhereYet = 'it is not on the road yet';
-
 export async function completeDelivery(
   ctx: Ctx,
   driver: Actor,
@@ -214,7 +197,6 @@ export async function completeDelivery(
   proof: z.output<typeof CompleteInput>,
 ): Promise<Delivery> {
   const { photo, signature } = await claimProof(ctx, driver, id, proof);
-  const { timeZone } = await ctx.settings.find();
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
@@ -231,10 +213,11 @@ export async function completeDelivery(
     await keepImages(tx, driver, `delivery:${id}`, images, photo ? 'photo' : 'signature');
     await insertProof(tx, id, {
       note: proof?.note || null,
+      place: completed.location,
       photo,
       signature,
     });
-    const attempt = await insertAttempt(tx, pkg, 'completed', { endedAt: at, timeZone });
+    const attempt = await insertAttempt(tx, pkg, 'completed', at);
     await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null, attempt });
     return asDelivery(completed);
   });
@@ -254,13 +237,7 @@ async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<t
 }
 
 /** Gives a delivery back for others to claim: by its driver, or by whoever assigns deliveries. */
-export async function failDelivery(
-  ctx: Ctx,
-  actor: Actor,
-  id: string,
-  { reason, location }: { reason: string; location?: string | null | undefined },
-): Promise<Delivery> {
-  const { timeZone } = await ctx.settings.find();
+export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: string): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     const mayFail = isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign');
@@ -268,9 +245,9 @@ export async function failDelivery(
     if (!statusAfter('fail', pkg.status)) throw illegalStep(pkg, 'it cannot fail');
 
     const at = ctx.now();
-    const failed = await setFailed(tx, id, at, location ?? null);
+    const failed = await setFailed(tx, id, at);
     if (!failed) throw notFound('delivery');
-    const attempt = await insertAttempt(tx, pkg, 'failed', { endedAt: at, timeZone });
+    const attempt = await insertAttempt(tx, pkg, 'failed', at);
     await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, {
       note: reason,
       previousDriverId: pkg.driver_id,
@@ -296,7 +273,7 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
     if (!(await lockActiveDriver(tx, driverId))) throw invalid({ driverId: 'This is not an active driver' });
     if (pkg.driver_id === driverId && pkg.status === 'in transit') return asDelivery(pkg);
 
-    const assigned = await setStarted(tx, id, driverId, estimate(pkg, ctx.now()));
+    const assigned = await setStarted(tx, id, driverId, estimate(ctx.now()));
     if (!assigned) throw notFound('delivery');
     await recordPackage(tx, ctx, 'delivery.assigned', assigned, actor.id, { previousDriverId: pkg.driver_id });
     return asDelivery(assigned);
@@ -306,9 +283,7 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
 /** Who brings a package, for whoever may read it. */
 export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string): Promise<DriverInfo> {
   const pkg = await findReachablePackage(ctx, actor, packageId);
-  const driver =
-    pkg.driver_id &&
-    (await findDriver(ctx.db, pkg.driver_id, isOnTheRoad(pkg.status) ? pkg.estimated_delivery_at : null));
+  const driver = pkg.driver_id && (await findDriver(ctx.db, pkg.driver_id, pkg.estimated_delivery_at));
   if (!driver) throw new AppError('no_carrier', "This package doesn't have an assigned carrier yet.");
   return driver;
 }

@@ -6,8 +6,8 @@ import { exportInventory, listInventoryPackages, readInventory } from './service
 
 export function inventoryHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, inventory, {
-    read: (ctx, { query }) => readInventory(ctx, query),
-    packages: (ctx, { query }) => listInventoryPackages(ctx, query),
+    read: (ctx, { actor, query }) => readInventory(ctx, actor, query),
+    packages: (ctx, { actor, query }) => listInventoryPackages(ctx, actor, query),
     exportCounts: (ctx, { actor, query }) => exportInventory(ctx, actor, query),
   });
 }

@@ -228,3 +228,22 @@ test('the export holds what the screen shows, in the same order, and stands in t
   const [entry] = (await admin.api.audit.list({ query: { act: 'inventory.exported' } })).items;
   expect(entry).toMatchObject({ actorId: admin.id });
 });
+
+test('a row says where its package goes, when and whose it is, and that somebody saw it is written down', async () => {
+  const address = { street: 'Mill Lane 77', postalCode: '4711', city: 'Opentown' };
+  const window = { from: '2031-01-01T08:00:00.000Z', to: '2031-01-01T12:00:00.000Z' };
+  time += 60_000;
+  const pkg = await createPackage(owner, { name: 'Zither', address, window });
+  const goal = { recipientAddress: 'Mill Lane 77, 4711 Opentown', window, owner: owner.user.name };
+  const overseer = await product.register('admin');
+  const seenBy = async () =>
+    (await admin.api.audit.contactViews({ query: { person: overseer.email } })).items.map(({ packageId }) => packageId);
+  expect(await seenBy()).toEqual([]);
+  const found = await overseer.api.inventory.packages({ query: { q: 'mill lane 77' } });
+  expect(found.items).toMatchObject([{ id: pkg.id, ...goal }]);
+  expect(await seenBy()).toEqual([pkg.id]);
+  const { items } = await admin.api.stats.rows({ query: { figure: 'pendingDeliveries', limit: 1 } });
+  expect(items).toMatchObject([{ packageId: pkg.id, ...goal }]);
+  const { waitingLongest } = await admin.api.inventory.read();
+  expect(waitingLongest[0]).toMatchObject({ owner: owner.user.name, window: null, recipientAddress: null });
+});

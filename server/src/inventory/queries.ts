@@ -1,4 +1,5 @@
 import { packageStatuses, type InventoryPackage, type PackageStatus } from '@waybill/contract';
+import { asDestination, destinationColumns, type DestinationRow } from '../packages/service.ts';
 import type { Queryable } from '../platform/db.ts';
 
 /** The place of a package, as its index has it. '' where no location is given. */
@@ -66,21 +67,34 @@ export async function readStanding(
   return row;
 }
 
-export interface PackageRow extends Omit<InventoryPackage, 'createdAt' | 'lastUpdate' | 'waitingSince'> {
+type Told = Omit<
+  InventoryPackage,
+  'createdAt' | 'lastUpdate' | 'waitingSince' | 'recipientAddress' | 'window' | 'owner'
+>;
+
+export interface PackageRow extends Told, DestinationRow {
+  owner_id: string;
   createdAt: string | Date;
   lastUpdate: string | Date;
   waitingSince: string | Date | null;
 }
 
 export const packageColumns = `id, tracking_id as "trackingId", name, status, location, driver_id as "driverId",
-  (select u.name from users u where u.id = driver_id and u.deleted_at is null) as driver,
+  (select u.name from users u where u.id = driver_id and u.deleted_at is null) as driver, ${destinationColumns('packages')},
   created_at as "createdAt", updated_at as "lastUpdate", case when status = 'processing' then ${waitOf} end as "waitingSince"`;
 
 const instant = (value: string | Date) => new Date(value).toISOString();
 
 /** JSON that the database has built spells times its own way. */
 export const asInventoryPackage = (row: PackageRow): InventoryPackage => ({
-  ...row,
+  id: row.id,
+  trackingId: row.trackingId,
+  name: row.name,
+  status: row.status,
+  location: row.location,
+  driverId: row.driverId,
+  driver: row.driver,
+  ...asDestination(row),
   createdAt: instant(row.createdAt),
   lastUpdate: instant(row.lastUpdate),
   waitingSince: row.waitingSince && instant(row.waitingSince),

@@ -8,9 +8,11 @@ import {
   type InventoryQuery,
   type PackageStatus,
 } from '@waybill/contract';
+import { noteContactViews } from '../audit/contact-views.ts';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
+import { filterTrouble, searchPackages } from '../packages/service.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { containing } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
@@ -30,13 +32,14 @@ export { gatherInventory } from './queries.ts';
 /** How many of those that wait longest are told with the counts. */
 const longestWaits = 10;
 
-export async function readInventory(ctx: Ctx, query: InventoryQuery): Promise<Inventory> {
+export async function readInventory(ctx: Ctx, actor: Actor, query: InventoryQuery): Promise<Inventory> {
   const standing = await readStanding(ctx.db, {
     term: termOf(query),
     after: query.cursor ?? null,
     limit: query.limit + 1,
     waiting: longestWaits,
   });
+  await noteContactViews(ctx.db, actor, standing.waiting.filter(tellsAddress).map(asSeen));
   const page = pageOf(standing.places, query.limit, null, ({ place }) => place, asPlace);
   return {
     asOf: ctx.now().toISOString(),
@@ -47,6 +50,9 @@ export async function readInventory(ctx: Ctx, query: InventoryQuery): Promise<In
     waitingLongest: standing.waiting.map(asInventoryPackage),
   };
 }
+
+const tellsAddress = ({ address }: PackageRow) => address !== null;
+const asSeen = ({ id, owner_id, driverId }: PackageRow) => ({ id, owner_id, driver_id: driverId });
 
 const termOf = ({ q }: { q?: string | undefined }) => (q ? containing(q.toLowerCase()) : null);
 
@@ -63,6 +69,7 @@ const asPlace = (row: PlaceRow): InventoryPlace => ({
 /** The packages behind a count, newest first; of what waits alone those first that wait longest. */
 export async function listInventoryPackages(
   ctx: Ctx,
+  actor: Actor,
   query: InventoryPackagesQuery,
 ): Promise<Listed<InventoryPackage>> {
   const values: unknown[] = [];
@@ -74,6 +81,8 @@ export async function listInventoryPackages(
   if (only && more.length === 0)
     conditions.push(only === 'processing' ? `status = 'processing'` : `status = ${value(only)}`);
   else if (only) conditions.push(`status = any(${value([only, ...more])})`);
+  if (query.q) conditions.push(searchPackages(null)(query.q.toLowerCase(), value));
+  filterTrouble({ where: (condition) => void conditions.push(condition), value }, query, ctx.now());
   const waits = only === 'processing' && more.length === 0;
   const counted = `packages ${where(conditions)}`;
   const counting = [...values];
@@ -88,6 +97,7 @@ export async function listInventoryPackages(
     `select ${packageColumns} from packages ${where(conditions)} order by ${order} limit ${query.limit + 1}`,
     values,
   );
+  await noteContactViews(ctx.db, actor, rows.slice(0, query.limit).filter(tellsAddress).map(asSeen));
   const total = query.count ? await countPackages(ctx, counted, counting) : null;
   return pageOf(rows, query.limit, total, (row) => row.id, asInventoryPackage);
 }

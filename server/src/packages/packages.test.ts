@@ -100,7 +100,6 @@ describe('creating', () => {
       issue: null,
       startTime: null,
       estimatedDeliveryTime: null,
-      failedAttempt: null,
       actualDeliveryTime: null,
       completedAt: null,
       receivedBy: null,
@@ -624,6 +623,51 @@ describe('lists', () => {
     }
   });
 
+  test('had a failed attempt, or is overdue: both are filters, for owner, administrator, inventory and exports alike', async () => {
+    const mine = await product.register('owner');
+    const start = time;
+    const make = (name: string, more: object = {}) => createPackage(mine, { name, ...more });
+    const today = time.toISOString().slice(0, 10);
+    const hour = (hours: number) => new Date(start.getTime() + hours * 3_600_000).toISOString();
+    const failed = await make('Failed', { eta: '2030-01-01' });
+    await make('Late by day', { eta: today });
+    await make('Late by window', { eta: '2030-01-01', window: { from: hour(1), to: hour(2) } });
+    const arrived = await make('Arrived late', { eta: today });
+    const gone = await make('Cancelled late', { eta: today });
+    await make('In time', { eta: '2030-01-01' });
+    await make('Without a day');
+    const params = { id: failed.id };
+    await driver.api.deliveries.start({ params });
+    await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
+    await driver.api.deliveries.start({ params: { id: arrived.id } });
+    time = new Date(start.getTime() + 3 * 86_400_000);
+    await driver.api.deliveries.complete({ params: { id: arrived.id } });
+    await mine.api.packages.update({ params: { id: gone.id }, body: { status: 'cancelled' } });
+    const own = async (query: { failed?: boolean; overdue?: boolean; status?: string }) => {
+      const listed = await mine.api.packages.listOfUser({ params: { id: mine.id }, query });
+      const file = await mine.api.packages.exportOfUser({ params: { id: mine.id }, query });
+      const listedNames = listed.items.map(({ name }) => name).toSorted();
+      expect((await file.text()).trim().split('\r\n')).toHaveLength(listedNames.length + 1);
+      for (const everybodys of [
+        await admin.api.packages.listAll({ query: { ...query, limit: 200 } }),
+        await admin.api.inventory.packages({ query: { ...query, limit: 200 } }),
+      ])
+        expect(
+          everybodys.items
+            .flatMap(({ id, name }) => (listed.items.some((one) => one.id === id) ? [name] : []))
+            .toSorted(),
+        ).toEqual(listedNames);
+      return listedNames;
+    };
+    expect(await own({ failed: true })).toEqual(['Failed']);
+    expect(await own({ overdue: true })).toEqual(['Late by day', 'Late by window']);
+    expect(await own({ overdue: true, failed: true })).toEqual([]);
+    expect(await own({ status: 'cancelled' })).toEqual(['Cancelled late']);
+    expect(
+      (await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { failed: false } })).items,
+    ).toHaveLength(7);
+  });
+
   test('of everybody’s packages are for administrators, who see them all', async () => {
     const page = await admin.api.packages.listAll({ query: { limit: 200, q: 'wool' } });
     expect(page.items.map(({ name }) => name)).toEqual(['100 wool', '100% wool']);
@@ -644,7 +688,7 @@ describe('the timeline', () => {
       type: 'delivery.failed',
       status: 'processing',
       at: '2026-06-01T08:00:00.000Z',
-      location: 'With the driver',
+      location: 'Depot',
       actor: driver.user.name,
       note: 'Nobody home',
     });

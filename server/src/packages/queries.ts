@@ -1,17 +1,15 @@
-import {
-  packageStatuses,
-  type Address,
-  type Handling,
-  type Package,
-  type PackageStatus,
-  type PackageSummary,
-  type Rating,
-  type TrackingEvent,
-  type PackageEventType,
+import type {
+  Address,
+  Handling,
+  Package,
+  PackageStatus,
+  PackageSummary,
+  Rating,
+  TrackingEvent,
+  PackageEventType,
 } from '@waybill/contract';
 import { packageImageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
-import { containing, type Search } from '../platform/lists.ts';
 
 export interface PackageRow {
   id: string;
@@ -40,9 +38,6 @@ export interface PackageRow {
   started_at: Date | null;
   estimated_delivery_at: Date | null;
   completed_at: Date | null;
-  failed_at: Date | null;
-  /** Why the last attempt failed, while it waits because of that. */
-  failure: string | null;
   rating_stars: number | null;
   rating_comment: string | null;
   rated_at: Date | null;
@@ -54,37 +49,8 @@ export interface PackageRow {
 /** The columns of a PackageRow. */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
   recipient_contact, address, window_from, window_to, handling, hide_recipient, status, location, eta, images, driver_id,
-  issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
-  rated_at, created_at, updated_at, version,
-  case when failed_at is not null and status = 'processing' then (
-    select note from events where package_id = packages.id and type = 'delivery.failed' order by events.id desc limit 1
-  ) end as failure`;
-
-/**
- * What `q` means among packages: part of a name, a tracking ID or a recipient, or of what the status is called.
- * @param ownerId whose packages are listed; told apart, so that only their part of the texts is planned for; null for everybody's
- */
-export const searchPackages =
-  (ownerId: OwnerScope): Search =>
-  (term, value) => {
-    // The texts leave out what every tracking ID begins with; who has typed no more of it than that has told nothing yet.
-    const told = 'pkg-'.startsWith(term) ? '' : term.replace(/^pkg-/, '');
-    const owner = ownerId === null ? 'packages.owner_id' : value(ownerId);
-    const conditions = [
-      `found.owner_id = ${owner} and found.package_id = packages.id and found.text like ${value(containing(told))}`,
-    ];
-    // Who writes 'PKG-' before it means an ID, not whatever has the same letters somewhere.
-    if (told !== '' && told !== term) {
-      const whole = value(term);
-      conditions.push(`(strpos(lower(packages.tracking_id), ${whole}) = 1 or strpos(found.text, ${whole}) > 0)`);
-    }
-    const found = `exists (select from package_search found where ${conditions.join(' and ')})`;
-    const called = packageStatuses.filter((status) => statusWords(status).includes(term));
-    return called.length > 0 ? `(status = any(${value(called)}) or ${found})` : found;
-  };
-
-/** A package in transit is labelled 'Out for Delivery', so it is found by that too. */
-const statusWords = (status: PackageStatus) => (status === 'in transit' ? `${status} out for delivery` : status);
+  issue, received_by, started_at, estimated_delivery_at, completed_at, rating_stars, rating_comment,
+  rated_at, created_at, updated_at, version`;
 
 export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
@@ -94,17 +60,38 @@ export const oneLine = (address: Address): string =>
 export const asWindow = (row: Pick<PackageRow, 'window_from' | 'window_to'>): Package['window'] =>
   row.window_from && row.window_to ? { from: row.window_from.toISOString(), to: row.window_to.toISOString() } : null;
 
+/** Where a package goes and whose it is, as SQL. */
+export const destinationColumns = (pkg: string): string =>
+  `${pkg}.owner_id, ${pkg}.address, ${pkg}.window_from, ${pkg}.window_to,
+  (select name from users where id = ${pkg}.owner_id and deleted_at is null) as owner`;
+
+/** Null in rows of what is no package. Times are texts where the database has built JSON of them. */
+export interface DestinationRow {
+  owner_id: string | null;
+  address: Address | null;
+  window_from: Date | string | null;
+  window_to: Date | string | null;
+  owner: string | null;
+}
+
+export const asDestination = ({ address, window_from: from, window_to: to, owner }: DestinationRow) => ({
+  recipientAddress: address && oneLine(address),
+  window: from && to ? { from: new Date(from).toISOString(), to: new Date(to).toISOString() } : null,
+  owner,
+});
+
+/**
+ * Whether a package is under way past the end of its window, or of its eta's day in UTC, as SQL. The index `packages_due` has the same
+ * words.
+ */
+export const isOverdue = (now: string): string =>
+  `coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC') <= ${now}
+   and status in ('processing', 'in transit', 'out for delivery')`;
+
 export const asRating = (row: PackageRow): Rating | null =>
   row.rating_stars && row.rated_at
     ? { stars: row.rating_stars, comment: row.rating_comment, at: row.rated_at.toISOString() }
     : null;
-
-/**
- * Where it is, for whoever may see its address. The column says what everybody may know: of what is delivered the town, which is why
- * nothing of this may be written back to it.
- */
-export const locationOf = (row: Pick<PackageRow, 'status' | 'address' | 'location'>): string | null =>
-  row.status === 'delivered' && row.address ? oneLine(row.address) : row.location;
 
 /** Neither takes place any more: who may see the package gets signed addresses of its pictures, everybody else none. */
 export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
@@ -130,7 +117,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     handling: row.handling,
     hideRecipient: row.hide_recipient,
     status: row.status,
-    location: locationOf(row),
+    location: row.location,
     eta: row.eta,
     images: row.images.map((path) => packageImageUrl(signer, path, isWithdrawnStatus(row.status))),
     driverId: row.driver_id,
@@ -140,8 +127,6 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     actualDeliveryTime: completedAt,
     completedAt,
     receivedBy: row.received_by,
-    failedAttempt:
-      row.status === 'processing' && row.failed_at ? { at: row.failed_at.toISOString(), reason: row.failure } : null,
     rating: asRating(row),
     createdAt: row.created_at.toISOString(),
     lastUpdate: row.updated_at.toISOString(),
@@ -249,13 +234,11 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
   );
 }
 
-/** Only what waits is where its owner says. */
 export async function setContent(tx: Tx, id: string, content: Content, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
-       recipient_contact = $9, location = case when status = 'processing' then $10 else location end, eta = $11, address = $12,
-       window_from = $13, window_to = $14, handling = $15, hide_recipient = $16, images = $17, reference = $18, updated_at = $2,
-       version = version + 1
+       recipient_contact = $9, location = $10, eta = $11, address = $12, window_from = $13, window_to = $14, handling = $15,
+       hide_recipient = $16, images = $17, reference = $18, updated_at = $2, version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at, ...contentValues(content)],
   );
@@ -361,12 +344,7 @@ export interface EventRow {
   note: string | null;
 }
 
-/** The place of a delivery is its address, for whoever may see that. */
-export const asTrackingEvent = (pkg: PackageRow, row: EventRow): TrackingEvent => ({
-  ...row,
-  at: row.at.toISOString(),
-  location: row.status === 'delivered' ? locationOf(pkg) : row.location,
-});
+export const asTrackingEvent = (row: EventRow): TrackingEvent => ({ ...row, at: row.at.toISOString() });
 
 export const listEvents = (db: Queryable, packageId: string, before: string | null, limit: number) =>
   db.query<EventRow>(

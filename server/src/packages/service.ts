@@ -36,12 +36,12 @@ import {
   countPackages,
   findPackage,
   insertPackage,
+  isOverdue,
   listEvents,
   findUserEvent,
   lockPackage,
   lockWaitingPackages,
   packageColumns,
-  searchPackages,
   setContent,
   setIssue,
   setStatus,
@@ -50,19 +50,23 @@ import {
   type OwnerScope,
   type PackageRow,
 } from './queries.ts';
+import { searchPackages } from './search.ts';
 
 export {
+  asDestination,
   asPackage,
   asWindow,
+  destinationColumns,
   findPackage,
+  isOverdue,
   isWithdrawnStatus,
-  locationOf,
   lockPackage,
   oneLine,
   packageColumns,
-  searchPackages,
+  type DestinationRow,
   type PackageRow,
 } from './queries.ts';
+export { searchPackages } from './search.ts';
 
 /** Whose packages the caller reaches. Somebody else's does not exist for them. */
 const scopeOf = (actor: Actor): OwnerScope => (actor.permissions.includes('packages.view_all') ? null : actor.id);
@@ -178,6 +182,16 @@ export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<P
   return asPackage(ctx, pkg);
 }
 
+/** Adds the filters for what needs looking after. */
+export function filterTrouble(
+  filter: Pick<ListFilter, 'where' | 'value'>,
+  { failed, overdue }: { failed: boolean; overdue: boolean },
+  now: Date,
+): void {
+  if (failed) filter.where('failed_at is not null');
+  if (overdue) filter.where(isOverdue(filter.value(now)));
+}
+
 /** Adds the status filter of a list: single statuses, or `active`. */
 export function filterStatus(filter: ListFilter, wanted: readonly string[] | undefined): void {
   if (!wanted) return;
@@ -193,6 +207,7 @@ const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for de
  * @param ownerId null for everybody's
  */
 export function filterPackages(
+  ctx: Pick<Ctx, 'now'>,
   actor: Actor,
   ownerId: OwnerScope,
   query: PackageListQuery | PackageExportQuery,
@@ -202,6 +217,7 @@ export function filterPackages(
   const filter = filterList({ q: searchPackages(ownerId), day: 'updated_at' }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
+  filterTrouble(filter, query, ctx.now());
   return filter;
 }
 
@@ -211,7 +227,7 @@ export async function listPackages(
   ownerId: OwnerScope,
   query: PackageListQuery,
 ): Promise<Listed<Package>> {
-  const filter = filterPackages(actor, ownerId, query);
+  const filter = filterPackages(ctx, actor, ownerId, query);
   const rows = await ctx.db.query<PackageRow>(
     `select ${packageColumns} from packages ${filter.page()}`,
     filter.values(),
@@ -238,16 +254,10 @@ export async function timeline(
   id: string,
   query: z.output<typeof EventsQuery>,
 ): Promise<Listed<TrackingEvent>> {
-  const pkg = await findReachablePackage(ctx, actor, id);
+  await findReachablePackage(ctx, actor, id);
   const rows = await listEvents(ctx.db, id, query.cursor ?? null, query.limit + 1);
   const total = query.count ? await countEvents(ctx.db, id) : null;
-  return pageOf(
-    rows,
-    query.limit,
-    total,
-    (row) => row.id,
-    (row) => asTrackingEvent(pkg, row),
-  );
+  return pageOf(rows, query.limit, total, (row) => row.id, asTrackingEvent);
 }
 
 /**

@@ -10,8 +10,11 @@ export interface ListFilter {
   values(): unknown[];
   /** `where … order by …` for an export: everything that the filters let through. */
   all(order?: string): string;
-  /** `where … order by … limit …` for the page asked for, with one row more to see whether there is a next. */
-  page(order?: string): string;
+  /**
+   * `where … order by … limit …` for the page asked for, with one row more to see whether there is a next.
+   * @param after what comes after the row with the id in a placeholder, in that order
+   */
+  page(order?: string, after?: (cursor: string) => string): string;
   count(db: Queryable, from: string): Promise<number>;
 }
 
@@ -49,9 +52,9 @@ export function filterList(columns: { q: Search; day: string; id?: string }, que
     value,
     values: () => values,
     all: (order = `${id} desc`) => `${where(conditions)} order by ${order}`,
-    page(order = `${id} desc`) {
+    page(order = `${id} desc`, after = (cursor) => `${id} < ${cursor}`) {
       counted = { where: where(conditions), values: [...values] };
-      if (query.cursor) conditions.push(`${id} < ${value(query.cursor)}`);
+      if (query.cursor) conditions.push(after(value(query.cursor)));
       return `${where(conditions)} order by ${order} limit ${(query.limit ?? 50) + 1}`;
     },
     async count(db, from) {

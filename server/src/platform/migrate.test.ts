@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Connection } from './db.ts';
-import { migrate, migrationFolder, migrationLock } from './migrate.ts';
+import { migrate, migrateWithin, migrationFolder, migrationLock } from './migrate.ts';
 import { eventually } from '../testing.ts';
 import { cloneDatabase } from './testing-postgres.ts';
 
@@ -175,4 +175,36 @@ test('one that is older is brought up to date, also while somebody reads from it
   expect(lines.at(-1)).toContain(last);
   await reader.query('commit');
   await reader.end();
+});
+
+test('what was written before is brought up to date in steps, also in the one transaction of a restore', async () => {
+  const last = files.find((name) => name.endsWith('package_search_filled.sql')) ?? '';
+  for (const within of [false, true]) {
+    const connection = await cloneDatabase();
+    await query(
+      connection,
+      `insert into users (id, name, email, password_hash, role, status)
+         values ('00000000-0000-7000-8000-000000000001', 'Olga', 'olga@example.com', 'x', 'owner', 'active');
+       insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, recipient_contact,
+           address, handling, status, created_at, updated_at)
+         select gen_random_uuid(), '00000000-0000-7000-8000-000000000001', 'PKG-' || lpad(n::text, 8, '0'), 'Lamp', 'A lamp', 'Other', 1,
+           'Anna', '+49 170 1', '{"street": "Mill Lane 7"}', '{}', 'processing', now(), now()
+         from generate_series(1, 2500) n;
+       update package_search set text = 'lamp anna', phone = null;
+       delete from schema_migrations where name = '${last}'`,
+    );
+    if (within) {
+      const client = new pg.Client(connection);
+      await client.connect();
+      await client.query('begin');
+      await migrateWithin(client, [last]);
+      await client.query('commit');
+      await client.end();
+    } else await migrate(connection, () => {});
+    const found = await query(
+      connection,
+      "select from package_search where text like '%mill lane 7%' and phone = '491701'",
+    );
+    expect(found).toHaveLength(2500);
+  }
 });

@@ -28,6 +28,8 @@ interface Migration {
   serves: string | null;
   /** Builds indexes with `concurrently`, so its statements run one by one, outside a transaction. */
   concurrent: boolean;
+  /** Changes many rows, some at a time: each statement is a transaction of its own, repeated until it changes nothing. */
+  inSteps: boolean;
 }
 
 async function readMigration(name: string, folder = migrationFolder): Promise<Migration> {
@@ -38,6 +40,7 @@ async function readMigration(name: string, folder = migrationFolder): Promise<Mi
     checksum: createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex'),
     serves: /^-- serves (\d+\.\d+\.\d+)$/m.exec(sql)?.[1] ?? null,
     concurrent: /\bindex concurrently\b/i.test(sql),
+    inSteps: /^-- in steps\b/m.test(sql),
   };
 }
 
@@ -53,14 +56,15 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
   await client.query(makeList);
   for (const name of names) {
     const migration = await readMigration(name);
-    await client.query(migration.sql.replaceAll(/\bindex concurrently\b/gi, 'index'));
+    if (migration.inSteps) await runInSteps(client, migration);
+    else await client.query(migration.sql.replaceAll(/\bindex concurrently\b/gi, 'index'));
     await noteApplied(client, migration);
   }
 }
 
 /**
  * Brings the schema up to this program: numbered files, forward only, each in a transaction of its own unless it builds indexes
- * concurrently. A table under use is waited for in slices of 300 ms, so that readers behind us are never blocked for longer.
+ * concurrently or goes in steps. A table under use is waited for in slices of 300 ms, so that readers behind us are never blocked for longer.
  *
  * A newer schema is taken as it is while all that it has more still serves this version: in a rolling upgrade an old server may restart.
  *
@@ -96,7 +100,10 @@ export async function migrate(
     if (newer.length > 0) log(`the database is newer (${newer.join(', ')}) and still serves version ${version}`);
     for (const name of missing) {
       const migration = await readMigration(name, folder);
-      await (migration.concurrent ? applyConcurrently : apply)(client, migration);
+      if (migration.inSteps) {
+        await runInSteps(client, migration);
+        await noteApplied(client, migration);
+      } else await (migration.concurrent ? applyConcurrently : apply)(client, migration);
       log(`migrated the database: ${name}`);
     }
     // Those that ran before checksums were kept are taken as they are now.
@@ -280,6 +287,13 @@ async function applyConcurrently(client: pg.Client, migration: Migration): Promi
     await client.query(statement);
   }
   await noteApplied(client, migration);
+}
+
+/** Whoever changes one of the rows meanwhile waits for one step at most. A run that was cut short goes on where it was. */
+async function runInSteps(client: pg.Client, { sql }: Migration): Promise<void> {
+  for (const statement of statementsOf(sql)) {
+    while (((await client.query(statement)).rowCount ?? 0) > 0);
+  }
 }
 
 /** Such a file has plain statements only, each ended by a semicolon at the end of a line. */

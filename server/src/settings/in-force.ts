@@ -16,7 +16,6 @@ import { findSettings, type StoredSettings } from './queries.ts';
 export interface SettingsInForce {
   organisationName: string;
   logo: string | null;
-  timeZone: string;
   adminSignUp: SignUpPolicy;
   driverSignUp: SignUpPolicy;
   adminTotp: AdminTotp;
@@ -35,7 +34,6 @@ function defaultsFor({ onlyLocal }: Config): SettingsInForce {
   return {
     organisationName: 'Waybill',
     logo: null,
-    timeZone: 'UTC',
     adminSignUp: signUp,
     driverSignUp: signUp,
     adminTotp: 'optional',
@@ -71,10 +69,9 @@ export function sourceOf(config: Config, stored: StoredSettings, name: SettingNa
   return stored[name] === null ? 'default' : 'settings';
 }
 
-export const organisationOf = ({ organisationName, logo, timeZone }: SettingsInForce): Organisation => ({
+export const organisationOf = ({ organisationName, logo }: SettingsInForce): Organisation => ({
   name: organisationName,
   logo: logo && imageUrl(logo),
-  timeZone,
 });
 
 /** The one place that everything reads which goes by a setting. */
@@ -85,12 +82,6 @@ export interface SettingsReader {
   /** Asks the database again: somebody changed them. */
   forget(): void;
 }
-
-/** Whose days are meant: the organisation's, unless others are asked for. */
-export const zoneOf = async (
-  settings: Pick<SettingsReader, 'find'>,
-  { zone }: { zone?: string | undefined },
-): Promise<string> => zone ?? (await settings.find()).timeZone;
 
 /** For what has to be drawn even while the database does not answer: then as it was last read. */
 export const readOrganisation = async (settings: SettingsReader): Promise<Organisation> =>

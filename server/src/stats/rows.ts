@@ -7,10 +7,11 @@ import {
   type PresentFigure,
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { noteContactViews } from '../audit/contact-views.ts';
+import { asDestination, destinationColumns, type DestinationRow } from '../packages/service.ts';
 import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import type { Actor } from '../platform/sessions.ts';
-import { zoneOf } from '../settings/in-force.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
 
 /** What a figure counts: which rows (as `counted`) and when each happened. `kind` says of what table. */
@@ -21,11 +22,10 @@ interface Source {
 
 const of = (kind: Source['kind'], where: string): Source => ({ kind, where });
 
-/** Whether a completed attempt was on time. One of before it was kept when it is due is judged as it was then: $1 the zone. */
+/** $1 the zone. Whether a completed attempt was on time. */
 const isOnTime = (
   attempt: string,
-) => `case when ${attempt}.due_at is not null then ${attempt}.ended_at <= ${attempt}.due_at
-  when ${attempt}.eta is null then ${attempt}.ended_at <= ${attempt}.estimated_delivery_at
+) => `case when ${attempt}.eta is null then ${attempt}.ended_at <= ${attempt}.estimated_delivery_at
   else ${dayIn(`${attempt}.ended_at`, '$1')} <= ${attempt}.eta end`;
 
 const started = `(counted.type = 'delivery.started' or (counted.type = 'delivery.assigned' and counted.previous_driver_id is null))`;
@@ -61,7 +61,8 @@ const attempt = `a.ended_at, a.number, case when a.outcome = 'completed' then ${
 const noAttempt =
   'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time';
 const noIssue = 'null::int as incident, null as incident_status';
-const pkg = 'p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id';
+const pkg = `p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id,
+  ${destinationColumns('p')}`;
 const joins = (package_id: string, driver_id: string) =>
   `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
 const completed = "left join delivery_attempts a on a.package_id = p.id and a.outcome = 'completed'";
@@ -96,12 +97,14 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
   account: {
     table: 'users',
     at: 'created_at',
-    shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id, ${noAttempt}, ${noIssue}, null::int as stars`,
+    shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id,
+      null::uuid as owner_id, null::jsonb as address, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
+      ${noAttempt}, ${noIssue}, null::int as stars`,
     joined: '',
   },
 };
 
-interface Row {
+interface Row extends DestinationRow {
   id: string;
   at: Date;
   package_id: string | null;
@@ -127,7 +130,7 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   const { kind, where } = sources[query.figure];
   if (!actor.permissions.includes(rowsNeed(query.figure))) throw forbidden();
   const { table, at, shown, joined } = kinds[kind];
-  const values: unknown[] = [await zoneOf(ctx.settings, query)];
+  const values: unknown[] = [query.zone];
   const value = (given: unknown) => `$${values.push(given)}`;
   const conditions = [where];
   if (isPeriodFigure(query.figure)) {
@@ -151,6 +154,7 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
      ${joined} order by ${order}`,
     values,
   );
+  await noteContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(seenIn));
   const total = query.count ? await countRows(ctx, counted, counting) : null;
   return pageOf(rows, query.limit, total, (row) => row.id, present);
 }
@@ -160,6 +164,10 @@ async function countRows(ctx: Ctx, counted: string, values: unknown[]): Promise<
   return Number(row?.total ?? 0);
 }
 
+/** The package whose address a row tells. */
+const seenIn = ({ package_id: id, owner_id, driver_id, address }: Row) =>
+  id && owner_id && address ? [{ id, owner_id, driver_id }] : [];
+
 const present = (row: Row): FigureRow => ({
   id: row.id,
   packageId: row.package_id,
@@ -168,6 +176,7 @@ const present = (row: Row): FigureRow => ({
   status: row.status,
   driver: row.driver,
   driverId: row.driver_id,
+  ...asDestination(row),
   at: row.at.toISOString(),
   startedAt: row.started_at?.toISOString() ?? null,
   endedAt: row.ended_at?.toISOString() ?? null,

@@ -2,6 +2,7 @@ import { auth, roleDefinitions, users } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { cameFromHere } from '../platform/from-here.ts';
+import { linkOrigin } from '../platform/link-origin.ts';
 import { bind } from '../platform/http.ts';
 import { exportUsers } from './export.ts';
 import { createUser, deleteUser, listUsers, readUser, updateUser } from './accounts.ts';
@@ -33,15 +34,6 @@ const callerOf = (request: FastifyRequest) => ({
   userAgent: request.headers['user-agent'],
   fromHere: cameFromHere(request),
 });
-
-/**
- * Where people reach the product, for links: as configured, else on this machine as this caller just did. Null anywhere else: a host
- * that a request names may be anybody's, and the link goes to somebody else.
- */
-function originOf({ config }: Ctx, request: FastifyRequest): string | null {
-  if (config.PUBLIC_URL) return config.PUBLIC_URL.replace(/\/+$/, '');
-  return config.onlyLocal && cameFromHere(request) ? `http://${request.headers.host ?? ''}` : null;
-}
 
 export function usersHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, auth, {
@@ -78,7 +70,8 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     sessionsOf: (ctx, { actor, params }) => sessionsOf(ctx, actor, params.id),
     endSessionsOf: (ctx, { actor, params }) => endSessionsOf(ctx, actor, params.id),
     endSessionOf: (ctx, { actor, params }) => endSessionsOf(ctx, actor, params.id, params.sessionId),
-    resetLink: (ctx, { actor, params, request }) => createResetLink(ctx, actor, params.id, originOf(ctx, request)),
+    resetLink: (ctx, { actor, params, request }) =>
+      createResetLink(ctx, actor, params.id, linkOrigin(ctx.config, request)),
   });
   bind(app, ctx, roleDefinitions, {
     list: (ctx) => listRoleDefinitions(ctx),

@@ -1,0 +1,54 @@
+-- serves 0.2.0
+-- Phone numbers by their beginning, with and without the country's code, and by their end. On each part: an index on the whole cannot
+-- be built while others write.
+create index concurrently if not exists package_search_0_phone on package_search_0 (phone text_pattern_ops);
+create index concurrently if not exists package_search_0_national on package_search_0 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_0_phone_end on package_search_0 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_1_phone on package_search_1 (phone text_pattern_ops);
+create index concurrently if not exists package_search_1_national on package_search_1 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_1_phone_end on package_search_1 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_2_phone on package_search_2 (phone text_pattern_ops);
+create index concurrently if not exists package_search_2_national on package_search_2 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_2_phone_end on package_search_2 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_3_phone on package_search_3 (phone text_pattern_ops);
+create index concurrently if not exists package_search_3_national on package_search_3 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_3_phone_end on package_search_3 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_4_phone on package_search_4 (phone text_pattern_ops);
+create index concurrently if not exists package_search_4_national on package_search_4 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_4_phone_end on package_search_4 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_5_phone on package_search_5 (phone text_pattern_ops);
+create index concurrently if not exists package_search_5_national on package_search_5 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_5_phone_end on package_search_5 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_6_phone on package_search_6 (phone text_pattern_ops);
+create index concurrently if not exists package_search_6_national on package_search_6 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_6_phone_end on package_search_6 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_7_phone on package_search_7 (phone text_pattern_ops);
+create index concurrently if not exists package_search_7_national on package_search_7 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_7_phone_end on package_search_7 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_8_phone on package_search_8 (phone text_pattern_ops);
+create index concurrently if not exists package_search_8_national on package_search_8 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_8_phone_end on package_search_8 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_9_phone on package_search_9 (phone text_pattern_ops);
+create index concurrently if not exists package_search_9_national on package_search_9 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_9_phone_end on package_search_9 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_10_phone on package_search_10 (phone text_pattern_ops);
+create index concurrently if not exists package_search_10_national on package_search_10 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_10_phone_end on package_search_10 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_11_phone on package_search_11 (phone text_pattern_ops);
+create index concurrently if not exists package_search_11_national on package_search_11 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_11_phone_end on package_search_11 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_12_phone on package_search_12 (phone text_pattern_ops);
+create index concurrently if not exists package_search_12_national on package_search_12 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_12_phone_end on package_search_12 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_13_phone on package_search_13 (phone text_pattern_ops);
+create index concurrently if not exists package_search_13_national on package_search_13 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_13_phone_end on package_search_13 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_14_phone on package_search_14 (phone text_pattern_ops);
+create index concurrently if not exists package_search_14_national on package_search_14 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_14_phone_end on package_search_14 (reverse(phone) text_pattern_ops);
+create index concurrently if not exists package_search_15_phone on package_search_15 (phone text_pattern_ops);
+create index concurrently if not exists package_search_15_national on package_search_15 (national_digits(phone) text_pattern_ops);
+create index concurrently if not exists package_search_15_phone_end on package_search_15 (reverse(phone) text_pattern_ops);
+-- Packages with a failed attempt are few: found without reading the others, for their owner and for everybody.
+create index concurrently if not exists packages_failed on packages (id desc) where failed_at is not null;
+create index concurrently if not exists packages_owner_failed on packages (owner_id, id desc) where failed_at is not null;
