@@ -1,17 +1,16 @@
 import type { Delivery } from '@waybill/contract';
 import { TriangleAlert } from 'lucide-react';
-import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { wordsOfHandling } from '../packages/handling.ts';
 import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Fact } from '../ui/Fact.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
+import { Navigate } from './Navigate.tsx';
 
 interface DeliveryDetailsDialogProps {
   delivery: Delivery;
@@ -23,23 +22,21 @@ interface DeliveryDetailsDialogProps {
 /** Everything a driver may know about a package. */
 export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: DeliveryDetailsDialogProps) {
   const pending = delivery.status === 'pending';
-  const now = useToday();
-  const expected =
-    delivery.status === 'in transit' && delivery.estimatedDeliveryTime
-      ? capitalized(expectedWords(delivery.estimatedDeliveryTime, { now }))
-      : null;
   const facts: [name: string, value: string | null][] = [
     ['Category', delivery.category],
     ['Weight', formatWeight(delivery.weight)],
     ['Recipient', pending ? 'Shown after the start' : delivery.recipientName],
     ['Phone', delivery.recipientPhone],
     ['Reference', delivery.reference],
-    ['Address', delivery.recipientAddress],
     [pending ? 'Destination' : 'Current Location', delivery.location ?? 'Not specified'],
     ['Preferred time', delivery.window && formatWindow(delivery.window)],
-    ['Estimated Arrival', pending ? delivery.eta && formatDay(delivery.eta) : expected],
+    ['Estimated Arrival', delivery.eta && formatDay(delivery.eta)],
     ['Created', formatMoment(delivery.createdAt)],
     ['Started', delivery.startTime && formatMoment(delivery.startTime)],
+    [
+      'Estimated delivery',
+      delivery.completedAt ? null : delivery.estimatedDeliveryTime && formatMoment(delivery.estimatedDeliveryTime),
+    ],
     ['Completed', delivery.completedAt && formatMoment(delivery.completedAt)],
     ['Received by', delivery.receivedBy],
   ];
@@ -77,6 +74,16 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
         <Fact name="Tracking ID">
           <TrackingId id={delivery.trackingId} />
         </Fact>
+        {delivery.recipientAddress && (
+          <Fact name="Address" wide>
+            <span className="figures">{delivery.recipientAddress}</span>
+            {delivery.status === 'in transit' && (
+              <span className="mt-2 flex">
+                <Navigate address={delivery.recipientAddress} />
+              </span>
+            )}
+          </Fact>
+        )}
         {facts.map(
           ([name, value]) =>
             value && (

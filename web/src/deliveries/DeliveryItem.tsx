@@ -8,11 +8,19 @@ import { classes } from '../ui/classes.ts';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { DeliveryLines } from './DeliveryLines.tsx';
 import { DeliveryMenu } from './DeliveryMenu.tsx';
+import { Navigate } from './Navigate.tsx';
 import type { Ask } from './delivery-dialogs.ts';
 import { useMarkNext } from './queries.ts';
 
+interface DeliveryItemProps {
+  delivery: Delivery;
+  /** It stands above the list, with its buttons: here it only has its place in the order. */
+  shownAbove?: boolean;
+  onAsk: Ask;
+}
+
 /** One delivery in a list, with what can be done with it. */
-export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
+export function DeliveryItem({ delivery, shownAbove = false, onAsk }: DeliveryItemProps) {
   const { id, status, packageName, trackingId } = delivery;
   const markNext = useMarkNext(id);
   return (
@@ -32,7 +40,7 @@ export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: A
                 <TrackingId id={trackingId} />
               </p>
             </div>
-            {status === 'in transit' && (
+            {status === 'in transit' && !shownAbove && (
               <span className="-mt-2 -mr-2 lg:hidden">
                 <DeliveryMenu delivery={delivery} onAsk={onAsk} />
               </span>
@@ -50,8 +58,9 @@ export function DeliveryItem({ delivery, onAsk }: { delivery: Delivery; onAsk: A
           status === 'pending' ? 'flex-col-reverse' : 'flex-col',
         )}
       >
-        {status === 'in transit' && (
+        {status === 'in transit' && !shownAbove && (
           <>
+            {delivery.recipientAddress && <Navigate address={delivery.recipientAddress} size="lg" />}
             {!delivery.next && (
               <PermissionButton
                 permissions={['deliveries.update']}

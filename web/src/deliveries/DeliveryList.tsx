@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { usePages } from '../platform/usePages.ts';
 import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
@@ -7,9 +7,10 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
 import { DeliveryItem } from './DeliveryItem.tsx';
 import { DeliveryListSkeleton } from './DeliveryListSkeleton.tsx';
+import { DoneToday } from './DoneToday.tsx';
 import type { Ask } from './delivery-dialogs.ts';
 import { NoDeliveries } from './NoDeliveries.tsx';
-import { deliveryListQuery } from './queries.ts';
+import { deliveryListQuery, deliverySummaryQuery } from './queries.ts';
 import type { DeliveryListName } from './queries.ts';
 
 interface DeliveryListProps {
@@ -37,11 +38,14 @@ export function DeliveryList({
   onClearSearch,
   onShowPending,
 }: DeliveryListProps) {
-  const deliveries = useInfiniteQuery(deliveryListQuery(list, q, onTheRoad));
+  // Among one's own what is done has a place of its own; a search looks through both.
+  const openOnly = list === 'mine' && q === '';
+  const deliveries = useInfiniteQuery(deliveryListQuery(list, q, onTheRoad || openOnly));
+  const { data: summary } = useQuery(deliverySummaryQuery());
+  const done = openOnly && !onTheRoad && summary?.completed ? summary.completed : 0;
   const pending = useHeldPending(deliveries.isPending);
   const more = usePages(deliveries, pages, onPages);
-  const all = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
-  const shown = all.filter((delivery) => delivery.id !== shownAbove);
+  const shown = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
 
   if (pending) return <DeliveryListSkeleton />;
   if (deliveries.isError && !deliveries.data) {
@@ -51,32 +55,41 @@ export function DeliveryList({
       </Card>
     );
   }
-  if (all.length === 0) {
-    return (
-      <Card>
-        <NoDeliveries list={list} searching={q !== ''} onClearSearch={onClearSearch} onShowPending={onShowPending} />
-      </Card>
-    );
-  }
   return (
-    <Card flush>
-      <h2 className="sr-only">Deliveries</h2>
+    <div className="flex flex-col gap-4">
       {shown.length === 0 ? (
-        <p className="px-5 pt-6 text-center text-ui text-ink-2">Your next stop above is the only one.</p>
+        <Card>
+          <NoDeliveries
+            list={list}
+            searching={q !== ''}
+            onlyDone={done > 0}
+            onClearSearch={onClearSearch}
+            onShowPending={onShowPending}
+          />
+        </Card>
       ) : (
-        <ul
-          aria-label="Deliveries"
-          aria-busy={deliveries.isPlaceholderData}
-          className={classes('divide-y divide-line transition-opacity', deliveries.isPlaceholderData && 'opacity-60')}
-        >
-          {shown.map((delivery) => (
-            <DeliveryItem key={delivery.id} delivery={delivery} onAsk={onAsk} />
-          ))}
-        </ul>
+        <Card flush>
+          <h2 className="sr-only">Deliveries</h2>
+          <ul
+            aria-label="Deliveries"
+            aria-busy={deliveries.isPlaceholderData}
+            className={classes('divide-y divide-line transition-opacity', deliveries.isPlaceholderData && 'opacity-60')}
+          >
+            {shown.map((delivery) => (
+              <DeliveryItem
+                key={delivery.id}
+                delivery={delivery}
+                shownAbove={delivery.id === shownAbove}
+                onAsk={onAsk}
+              />
+            ))}
+          </ul>
+          <div className="border-t border-line">
+            <LoadMore shown={shown.length} {...more} />
+          </div>
+        </Card>
       )}
-      <div className={classes(shown.length > 0 && 'border-t border-line')}>
-        <LoadMore shown={all.length} {...more} />
-      </div>
-    </Card>
+      {done > 0 && <DoneToday completed={done} onAsk={onAsk} />}
+    </div>
   );
 }

@@ -21,14 +21,22 @@ const words = {
   },
 };
 
+const allDone = {
+  icon: <CircleCheck />,
+  title: 'No open deliveries',
+  description: 'Everything you had is delivered. Start one of the pending deliveries, and it appears here.',
+};
+
 interface NoDeliveriesProps {
   list: DeliveryListName;
   searching: boolean;
+  /** Nothing is open, but not for want of deliveries. */
+  onlyDone: boolean;
   onClearSearch: () => void;
   onShowPending: () => void;
 }
 
-export function NoDeliveries({ list, searching, onClearSearch, onShowPending }: NoDeliveriesProps) {
+export function NoDeliveries({ list, searching, onlyDone, onClearSearch, onShowPending }: NoDeliveriesProps) {
   if (searching) {
     return (
       <EmptyState
@@ -44,7 +52,7 @@ export function NoDeliveries({ list, searching, onClearSearch, onShowPending }: 
   }
   return (
     <EmptyState
-      {...words[list]}
+      {...(onlyDone ? allDone : words[list])}
       action={
         list === 'mine' && (
           <Button variant="secondary" size="lg" onClick={onShowPending}>

@@ -42,13 +42,25 @@ export const deliverySummaryQuery = () =>
     meta: { showsError: true },
   });
 
-/** @param onTheRoad only what the driver carries now */
-export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad = false) =>
-  pagedQuery([...keys[list], q, onTheRoad], (page, signal) =>
-    api.deliveries[list]({
-      query: { q: q || undefined, status: onTheRoad ? 'in transit' : undefined, ...page },
-      signal,
-    }),
+/**
+ * One's own in the order of the stops: what is open, unless something is searched for, the others the newest first.
+ * @param onTheRoad only what the driver carries now
+ */
+export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: boolean) =>
+  pagedQuery([...keys[list], q, onTheRoad], (page, signal) => {
+    const query = { q: q || undefined, ...page };
+    return list === 'mine'
+      ? api.deliveries.mine({
+          query: { ...query, status: onTheRoad ? 'in transit' : undefined, order: 'stops' },
+          signal,
+        })
+      : api.deliveries[list]({ query, signal });
+  });
+
+/** What the driver has delivered since then. */
+export const doneSinceQuery = (from: string) =>
+  pagedQuery([...keys.completed, 'since', from], (page, signal) =>
+    api.deliveries.completed({ query: { from, ...page }, signal }),
   );
 
 /** The first few of what a driver searches for among their own. */
@@ -90,15 +102,6 @@ export const useMarkNext = (id: string) =>
     onSettled: refreshDeliveries,
   });
 
-export function useReportLocation(id: string) {
-  const keyOf = useIdempotencyKey();
-  return useSingleMutation({
-    ...step,
-    mutationFn: (location: string, signal) =>
-      api.deliveries.reportLocation({ params: { id }, body: { location }, idempotencyKey: keyOf(location), signal }),
-  });
-}
-
 /** What a driver brings back from the door. */
 interface Proof {
   receivedBy: string | undefined;
@@ -126,8 +129,8 @@ export function useFailDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    mutationFn: (body: { reason: string; location: string }, signal) =>
-      api.deliveries.fail({ params: { id }, body, idempotencyKey: keyOf(body), signal }),
+    mutationFn: (reason: string, signal) =>
+      api.deliveries.fail({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason), signal }),
   });
 }
 

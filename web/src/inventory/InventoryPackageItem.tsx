@@ -1,4 +1,5 @@
 import type { InventoryPackage } from '@waybill/contract';
+import { Destination } from '../packages/Destination.tsx';
 import { packageHref } from '../packages/links.ts';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -34,6 +35,9 @@ export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemPr
           <span className="block font-normal text-ink-3 @lg:inline">
             <TrackingId id={pkg.trackingId} />
           </span>
+        </p>
+        <p className="text-table text-ink-2">
+          <Destination {...pkg} />
         </p>
         <p className="text-table text-ink-3 wrap-anywhere">
           {pkg.location ?? noLocation}

@@ -8,21 +8,20 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { InventoryPackageItem } from './InventoryPackageItem.tsx';
 import { inventoryPackagesQuery } from './queries.ts';
+import type { InventorySearch } from './search.ts';
 
 interface PackageRowsProps {
   title: string;
-  place: string | null;
-  status: string | null;
-  pages: number | undefined;
+  search: InventorySearch;
   onPages: (pages: number) => void;
   onDispatch: (dispatch: Dispatch) => void;
   onClose: () => void;
 }
 
-/** What a count counts, package by package. */
-export function PackageRows({ title, place, status, pages: wanted, onPages, onDispatch, onClose }: PackageRowsProps) {
-  const list = useInfiniteQuery(inventoryPackagesQuery(place, status));
-  const more = usePages(list, wanted, onPages);
+/** What a count counts, or a search finds, package by package. */
+export function PackageRows({ title, search, onPages, onDispatch, onClose }: PackageRowsProps) {
+  const list = useInfiniteQuery(inventoryPackagesQuery(search));
+  const more = usePages(list, search.pages, onPages);
   return (
     <Panel
       title={title}
@@ -37,7 +36,7 @@ export function PackageRows({ title, place, status, pages: wanted, onPages, onDi
     >
       {({ pages }) => {
         const rows = pages.flatMap((page) => page.items);
-        if (rows.length === 0) return <EmptyState icon={<ListX />} title="No packages here any more" />;
+        if (rows.length === 0) return <EmptyState icon={<ListX />} title="No packages here" />;
         return (
           <>
             <ul aria-label={title} className="divide-y divide-line border-t border-line">

@@ -1,3 +1,4 @@
+import type { InventorySearch } from './search.ts';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
@@ -12,10 +13,10 @@ export const inventoryQuery = (q = '') =>
     50,
   );
 
-/** @param place null for all places, '' for what has no location; @param status null for every one */
-export const inventoryPackagesQuery = (place: string | null, status: string | null) =>
-  pagedQuery([...keys.packages, place, status], (page, signal) =>
-    api.inventory.packages({ query: { place: place ?? undefined, status: status ?? undefined, ...page }, signal }),
+/** The packages that a search has: of all places without one, '' for what has no location. */
+export const inventoryPackagesQuery = ({ place, status, find, failed, overdue }: InventorySearch) =>
+  pagedQuery([...keys.packages, { place, status, find, failed, overdue }], (page, signal) =>
+    api.inventory.packages({ query: { place, status, q: find, failed, overdue, ...page }, signal }),
   );
 
 export const refreshInventory = () => refresh(keys.all);

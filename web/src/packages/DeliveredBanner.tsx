@@ -3,16 +3,15 @@ import { CircleCheck } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 
-type Delivered = Pick<Package, 'completedAt' | 'lastUpdate' | 'recipientName' | 'receivedBy' | 'location'>;
-
-/** When, to whom and where. Where somebody else took it, it was not delivered to the recipient. */
-export function DeliveredBanner({ pkg: { receivedBy, recipientName, location, ...pkg } }: { pkg: Delivered }) {
-  const toSomebodyElse = receivedBy !== null && receivedBy.toLowerCase() !== recipientName.toLowerCase();
+export function DeliveredBanner({
+  pkg,
+}: {
+  pkg: Pick<Package, 'completedAt' | 'lastUpdate' | 'recipientName' | 'location'>;
+}) {
   return (
     <Banner tone="green" icon={<CircleCheck />} title="Package Delivered" live>
-      Delivered on <LocalTime value={pkg.completedAt ?? pkg.lastUpdate} />{' '}
-      {toSomebodyElse ? `for ${recipientName} · Received by ${receivedBy}` : `to ${recipientName}`}
-      {location && ` · ${location}`}
+      Delivered on <LocalTime value={pkg.completedAt ?? pkg.lastUpdate} /> to {pkg.recipientName}
+      {pkg.location && ` · ${pkg.location}`}
     </Banner>
   );
 }

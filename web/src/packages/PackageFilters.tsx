@@ -5,12 +5,14 @@ import { Select } from '../ui/Select.tsx';
 import { DateSelect } from './DateSelect.tsx';
 import { isFiltered, statusFilters } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
+import { TroubleFilters } from './TroubleFilters.tsx';
 
 const statusOptions = [
   { value: 'all', label: 'All Statuses' },
   { value: 'processing', label: 'Processing' },
   { value: 'in transit', label: 'Out for Delivery' },
   { value: 'delivered', label: 'Delivered' },
+  { value: 'cancelled', label: 'Cancelled' },
 ] as const;
 
 /** Chosen by its card alone; in the dropdown only while it is in force. */
@@ -34,6 +36,7 @@ export function PackageFilters({ search, onSearch, onClear }: PackageFiltersProp
         />
         <DateSelect label="Last update" value={search.date} onSearch={onSearch} />
       </div>
+      <TroubleFilters search={search} onSearch={onSearch} />
       {isFiltered(search) && (
         <Button variant="ghost" icon={<FilterX aria-hidden="true" className="size-4" />} onClick={onClear}>
           Clear Filter

@@ -4,7 +4,7 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 /** Shaped like rows of packages. */
 export function PackageListSkeleton() {
   return (
-    <SkeletonGroup label="Loading packages">
+    <SkeletonGroup visible label="Loading packages...">
       <div className="divide-y divide-line">
         {['a', 'b', 'c', 'd'].map((place) => (
           <div key={place} className="flex gap-4 px-4 py-4 sm:px-5">

@@ -1,14 +1,15 @@
 import { statusAfter } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
-import { MapPin, Trash2 } from 'lucide-react';
-import { useToday } from '../platform/clock.ts';
+import { MapPin, Share2, Trash2, UserRound } from 'lucide-react';
+import { formatDay } from '../platform/formats.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
+import { Menu } from '../ui/Menu.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 import { useMay } from '../users/useMay.ts';
-import { arrivalFact, ofPackage } from './arrival.ts';
-import { ArrivalTime } from './ArrivalTime.tsx';
+import { trackerLink } from './links.ts';
 import { PackageThumbnail } from './PackageThumbnail.tsx';
+import { ShareItems } from './ShareButtons.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { lookOf } from './status.ts';
 import { TrackingId } from './TrackingId.tsx';
@@ -16,7 +17,7 @@ import { TrackingId } from './TrackingId.tsx';
 /** One package of its owner. The whole row leads to it; only the buttons in it do something else. */
 export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => void }) {
   const { label, tone, ownerProgress } = lookOf(pkg.status);
-  const arrival = arrivalFact(ofPackage(pkg), { now: useToday() });
+  const link = pkg.status === 'inactive' ? null : trackerLink(pkg.trackingId);
   const mayDelete = useMay({ permissions: ['packages.update', 'packages.delete'], requireAll: true });
   return (
     <li className="relative flex gap-4 px-4 py-4 transition-colors hover:bg-sunken/50 sm:px-5">
@@ -31,6 +32,13 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
             </h3>
             <StatusBadge status={pkg.status} />
           </div>
+          {link && (
+            <span className="relative -my-1.5 -mr-2">
+              <Menu trigger={<IconButton size="sm" label={`Share ${pkg.name}`} icon={<Share2 aria-hidden="true" />} />}>
+                <ShareItems pkg={pkg} link={link} />
+              </Menu>
+            </span>
+          )}
           {mayDelete && statusAfter('remove', pkg.status) && (
             <span className="relative -my-1.5 -mr-2">
               <IconButton
@@ -54,16 +62,19 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
             <span className="sr-only">Location:</span>
             <span className="min-w-0 wrap-anywhere">{pkg.location ?? 'Not specified'}</span>
           </span>
+          <span className="flex min-w-0 items-center gap-1.5">
+            <UserRound aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+            <span className="sr-only">Recipient:</span>
+            <span className="min-w-0 wrap-anywhere">
+              {[pkg.recipientName, pkg.address?.city].filter(Boolean).join(', ')}
+            </span>
+          </span>
         </div>
         <dl className="mt-1 mb-3 flex flex-wrap gap-x-6 gap-y-0.5 text-table">
-          {arrival && (
-            <div className="flex flex-wrap gap-x-1.5">
-              <dt className="text-ink-3">{arrival.name}</dt>
-              <dd className="text-ink-2">
-                <ArrivalTime fact={arrival} />
-              </dd>
-            </div>
-          )}
+          <div className="flex flex-wrap gap-x-1.5">
+            <dt className="text-ink-3">Estimated Arrival</dt>
+            <dd className="figures text-ink-2">{pkg.eta ? formatDay(pkg.eta) : 'Not specified'}</dd>
+          </div>
           <div className="flex flex-wrap gap-x-1.5">
             <dt className="text-ink-3">Last Update</dt>
             <dd className="text-ink-2">

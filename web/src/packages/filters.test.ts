@@ -23,6 +23,12 @@ test.each([
   expect(asQuery({ date }, noon).from).toBe(new Date(start).toISOString());
 });
 
+test('failed before and overdue are asked for only while they filter', () => {
+  const search = PackageSearch.parse({ failed: true, overdue: 'yes', status: 'cancelled' });
+  expect(isFiltered({ overdue: true })).toBe(true);
+  expect(asQuery(search, noon)).toMatchObject({ status: 'cancelled', failed: true, overdue: undefined });
+});
+
 test('a URL with values that do not exist filters nothing', () => {
   const search = PackageSearch.parse({ q: 42, status: 'lost', date: 'yesterday' });
   expect(search).toEqual({ q: '42', status: undefined, date: undefined });

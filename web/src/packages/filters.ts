@@ -1,10 +1,10 @@
 import type { PackageStatus } from '@waybill/contract';
-import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
+import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
 /** `active` comes from its card; the others from their cards and the dropdown. */
-export const statusFilters = ['processing', 'in transit', 'delivered', 'active'] as const;
+export const statusFilters = ['processing', 'in transit', 'delivered', 'cancelled', 'active'] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 
 export const dateRanges = ['last-30-days', 'last-7-days', 'today'] as const;
@@ -17,31 +17,42 @@ export const dateOptions = [
   { value: 'all', label: 'All Time' },
 ] as const;
 
+/** What needs looking after, in the URL only while it filters. */
+export const troubleParams = {
+  failed: caught(optional(literal(true)), undefined),
+  overdue: caught(optional(literal(true)), undefined),
+};
+
 /** The owner's filters, as they stand in the URL. What is left out does not filter. */
 export const PackageSearch = object({
   q: TextParam,
   status: caught(optional(oneOf(statusFilters)), undefined),
   date: caught(optional(oneOf(dateRanges)), undefined),
+  ...troubleParams,
   pages: PagesParam,
 });
 export type PackageSearch = output<typeof PackageSearch>;
 
-export const isFiltered = ({ q, status, date }: PackageSearch) => Boolean(q || status || date);
+export const isFiltered = ({ q, status, date, failed, overdue }: PackageSearch) =>
+  Boolean(q || status || date || failed || overdue);
 
 /** What everybody means by 'my packages': deleted ones (inactive) are not among them. */
 const notDeleted: readonly PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'delivered', 'cancelled'];
 
 /** The filters in the words of the API. The marked next stop counts as in transit. */
-export function asQuery({ q, status, date }: PackageSearch, now = new Date()) {
+export function asQuery({ q, status, date, failed, overdue }: PackageSearch, now = new Date()) {
   const statuses = {
     processing: 'processing',
     'in transit': 'in transit,out for delivery',
     delivered: 'delivered',
+    cancelled: 'cancelled',
     active: 'active',
   };
   return {
     q: q || undefined,
     status: status ? statuses[status] : notDeleted.join(','),
+    failed,
+    overdue,
     ...dateQuery(date, now),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packageHref } from './links.ts';
+import { packageHref, trackerLink } from './links.ts';
 
 const pkg = { id: 'id', trackingId: 'PKG-ABCD1234' };
 
@@ -8,4 +8,9 @@ test('a package opens on a screen that its reader may see', () => {
   expect(packageHref(pkg, { role: 'admin', permissions: ['packages.view_all'] })).toBe('/admin/package/id');
   expect(packageHref(pkg, { role: 'admin', permissions: ['admin.access'] })).toBe('/track/PKG-ABCD1234');
   expect(packageHref(pkg, { role: 'driver', permissions: [] })).toBe('/track/PKG-ABCD1234');
+});
+
+test('the link of the public page is whole, or there is none where the server makes none', () => {
+  expect(trackerLink('PKG-ABCD1234', 'https://packages.example')).toBe('https://packages.example/track/PKG-ABCD1234');
+  expect(trackerLink('PKG-ABCD1234', null)).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DriverBar } from '../deliveries/DriverBar.tsx';
+import { NavigatorChoice } from '../deliveries/NavigatorChoice.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
@@ -34,6 +35,13 @@ export function AccountPage() {
         <Card title="Profile">
           <ProfileForm user={user} />
         </Card>
+        {user.role === 'driver' && (
+          <Card title="Navigation" description="The app that shows the way to an address, on this device.">
+            <div className="max-w-[24rem]">
+              <NavigatorChoice />
+            </div>
+          </Card>
+        )}
         <Card title="Password">
           <div className="max-w-[24rem]">
             <NewPasswordForm

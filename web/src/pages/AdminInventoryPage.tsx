@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download, PackageCheck, PackageSearch } from 'lucide-react';
-import { columnOf, noLocation } from '../inventory/columns.ts';
+import { columnOf, columns, noLocation } from '../inventory/columns.ts';
 import { InventoryPackageItem } from '../inventory/InventoryPackageItem.tsx';
 import { PackageRows } from '../inventory/PackageRows.tsx';
 import { PlaceTable } from '../inventory/PlaceTable.tsx';
 import { inventoryQuery, refreshInventory, useLiveInventory } from '../inventory/queries.ts';
 import type { InventorySearch } from '../inventory/search.ts';
+import { TroubleFilters } from '../packages/TroubleFilters.tsx';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
@@ -19,11 +20,19 @@ import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
 import { Panel } from '../stats/Panel.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { FilterBar } from '../ui/FilterBar.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
+import { Select } from '../ui/Select.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { AdminPage } from './AdminPage.tsx';
+
+/** As the columns count them: what is out for delivery is one. */
+const statusOptions = columns.map(({ label, status }) => ({
+  value: status ?? 'all',
+  label: status === null ? 'All Statuses' : label,
+}));
 
 const route = getRouteApi('/overseers/admin/inventory');
 
@@ -33,13 +42,14 @@ export function AdminInventoryPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const list = useInfiniteQuery(inventoryQuery(search.q));
-  const isChosen = search.place !== undefined || search.status !== undefined;
+  const { place, status, find, failed, overdue } = search;
+  const isChosen = [place, status, find, failed, overdue].some((one) => one !== undefined);
   const dispatching = useDialogState<Dispatch>();
   const change = (next: InventorySearch, resetScroll = false) =>
     void navigate({
       to: '/admin/inventory',
       search: { ...search, pages: undefined, ...next },
-      replace: staysInPlace(next),
+      replace: staysInPlace(next) || 'find' in next,
       resetScroll,
     });
   const onPages = (pages: number) => change({ pages });
@@ -72,15 +82,24 @@ export function AdminInventoryPage() {
         }
       />
       <div className="flex flex-col gap-4 md:gap-6">
+        <FilterBar label="Search packages" q={find} onSearch={({ q }) => change({ find: q })}>
+          <Select
+            aria-label="Status"
+            options={statusOptions}
+            value={columnOf(status)?.status ?? 'all'}
+            onValueChange={(chosen) => change({ status: chosen === 'all' ? undefined : chosen })}
+          />
+          <TroubleFilters search={search} onSearch={change} />
+        </FilterBar>
         {isChosen && (
           <PackageRows
-            title={`${search.place === undefined ? 'All places' : placeName(search.place)}: ${columnOf(search.status)?.label ?? 'Packages'}`}
-            place={search.place ?? null}
-            status={search.status ?? null}
-            pages={search.pages}
+            title={`${place === undefined ? 'All places' : placeName(place)}: ${columnOf(status)?.label ?? 'Packages'}`}
+            search={search}
             onPages={onPages}
             onDispatch={dispatching.show}
-            onClose={() => change({ place: undefined, status: undefined })}
+            onClose={() =>
+              change({ place: undefined, status: undefined, find: undefined, failed: undefined, overdue: undefined })
+            }
           />
         )}
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">

@@ -12,7 +12,6 @@ import { NextStop } from '../deliveries/NextStop.tsx';
 import { nextStopQuery, refreshDeliveries, useLiveDeliveries } from '../deliveries/queries.ts';
 import type { DeliverySearch } from '../deliveries/search.ts';
 import { listOf } from '../deliveries/search.ts';
-import { ReportLocationDialog } from '../deliveries/ReportLocationDialog.tsx';
 import { StartDeliveryDialog } from '../deliveries/StartDeliveryDialog.tsx';
 import { ReportIssueDialog } from '../incidents/ReportIssueDialog.tsx';
 import { api } from '../platform/api.ts';
@@ -64,12 +63,9 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
           />
         </DeliveryTabs>
       </div>
-      <DriverBar at={list} nextStop={nextStop && { delivery: nextStop, onAsk: ask }} />
+      <DriverBar at={list} nextStop={list === 'mine' && nextStop ? { delivery: nextStop, onAsk: ask } : null} />
 
       {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
-      {delivery && action === 'location' && (
-        <ReportLocationDialog key={dialog.opening} {...shared} delivery={delivery} />
-      )}
       {delivery && action === 'complete' && (
         <CompleteDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />
       )}

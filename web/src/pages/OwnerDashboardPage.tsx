@@ -1,14 +1,19 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { Download, Plus } from 'lucide-react';
+import { asQuery } from '../packages/filters.ts';
 import type { PackageSearch } from '../packages/filters.ts';
 import { PackageCards } from '../packages/PackageCards.tsx';
 import { PackageFilters } from '../packages/PackageFilters.tsx';
 import { PackageList } from '../packages/PackageList.tsx';
 import { useLivePackages } from '../packages/queries.ts';
 import { QuickActions } from '../packages/QuickActions.tsx';
+import { api } from '../platform/api.ts';
+import { saveAnswer } from '../platform/download.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
+import { useSingleMutation } from '../platform/single-mutation.ts';
+import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { useMay } from '../users/useMay.ts';
@@ -28,6 +33,10 @@ export function OwnerDashboardPage() {
       replace: staysInPlace(change),
       resetScroll: false,
     });
+  const save = useSingleMutation({
+    mutationFn: async (id: string) =>
+      saveAnswer(await api.packages.exportOfUser({ params: { id }, query: asQuery(search) }), 'packages.csv'),
+  });
   const clear = () => void navigate({ search: {}, resetScroll: false });
 
   // The guard above lets only owners in; while one signs out there is a moment without.
@@ -37,15 +46,25 @@ export function OwnerDashboardPage() {
       <PageTitle
         title="Package Owner Dashboard"
         actions={
-          mayCreate && (
-            <LinkButton
-              href="/owner/create-package"
-              aria-keyshortcuts="c"
-              icon={<Plus aria-hidden="true" className="size-5" />}
+          <>
+            <Button
+              variant="secondary"
+              icon={<Download aria-hidden="true" className="size-4" />}
+              loading={save.isPending}
+              onClick={() => save.mutate(user.id)}
             >
-              Add Package
-            </LinkButton>
-          )
+              Export CSV
+            </Button>
+            {mayCreate && (
+              <LinkButton
+                href="/owner/create-package"
+                aria-keyshortcuts="c"
+                icon={<Plus aria-hidden="true" className="size-5" />}
+              >
+                Add Package
+              </LinkButton>
+            )}
+          </>
         }
       />
       <PackageCards ownerId={user.id} status={search.status} onStatus={(status) => filter({ status })} />

@@ -16,6 +16,7 @@ import { CancelPackageDialog } from '../packages/CancelPackageDialog.tsx';
 import { DeletePackageDialog } from '../packages/DeletePackageDialog.tsx';
 import { packageHref } from '../packages/links.ts';
 import { holdPackage, refreshPackage } from '../packages/queries.ts';
+import { ShareButtons } from '../packages/ShareButtons.tsx';
 import { RateDeliveryDialog } from '../packages/RateDeliveryDialog.tsx';
 import { api } from '../platform/api.ts';
 import { useSession } from '../platform/session.ts';
@@ -102,6 +103,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
             <DispatchActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
           </>
         )}
+        {pkg.status !== 'inactive' && <ShareButtons pkg={pkg} />}
         {statusAfter('cancel', pkg.status) && (
           <PermissionButton
             permissions={['packages.update']}

@@ -1,15 +1,9 @@
 import type { Organisation } from '@waybill/contract';
 import { api } from './api.ts';
+import { given } from './given.ts';
 import { createStore, useStore } from './store.ts';
 
-/** Every page that the server sends carries it, so that nothing has to be asked for before the first paint. */
-const given = typeof document === 'undefined' ? null : document.getElementById('page')?.textContent;
-
-const organisation = createStore<Organisation>(
-  given
-    ? (JSON.parse(given) as { organisation: Organisation }).organisation
-    : { name: 'Waybill', logo: null, timeZone: 'UTC' },
-);
+const organisation = createStore<Organisation>(given?.organisation ?? { name: 'Waybill', logo: null });
 
 /** Who runs this installation: name and logo. */
 export const useOrganisation = () => useStore(organisation);

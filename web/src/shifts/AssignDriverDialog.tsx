@@ -3,6 +3,7 @@ import type { DriverOnDuty } from '@waybill/contract';
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { Destination } from '../packages/Destination.tsx';
 import { formatCountOf } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
@@ -57,7 +58,21 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
       onOpenChange={onClose}
       act={assign}
       title="Assign Driver"
-      description={`${pkg.name} · ${pkg.trackingId}`}
+      description={
+        <>
+          {pkg.name} · {pkg.trackingId}
+          {pkg.recipientAddress !== undefined && (
+            <>
+              <br />
+              <Destination
+                recipientAddress={pkg.recipientAddress}
+                window={pkg.window ?? null}
+                owner={pkg.owner ?? null}
+              />
+            </>
+          )}
+        </>
+      }
       footer={
         <>
           <DialogClose />

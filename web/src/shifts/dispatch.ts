@@ -1,8 +1,9 @@
 import { packageStatuses } from '@waybill/contract';
 import type { PackageStatus } from '@waybill/contract';
+import type { Goal } from '../packages/Destination.tsx';
 
 /** A package as far as it is of interest who brings it. */
-export interface Dispatched {
+export interface Dispatched extends Partial<Goal> {
   id: string;
   name: string;
   trackingId: string;

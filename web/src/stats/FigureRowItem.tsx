@@ -1,6 +1,7 @@
 import { incidentStatuses, userStatuses } from '@waybill/contract';
 import type { FigureRow } from '@waybill/contract';
 import { IncidentBadge } from '../incidents/IncidentBadge.tsx';
+import { Destination } from '../packages/Destination.tsx';
 import { packageHref } from '../packages/links.ts';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -53,6 +54,11 @@ export function FigureRowItem({ row, happened, onDispatch, onIncident }: FigureR
             </span>
           )}
         </p>
+        {row.packageId && (
+          <p className="text-table text-ink-2">
+            <Destination {...row} />
+          </p>
+        )}
         <p className="figures text-table text-ink-3 wrap-anywhere">
           {happened} <LocalTime value={row.at} format="moment" />
           {more.map((part) => ` · ${part}`)}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { FigureRow } from '@waybill/contract';
 import { Navigation, Truck } from 'lucide-react';
+import { Destination } from '../packages/Destination.tsx';
 import { packageHref } from '../packages/links.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatCountOf } from '../platform/formats.ts';
@@ -111,6 +112,9 @@ function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch
             stop.name
           )}
           <span className="text-ink-3">{stop.trackingId && <TrackingId id={stop.trackingId} />}</span>
+          <span className="block text-table text-ink-2">
+            <Destination {...stop} />
+          </span>
         </span>
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table text-ink-3">
           {isNext(stop) && (

@@ -1,33 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount, formatLongMonth } from '../platform/formats.ts';
+import { formatCount } from '../platform/formats.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Select } from '../ui/Select.tsx';
-import { formatMinutes, formatRate, isMonth, nameOfPeriod, periods } from './figures.ts';
+import { formatMinutes, formatRate, periods } from './figures.ts';
 import type { Period } from './figures.ts';
-import { Of } from './Of.tsx';
 import { Panel } from './Panel.tsx';
 import { PerformanceChart } from './PerformanceChart.tsx';
 import { PerformanceTable } from './PerformanceTable.tsx';
 import { performanceQuery } from './queries.ts';
-import { ZoneNote } from './ZoneNote.tsx';
+
+const periodOptions = periods.map((value) => ({ value, label: `Last ${value} Days` }));
 
 interface PerformancePanelProps {
   period: Period;
-  /** Calendar months that are offered beside the last days. */
-  months?: readonly Period[];
   onPeriod: (period: Period) => void;
 }
 
 /** What was delivered on time and what late, day by day. */
-export function PerformancePanel({ period, months = [], onPeriod }: PerformancePanelProps) {
-  const offered: Period[] = [...periods, ...months];
-  const options = (offered.includes(period) ? offered : [...offered, period]).map((value) => ({
-    value,
-    label: isMonth(value) ? formatLongMonth(value) : `Last ${value} Days`,
-  }));
+export function PerformancePanel({ period, onPeriod }: PerformancePanelProps) {
   const [asTable, setAsTable] = useState(false);
   const query = useQuery(performanceQuery(period));
   return (
@@ -51,7 +44,7 @@ export function PerformancePanel({ period, months = [], onPeriod }: PerformanceP
           >
             {asTable ? 'Chart' : 'Table'}
           </Button>
-          <Select aria-label="Period" options={options} value={period} onValueChange={onPeriod} />
+          <Select aria-label="Period" options={periodOptions} value={period} onValueChange={onPeriod} />
         </div>
       }
     >
@@ -60,17 +53,9 @@ export function PerformancePanel({ period, months = [], onPeriod }: PerformanceP
           <div className="mb-5 grid grid-cols-2 gap-x-8 gap-y-3 sm:flex">
             <Total name="On time" dot="bg-green-dot" value={formatCount(totals.onTime)} />
             <Total name="Late" dot="bg-red-dot" value={formatCount(totals.late)} />
-            <Total
-              name={`Average Delivery Time, ${nameOfPeriod(period)}`}
-              value={formatMinutes(totals.averageDeliveryTime)}
-            />
-            <Total
-              name="Attempt Success Rate"
-              value={formatRate(totals.successRate)}
-              of="completed of all attempts that ended"
-            />
+            <Total name="Average Delivery Time" value={formatMinutes(totals.averageDeliveryTime)} />
+            <Total name="Success Rate" value={formatRate(totals.successRate)} />
           </div>
-          <ZoneNote />
           {asTable ? <PerformanceTable days={days} /> : <PerformanceChart days={days} />}
         </div>
       )}
@@ -78,7 +63,7 @@ export function PerformancePanel({ period, months = [], onPeriod }: PerformanceP
   );
 }
 
-function Total({ name, value, dot, of }: { name: string; value: string; dot?: string; of?: string }) {
+function Total({ name, value, dot }: { name: string; value: string; dot?: string }) {
   return (
     <div>
       <p className="flex items-center gap-1.5 text-table text-ink-3">
@@ -86,7 +71,6 @@ function Total({ name, value, dot, of }: { name: string; value: string; dot?: st
         {name}
       </p>
       <p className="figures text-section font-semibold">{value}</p>
-      {of && <Of>{of}</Of>}
     </div>
   );
 }

@@ -31,7 +31,10 @@ export const happened: Record<PresentFigure | PeriodFigure, string> = {
 };
 
 /** The package of a row, for what can be done about who brings it; null where a row is of none. */
-export function packageOf({ packageId, trackingId, name, status, driverId }: FigureRow): Dispatched | null {
+export function packageOf(row: FigureRow): Dispatched | null {
+  const { packageId, trackingId, name, status, driverId, recipientAddress, window, owner } = row;
   const known = packageStatusOf(status);
-  return packageId && trackingId && known ? { id: packageId, trackingId, name, status: known, driverId } : null;
+  return packageId && trackingId && known
+    ? { id: packageId, trackingId, name, status: known, driverId, recipientAddress, window, owner }
+    : null;
 }

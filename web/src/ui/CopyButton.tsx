@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { writeToClipboard } from '../platform/clipboard.ts';
 import { IconButton } from './IconButton.tsx';
 
 /** Copies a text and says so, for a moment, by icon and in a live region. */
@@ -30,21 +31,4 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       </span>
     </>
   );
-}
-
-/** The clipboard exists on secure origins only; elsewhere a selected field does it. */
-async function writeToClipboard(text: string): Promise<boolean> {
-  if (navigator.clipboard)
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
-  const field = document.createElement('textarea');
-  field.value = text;
-  field.setAttribute('readonly', '');
-  document.body.append(field);
-  field.select();
-  const done = document.execCommand('copy');
-  field.remove();
-  return done;
 }

@@ -7,11 +7,13 @@ interface MenuItemProps {
   disabled?: boolean;
   /** Turns the item into a link. */
   href?: string;
+  target?: '_blank';
+  rel?: string;
   onSelect?: () => void;
   children: ReactNode;
 }
 
-export function MenuItem({ icon, danger, disabled, href, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon, danger, disabled, href, target, rel, onSelect, children }: MenuItemProps) {
   const look = classes(
     'flex min-h-11 w-full cursor-pointer items-center gap-2.5 rounded-control px-3 text-left text-ui select-none',
     'hover:bg-sunken focus:bg-sunken focus-visible:-outline-offset-2',
@@ -20,7 +22,7 @@ export function MenuItem({ icon, danger, disabled, href, onSelect, children }: M
   );
   if (href !== undefined)
     return (
-      <a role="menuitem" tabIndex={-1} href={href} onClick={onSelect} className={look}>
+      <a role="menuitem" tabIndex={-1} href={href} target={target} rel={rel} onClick={onSelect} className={look}>
         {icon}
         {children}
       </a>

@@ -1,10 +1,17 @@
 import type { ReactNode } from 'react';
 
+interface SkeletonGroupProps {
+  label: string;
+  /** Shows the words as well. */
+  visible?: boolean;
+  children: ReactNode;
+}
+
 /** Around skeletons: tells screen readers once that something loads. */
-export function SkeletonGroup({ label, children }: { label: string; children: ReactNode }) {
+export function SkeletonGroup({ label, visible = false, children }: SkeletonGroupProps) {
   return (
     <div aria-busy="true">
-      <span role="status" className="sr-only">
+      <span role="status" className={visible ? 'block px-4 pt-4 text-ui text-ink-2 sm:px-5' : 'sr-only'}>
         {label}
       </span>
       {children}

@@ -1,0 +1,55 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Card } from '../ui/Card.tsx';
+import { LoadMore } from '../ui/LoadMore.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
+import { DeliveryItem } from './DeliveryItem.tsx';
+import type { Ask } from './delivery-dialogs.ts';
+import { doneSinceQuery } from './queries.ts';
+
+/** Midnight where the driver is. */
+const startOfToday = () => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+
+/** What is done does not stand between what is open: today's folded up under its number, what is older on its own tab. */
+export function DoneToday({ completed, onAsk }: { completed: number; onAsk: Ask }) {
+  const [from] = useState(startOfToday);
+  const list = useInfiniteQuery(doneSinceQuery(from));
+  const done = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const today = Math.max(done.length, list.data?.pages[0]?.total ?? 0);
+  const earlier = completed - today;
+  if (!list.data || (today === 0 && earlier <= 0)) return null;
+  return (
+    <Card flush>
+      {today > 0 && (
+        <details className="group">
+          <summary className="flex min-h-12 cursor-pointer list-none items-center gap-2 px-5 py-3 text-ui font-semibold focus-visible:-outline-offset-2">
+            <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+            Done today ({today})
+          </summary>
+          <ul aria-label="Done today" className="divide-y divide-line border-t border-line">
+            {done.map((delivery) => (
+              <DeliveryItem key={delivery.id} delivery={delivery} onAsk={onAsk} />
+            ))}
+          </ul>
+          {list.hasNextPage && (
+            <div className="border-t border-line">
+              <LoadMore
+                shown={done.length}
+                total={today}
+                hasMore
+                loading={list.isFetchingNextPage}
+                onLoad={() => void list.fetchNextPage()}
+              />
+            </div>
+          )}
+        </details>
+      )}
+      {earlier > 0 && (
+        <p className="border-t border-line px-5 py-3 text-ui text-ink-2 first:border-0">
+          <TextLink href="/driver/dashboard?show=completed">Done earlier ({earlier})</TextLink>
+        </p>
+      )}
+    </Card>
+  );
+}

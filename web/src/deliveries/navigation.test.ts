@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { navigationHref, navigatorNames, navigatorOf } from './navigation.ts';
+
+const address = 'Straße 5 & 7, #2, 01067 Dresden';
+const place = 'Stra%C3%9Fe%205%20%26%207%2C%20%232%2C%2001067%20Dresden';
+
+test.each([
+  ['geo', `geo:0,0?q=${place}`],
+  ['apple', `https://maps.apple.com/?daddr=${place}`],
+  ['google', `https://www.google.com/maps/dir/?api=1&destination=${place}`],
+  ['waze', `https://waze.com/ul?q=${place}&navigate=yes`],
+  ['osm', `https://www.openstreetmap.org/search?query=${place}`],
+] as const)('the way by %s is asked for by the whole address, with nothing in it taken for more', (navigator, href) => {
+  expect(navigationHref(navigator, address)).toBe(href);
+});
+
+test('every way can be followed as a link', () => {
+  for (const name of navigatorNames) expect(new URL(navigationHref(name, address)).protocol).toMatch(/^(https|geo):$/);
+});
+
+test.each([
+  ['an iPhone', 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)', 5, 'apple'],
+  ['an iPad', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, 'apple'],
+  ['a Mac', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, 'google'],
+  ['an Android phone', 'Mozilla/5.0 (Linux; Android 16; Pixel 10)', 5, 'geo'],
+  ['a desktop', 'Mozilla/5.0 (X11; Linux x86_64)', 0, 'google'],
+] as const)('%s has its own way to begin with', (_device, userAgent, maxTouchPoints, expected) => {
+  expect(navigatorOf({ userAgent, maxTouchPoints })).toBe(expected);
+});

@@ -1,0 +1,27 @@
+import { CalendarX, PackageX } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+
+interface Trouble {
+  failed?: true | undefined;
+  overdue?: true | undefined;
+}
+
+const filters = [
+  { name: 'failed', label: 'Failed before', icon: PackageX },
+  { name: 'overdue', label: 'Overdue', icon: CalendarX },
+] as const;
+
+/** Two switches for what needs looking after: a failed attempt, and being late. */
+export function TroubleFilters({ search, onSearch }: { search: Trouble; onSearch: (change: Trouble) => void }) {
+  return filters.map(({ name, label, icon: Icon }) => (
+    <Button
+      key={name}
+      variant={search[name] ? 'primary' : 'secondary'}
+      aria-pressed={search[name] === true}
+      icon={<Icon aria-hidden="true" className="size-4" />}
+      onClick={() => onSearch({ [name]: search[name] ? undefined : true })}
+    >
+      {label}
+    </Button>
+  ));
+}
