@@ -171,16 +171,25 @@ export async function login(
       refusal = new AppError('totp_wrong', messages.totpWrong);
       return (await takeCode(ctx, found.id, code)) ? 'right' : 'wrong';
     },
-    async () => {
-      // Names that nobody has are counted together: they would be as many as somebody can make up.
-      const refused = { act: 'session.refused', actorId: null, subjectId: found?.id ?? null } as const;
-      await auditCounted(ctx.db, refused, 'minute', found?.id ?? 'nobody');
+    () => {
+      noteRefusal(ctx, found?.id ?? null);
       return refusal;
     },
   );
   if (!finished) throw new AppError('totp_required', messages.totpRequired);
   if (!found) throw invalidCredentials();
   return ctx.db.transaction((tx) => signIn(ctx, tx, found, caller));
+}
+
+/**
+ * Not waited for: an account's first refusal in a minute is more work than one of a name that nobody has, and the answer's time would
+ * tell which it was. Those names are counted together: they would be as many as somebody can make up.
+ */
+function noteRefusal(ctx: Ctx, userId: string | null): void {
+  const refused = { act: 'session.refused', actorId: null, subjectId: userId } as const;
+  auditCounted(ctx.db, refused, 'minute', userId ?? 'nobody').catch((error: unknown) =>
+    ctx.log.error({ reason: String(error) }, 'a refused sign-in could not be written down'),
+  );
 }
 
 export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
