@@ -95,6 +95,8 @@ export const settings = group({
     ...configurers,
     body: SettingsInput,
     reply: Settings,
+    // Who may open the sign-up of administrators need not be asked for anybody's rights any more.
+    reauthenticate: true,
     errors: ['stale', 'precondition_failed'],
   },
   /** Pages carry it with them; this is for those that are open while it changes. */

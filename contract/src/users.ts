@@ -412,6 +412,7 @@ export const users = group({
     scope: 'everything',
     params: ById,
     reply: 'none',
+    reauthenticate: true,
     errors: ['conflict'],
   },
   /** For a lost phone: signing in takes the password alone until the user sets up another one. */

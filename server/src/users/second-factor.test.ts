@@ -192,8 +192,9 @@ describe('15 minutes after the password was given', () => {
   const age = (user: TestUser, past: string) =>
     product.ctx.db.query(`update sessions set proved_at = now() - interval '${past}' where user_id = $1`, [user.id]);
 
-  test('rights, links, exports and a second factor ask for it again, and go on when it was given', async () => {
+  test('rights, settings, links, exports and a second factor ask for it again, and go on when it was given', async () => {
     const [admin, owner] = [await product.register('admin'), await product.register('owner')];
+    const leaving = await product.register('owner');
     const params = { id: owner.id };
     const role = await admin.api.roles.create({ body: { name: 'Some role', permissions: [] } });
     const acts: Record<string, () => Promise<unknown>> = {
@@ -204,6 +205,8 @@ describe('15 minutes after the password was given', () => {
       'the end of a role': () => admin.api.roles.remove({ params: { id: role.id } }),
       'a link': () => admin.api.users.resetLink({ params }),
       'the second factor of another': () => admin.api.users.removeTotpOf({ params }),
+      'the end of an account': () => admin.api.users.remove({ params: { id: leaving.id } }),
+      'a setting': () => admin.api.settings.update({ body: { adminSignUp: 'open' } }),
       'an export of users': () => admin.api.users.exportAll(),
       'an export of packages': () => admin.api.packages.exportAll(),
       'one’s own second factor': () => admin.api.users.startTotp(),
