@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -11,6 +11,17 @@ const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8');
 const settings = Object.keys(ConfigSchema.shape);
 const product = await openTestProduct({ works: false, config: { METRICS_TOKEN: 'a-token-of-some-length' } });
 afterAll(() => product.close());
+
+test('the note tells of each file whether it has been started', () => {
+  const files = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(root, 'deploy/').length));
+  const rows = read('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const told = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(told.toSorted()).toEqual(files.toSorted());
+});
 
 interface Compose {
   services: Record<string, { environment?: Record<string, string>; volumes?: string[]; image?: string }>;
