@@ -62,7 +62,7 @@ test('the form without JavaScript is led to the page of its ID', async () => {
 test('pages of the application answer with its shell, all others with not found', async () => {
   for (const path of ['/login', '/owner/dashboard', `/owner/package/${'a'.repeat(36)}`, '/driver/dashboard'])
     expect((await open(path)).status, path).toBe(200);
-  for (const path of ['/nothing', '/owner', '/assets/none.js', '/manifest.json'])
+  for (const path of ['/nothing', '/owner', '/assets', '/assets/', '/assets/none.js', '/manifest.json'])
     expect((await open(path)).status, path).toBe(404);
 });
 

@@ -47,7 +47,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         )}
       </th>
       <Cell place="max-lg:col-span-full">
-        <span className="wrap-anywhere text-ink">{actorOf(entry)}</span>
+        <span className="block wrap-anywhere text-ink lg:min-w-24">{actorOf(entry)}</span>
       </Cell>
       <Cell place="max-lg:col-span-full" label={subjectOf(entry) === null ? null : 'Whom'}>
         <Subject entry={entry} />
@@ -79,7 +79,7 @@ function Subject({ entry }: { entry: AuditEntry }) {
   const { subjectId, subjectName } = entry;
   if (subjectId !== null && subjectName?.startsWith('PKG-'))
     return <TrackingId id={subjectName} href={packageHref({ id: subjectId, trackingId: subjectName }, session)} />;
-  return <span className="wrap-anywhere">{subject}</span>;
+  return <span className="wrap-anywhere lg:inline-block lg:min-w-24">{subject}</span>;
 }
 
 interface CellProps {

@@ -15,7 +15,7 @@ export function RecoveryCodeList({ codes, onDone }: RecoveryCodeListProps) {
         They are not shown again.
       </p>
       <div className="flex items-start justify-between gap-2 rounded-card bg-sunken py-2 pr-2 pl-4">
-        <ul aria-label="Recovery codes" className="code grid gap-x-6 gap-y-1 py-2 text-ui sm:grid-cols-2">
+        <ul aria-label="Recovery codes" className="code grid gap-y-1 py-2 text-ui whitespace-nowrap">
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}

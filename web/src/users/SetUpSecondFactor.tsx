@@ -52,7 +52,7 @@ export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
           className="flex flex-col gap-4"
         >
           <p className="text-ui text-ink-2">Scan this with an authenticator app, or type the key into it.</p>
-          <span className="self-center rounded-card bg-white p-3">
+          <span className="self-center rounded-card bg-paper p-3">
             <QrCode text={start.data.url} label="QR code for your authenticator app" />
           </span>
           <p className="flex items-center justify-between gap-2 rounded-card bg-sunken py-2 pr-2 pl-4">
