@@ -43,8 +43,9 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
     root: import.meta.dirname,
     plugins: [
       react(),
-      cutFonts(),
+      // Before the whole fonts come in: a rare letter that comes late is worth its swap.
       mode === 'public' && stylesOfDrawnPages(),
+      cutFonts(),
       tailwindcss(),
       contractWithoutSchemas(),
       preloadByFetch(),
