@@ -70,12 +70,13 @@ describe('an export', () => {
     const bytes = new Uint8Array(await response.arrayBuffer());
     expect(bytes.slice(0, 3)).toEqual(new Uint8Array([0xef, 0xbb, 0xbf]));
     const text = new TextDecoder().decode(bytes);
-    expect(text).toMatch(/^id,trackingId,name,[\w,]+\r\n/);
+    expect(text).toMatch(/^id,trackingId,reference,name,[\w,]+\r\n/);
     expect(text.endsWith('\r\n')).toBe(true);
     expect(rowsOf(text)).toEqual([
       {
         id: pkg.id,
         trackingId: pkg.trackingId,
+        reference: '',
         name: 'Ärmel; 灯 "quoted", \'half\'',
         description: 'Two lines\nand an emoji 📦',
         category: 'Furniture',

@@ -191,6 +191,13 @@ describe.each([
 ] as const)('creating while the owner is being %s', (fate, end) => {
   /** Begins the two in this order, each waiting in its midst, and lets them go. */
   async function begin(first: () => Promise<unknown>, second: () => Promise<unknown>) {
+    // A job writes events, too: one that is late would stand there in the place of the first.
+    await eventually('no job is under way', async () => {
+      const jobs = await product.ctx.db.query(
+        "select from jobs.job where state in ('created', 'active', 'retry') and start_after <= now()",
+      );
+      return jobs.length === 0;
+    });
     const begun = await product.ctx.db.transaction(async (tx) => {
       // Where either writes down what it did: whoever came first stands here, and the other behind it.
       await tx.query('lock table events in share row exclusive mode');
