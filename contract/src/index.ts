@@ -9,6 +9,7 @@ export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './images.ts';
+export * from './imports.ts';
 export * from './incidents.ts';
 export * from './inventory.ts';
 export * from './notifications.ts';

@@ -14,6 +14,7 @@ import {
 } from './common.ts';
 import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
+import { Import, ImportPreview, ImportProgress, ImportQuery } from './imports.ts';
 import { ImageInput, imageFile, imageLimits, imageMessages } from './images.ts';
 
 export const packageStatuses = [
@@ -340,71 +341,6 @@ export const destinationFields = {
 
 export const AddedImage = z.object({ packageId: z.string(), image: z.string() });
 export type AddedImage = z.output<typeof AddedImage>;
-/** How an upload of many packages is getting on. `failed` rows made no package; `done` is both kinds together. */
-export const ImportProgress = z.object({
-  id: z.string(),
-  /** `interrupted`: its server stopped on the way. The same file sent again goes on where it was broken off. */
-  status: z.enum(['running', 'interrupted', 'finished']),
-  total: z.int(),
-  done: z.int(),
-  created: z.int(),
-  failed: z.int(),
-  createdAt: Instant,
-  finishedAt: Instant.nullable(),
-});
-export type ImportProgress = z.output<typeof ImportProgress>;
-
-/** The report: each row that made no package with its line in the file, counted from 1, and what is wrong with each of its fields. */
-export const Import = ImportProgress.extend({
-  errors: z.array(z.object({ line: z.int(), reason: z.string(), fields: z.record(z.string(), z.string()) })),
-});
-export type Import = z.output<typeof Import>;
-
-/** Most rows of one file. */
-export const mostImportRows = 10_000;
-
-/**
- * The columns of a file to import, and the field of the create form that each stands for. Names count in any case, with or without
- * blanks, dashes and underscores; the separator is a comma, a semicolon or a tab.
- */
-export const importColumns = {
-  trackingId: ['trackingId'],
-  reference: ['reference'],
-  name: ['name'],
-  description: ['description'],
-  category: ['category'],
-  weight: ['weight'],
-  width: ['dimensions', 'width'],
-  height: ['dimensions', 'height'],
-  length: ['dimensions', 'length'],
-  recipientName: ['recipientName'],
-  recipientContact: ['recipientContact'],
-  location: ['location'],
-  eta: ['eta'],
-  street: ['address', 'street'],
-  postalCode: ['address', 'postalCode'],
-  city: ['address', 'city'],
-  country: ['address', 'country'],
-  windowFrom: ['window', 'from'],
-  windowTo: ['window', 'to'],
-  fragile: ['handling', 'fragile'],
-  keepUpright: ['handling', 'keepUpright'],
-  refrigerated: ['handling', 'refrigerated'],
-  signatureRequired: ['handling', 'signatureRequired'],
-  safePlace: ['handling', 'safePlace'],
-  hideRecipient: ['hideRecipient'],
-} as const;
-export type ImportColumn = keyof typeof importColumns;
-
-/** Columns that every file needs. */
-export const requiredImportColumns = [
-  'name',
-  'description',
-  'category',
-  'weight',
-  'recipientName',
-  'recipientContact',
-] as const satisfies ImportColumn[];
 
 export const packages = group({
   create: {
@@ -457,17 +393,29 @@ export const packages = group({
     query: PackageExportQuery,
     reply: 'csv',
   },
-  /** Creates many packages at once. The same file sent again makes nothing twice: it is answered with the first report. */
+  /** Creates many packages at once. Rows whose package is there already are left out, so the same file again makes nothing twice. */
   import: {
     method: 'POST',
     path: '/packages/import',
     limit: 'create',
     access: { anyOf: ['packages.create'] },
     scope: 'own packages',
+    query: ImportQuery,
     body: 'csv',
     reply: Import,
     status: 201,
     errors: ['still_running', 'key_reused'],
+  },
+  /** What an import of the file would make: nothing is made. */
+  previewImport: {
+    method: 'POST',
+    path: '/packages/import/preview',
+    limit: 'create',
+    access: { anyOf: ['packages.create'] },
+    scope: 'own packages',
+    query: ImportQuery,
+    body: 'csv',
+    reply: ImportPreview,
   },
   importTemplate: {
     method: 'GET',

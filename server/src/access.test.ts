@@ -234,6 +234,7 @@ const table: Row[] = [
     csv: oneRow,
     expected: creators,
   },
+  { call: 'POST /packages/import/preview', csv: oneRow, expected: importers },
   { call: 'GET /packages/import/template', expected: importers },
   { call: 'GET /packages/imports', expected: importers },
   { call: 'GET /packages/imports/:id', object: 'import', expected: [loggedIn, 200, 404, 403, 403, 404, 403] },

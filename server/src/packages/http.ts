@@ -4,7 +4,8 @@ import type { Ctx } from '../ctx.ts';
 import { bind, readKey } from '../platform/http.ts';
 import { ratePackage } from './rating.ts';
 import { exportPackages } from './export.ts';
-import { importPackages, importTemplate, listImports, readImport } from './import.ts';
+import { importTemplate } from './import-template.ts';
+import { importPackages, listImports, previewImport, readImport } from './import.ts';
 import { addImage, createPackage, listPackages, readPackage, summarize, timeline, updatePackage } from './service.ts';
 
 export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
@@ -14,7 +15,9 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     listOfUser: (ctx, { actor, params, query }) => listPackages(ctx, actor, params.id, query),
     exportAll: (ctx, { actor, query }) => exportPackages(ctx, actor, null, query),
     exportOfUser: (ctx, { actor, params, query }) => exportPackages(ctx, actor, params.id, query),
-    import: (ctx, { actor, body, request }) => importPackages(ctx, actor, body, readKey(request)),
+    import: (ctx, { actor, body, query, request }) =>
+      importPackages(ctx, actor, body, query.mapping ?? null, readKey(request)),
+    previewImport: (ctx, { actor, body, query }) => previewImport(ctx, actor, body, query.mapping ?? null),
     importTemplate: async () => importTemplate(),
     imports: (ctx, { actor, query }) => listImports(ctx, actor, query),
     readImport: (ctx, { actor, params }) => readImport(ctx, actor, params.id),

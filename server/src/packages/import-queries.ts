@@ -1,5 +1,7 @@
 import type { Import, ImportProgress } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
+import type { Alike } from './already-there.ts';
+import { contentColumns, contentRow, contentTypes, type Content } from './queries.ts';
 import { isUnderWay } from '../platform/long-running.ts';
 
 export interface ImportRow {
@@ -9,6 +11,8 @@ export interface ImportRow {
   done: number;
   created: number;
   failed: number;
+  skipped: number;
+  ignored_columns: string[];
   created_at: Date;
   finished_at: Date | null;
   /** Whether somebody is at it. */
@@ -21,11 +25,17 @@ export interface RowFault {
   fields: Record<string, string>;
 }
 
+/** A row of the file whose package is there already. */
+export interface RowSkip {
+  line: number;
+  reason: string;
+}
+
 /** The name under which an owner's import is under way: one at a time. */
 export const importLock = (ownerId: string) => `import of ${ownerId}`;
 
 /** $1 is the owner, $2 the name of the owner's lock. Of several unfinished imports only the one begun last can be under way. */
-const select = `select i.id, i.file_hash, i.total, i.done, i.created, i.failed, i.created_at, i.finished_at,
+const select = `select i.id, i.file_hash, i.total, i.done, i.created, i.failed, i.skipped, i.ignored_columns, i.created_at, i.finished_at,
     i.finished_at is null and ${isUnderWay('$2')} and not exists (
       select from package_imports o where o.owner_id = i.owner_id and o.started_at > i.started_at) as under_way
   from package_imports i where i.owner_id = $1`;
@@ -38,14 +48,17 @@ export function asProgress(row: ImportRow): ImportProgress {
     done: row.done,
     created: row.created,
     failed: row.failed,
+    skipped: row.skipped,
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
   };
 }
 
-export const asReport = (row: ImportRow, faults: RowFault[]): Import => ({
+export const asReport = (row: ImportRow, faults: RowFault[], skips: RowSkip[]): Import => ({
   ...asProgress(row),
   errors: faults.map(({ line, fields }) => ({ line, reason: Object.values(fields).join('; '), fields })),
+  skippedRows: skips,
+  ignoredColumns: row.ignored_columns,
 });
 
 export async function findImport(db: Queryable, ownerId: string, id: string): Promise<ImportRow | null> {
@@ -68,7 +81,7 @@ export async function countImports(db: Queryable, ownerId: string): Promise<numb
   return Number(row?.total ?? 0);
 }
 
-/** The import that this request repeats, of the last 7 days: the one with its key, or else of the same file. */
+/** The import that this request repeats, of the last 7 days: the one with its key, or else one of the same file that was broken off. */
 export async function findImportToRepeat(
   db: Queryable,
   ownerId: string,
@@ -77,7 +90,7 @@ export async function findImportToRepeat(
 ): Promise<ImportRow | null> {
   const [row] = await db.query<ImportRow>(
     `${select} and i.created_at > now() - interval '7 days'
-       and (i.key = $4 or i.file_hash = $3 and ($4::text is null or i.finished_at is null))
+       and (i.key = $4 or i.file_hash = $3 and i.finished_at is null)
      order by i.key is not distinct from $4 desc, i.id desc limit 1`,
     [ownerId, importLock(ownerId), fileHash, key],
   );
@@ -92,12 +105,13 @@ export const insertImport = (
     fileHash,
     key,
     total,
-  }: { id: string; ownerId: string; fileHash: Buffer; key: string | null; total: number },
+    ignoredColumns,
+  }: { id: string; ownerId: string; fileHash: Buffer; key: string | null; total: number; ignoredColumns: string[] },
 ) =>
   tx.query(
-    `insert into package_imports (id, owner_id, file_hash, key, total, created_at, started_at)
-     values ($1, $2, $3, $4, $5, now(), now())`,
-    [id, ownerId, fileHash, key, total],
+    `insert into package_imports (id, owner_id, file_hash, key, total, ignored_columns, created_at, started_at)
+     values ($1, $2, $3, $4, $5, $6, now(), now())`,
+    [id, ownerId, fileHash, key, total, ignoredColumns],
   );
 
 export const setStarted = (tx: Tx, id: string) =>
@@ -108,13 +122,13 @@ export async function setProgress(
   tx: Tx,
   id: string,
   done: number,
-  batch: { created: number; failed: number },
+  batch: { created: number; failed: number; skipped: number },
 ): Promise<boolean> {
   const rows = await tx.query(
-    `update package_imports set done = done + $3 + $4, created = created + $3, failed = failed + $4,
-       finished_at = case when done + $3 + $4 = total then now() end
+    `update package_imports set done = done + $3 + $4 + $5, created = created + $3, failed = failed + $4, skipped = skipped + $5,
+       finished_at = case when done + $3 + $4 + $5 = total then now() end
      where id = $1 and done = $2 returning id`,
-    [id, done, batch.created, batch.failed],
+    [id, done, batch.created, batch.failed, batch.skipped],
   );
   return rows.length === 1;
 }
@@ -128,3 +142,49 @@ export const insertFaults = (tx: Tx, importId: string, faults: RowFault[]) =>
 
 export const listFaults = (db: Queryable, importId: string) =>
   db.query<RowFault>('select line, fields from package_import_errors where import_id = $1 order by line', [importId]);
+
+export const insertSkips = (tx: Tx, importId: string, skips: RowSkip[]) =>
+  tx.query(
+    `insert into package_import_skips (import_id, line, reason)
+     select $1, line, reason from jsonb_to_recordset($2) as skip (line integer, reason text)`,
+    [importId, JSON.stringify(skips)],
+  );
+
+export const listSkips = (db: Queryable, importId: string) =>
+  db.query<RowSkip>('select line, reason from package_import_skips where import_id = $1 order by line', [importId]);
+
+const content = `package_content(${contentColumns})`;
+
+/** The contents of these rows as numbers, in their order, by the function that the packages go through. */
+export async function contentOfRows(db: Queryable, rows: Content[]): Promise<string[]> {
+  const numbered = rows.map((row, place) => ({ ...contentRow(row), place }));
+  const found = await db.query<{ content: string }>(
+    `select ${content} as content from jsonb_to_recordset($1) as row (${contentTypes}, place integer) order by place`,
+    [JSON.stringify(numbered)],
+  );
+  return found.map((row) => row.content);
+}
+
+const isThere = "owner_id = $1 and status not in ('cancelled', 'inactive')";
+const alike = `coalesce(registered_content, ${content}) as registered, ${content} as current`;
+
+/** The owner's packages that say one of these now, or said so when they were registered. */
+export const findByContent = (db: Queryable, ownerId: string, contents: string[]): Promise<Alike[]> =>
+  db.query<Alike>(
+    `select registered, current, count(*)::int as count from (
+       select id, ${alike} from packages where ${isThere} and ${content} = any($2::bigint[])
+       union
+       select id, ${alike} from packages where ${isThere} and registered_content = any($2::bigint[])
+     ) found group by registered, current`,
+    [ownerId, contents],
+  );
+
+export const findByTrackingId = (
+  db: Queryable,
+  ownerId: string,
+  trackingIds: string[],
+): Promise<(Alike & { tracking_id: string })[]> =>
+  db.query(`select tracking_id, ${alike}, 1 as count from packages where ${isThere} and tracking_id = any($2)`, [
+    ownerId,
+    trackingIds,
+  ]);

@@ -198,6 +198,34 @@ export interface NewPackage {
   content: Content;
 }
 
+/** What an owner wrote, in the order in which `package_content` takes it. */
+export const contentColumns = `reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact, location,
+  eta, address, window_from, window_to, handling, hide_recipient`;
+
+/** The same with their types, as a record of JSON is read. */
+export const contentTypes = `reference text, name text, description text, category text, weight_kg double precision, dimensions_cm jsonb,
+  recipient_name text, recipient_contact text, location text, eta date, address jsonb, window_from timestamptz, window_to timestamptz,
+  handling jsonb, hide_recipient boolean`;
+
+/** Content without pictures by the names of its columns. */
+export const contentRow = (content: Content) => ({
+  reference: content.reference,
+  name: content.name,
+  description: content.description,
+  category: content.category,
+  weight_kg: content.weight,
+  dimensions_cm: content.dimensions,
+  recipient_name: content.recipientName,
+  recipient_contact: content.recipientContact,
+  location: content.location,
+  eta: content.eta,
+  address: content.address,
+  window_from: content.window?.from ?? null,
+  window_to: content.window?.to ?? null,
+  handling: content.handling,
+  hide_recipient: content.hideRecipient,
+});
+
 /** @returns the new rows; those whose tracking ID or reference is taken are not among them */
 export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<PackageRow[]> {
   const rows = packages.map(({ id, ownerId, trackingId, at, content }) => ({
@@ -205,30 +233,12 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
     owner_id: ownerId,
     tracking_id: trackingId,
     created_at: at,
-    reference: content.reference,
-    name: content.name,
-    description: content.description,
-    category: content.category,
-    weight_kg: content.weight,
-    dimensions_cm: content.dimensions,
-    recipient_name: content.recipientName,
-    recipient_contact: content.recipientContact,
-    location: content.location,
-    eta: content.eta,
-    address: content.address,
-    window_from: content.window?.from ?? null,
-    window_to: content.window?.to ?? null,
-    handling: content.handling,
-    hide_recipient: content.hideRecipient,
+    ...contentRow(content),
   }));
   return tx.query<PackageRow>(
-    `insert into packages (id, owner_id, tracking_id, reference, created_at, updated_at, status, name, description, category, weight_kg,
-       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient)
-     select id, owner_id, tracking_id, reference, created_at, created_at, 'processing', name, description, category, weight_kg,
-       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient
-     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, reference text, created_at timestamptz, name text, description text,
-       category text, weight_kg double precision, dimensions_cm jsonb, recipient_name text, recipient_contact text, location text,
-       eta date, address jsonb, window_from timestamptz, window_to timestamptz, handling jsonb, hide_recipient boolean)
+    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns})
+     select id, owner_id, tracking_id, created_at, created_at, 'processing', ${contentColumns}
+     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, ${contentTypes})
      on conflict do nothing returning ${packageColumns}`,
     [JSON.stringify(rows)],
   );

@@ -139,7 +139,7 @@ export const recordPackage = (
 ): Promise<string> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });
 
 export const trackingIdTaken = { trackingId: 'This tracking ID is already in use' };
-export const referenceTaken = { reference: 'This reference is already in use' };
+const referenceTaken = { reference: 'This reference is already in use' };
 
 const refuseReference = () =>
   new AppError('reference_taken', 'Another package of yours has this reference', { fields: referenceTaken });

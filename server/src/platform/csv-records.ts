@@ -4,84 +4,55 @@ import { CsvError, parse } from 'csv-parse';
 import { unguarded } from './csv.ts';
 import { invalid } from './errors.ts';
 
-/** A row of a file: its cells by column, and the line it begins at, counted from 1. */
-export interface CsvRecord<Column extends string> {
+/** A row of a file and the line it begins at, counted from 1. */
+export interface CsvRecord {
   line: number;
-  cells: Map<Column, string>;
-  /** How many cells there are, where it is more than the columns. */
+  /** In the order of the header; those that a row does not have are not there. */
+  cells: string[];
+  /** How many cells there are, where more of them than the header has columns say something. */
   tooMany: number | null;
 }
 
-export interface Expected<Column extends string> {
-  /** Every name that a header may bear, as `plainName` makes it, with its column; null for one that is not read. */
-  names: ReadonlyMap<string, Column | null>;
-  required: readonly Column[];
-  mostRows: number;
+export interface CsvTable {
+  /** The names of the columns, without blanks around them. */
+  header: string[];
+  records: CsvRecord[];
 }
 
 /** Bounds what an unclosed quotation mark, a line without end or a million empty cells take of memory. */
 const mostRowBytes = 64 * 1024;
 const sliceBytes = 64 * 1024;
 
-/** Names of columns count in any case, with or without blanks, dashes and underscores. */
-export const plainName = (name: string) => name.toLowerCase().replace(/[\s._-]/g, '');
-
 const fault = (message: string) => invalid({ body: message });
 
 /**
  * Reads a whole file of CSV with a header row. Rows without content are left out.
- * @throws invalid when the file itself is wrong, naming the line or the columns
+ * @throws invalid when the file itself is wrong, naming the line
  */
-export async function readRecords<Column extends string>(
-  file: Buffer,
-  { names, required, mostRows }: Expected<Column>,
-): Promise<CsvRecord<Column>[]> {
+export async function readTable(file: Buffer, mostRows: number): Promise<CsvTable> {
   if (!isUtf8(file)) throw fault(`Line ${firstBadLine(file)} is not UTF-8. Please save the file as 'CSV UTF-8'.`);
   const long = firstLongLine(file);
   if (long !== null) throw fault(`Line ${long} is longer than 64 KB`);
-  let columns: (Column | null)[] | null = null;
-  const records: CsvRecord<Column>[] = [];
+  let header: string[] | null = null;
+  const records: CsvRecord[] = [];
   for await (const { line, cells } of rowsOf(file)) {
     if (cells.every((cell) => cell.trim() === '')) continue;
-    if (columns === null) {
-      columns = readHeader(cells, names, required);
+    if (header === null) {
+      header = cells.map((cell) => cell.trim());
       continue;
     }
     if (records.length === mostRows) {
       throw fault(`The file has more than ${mostRows.toLocaleString('en')} rows. Please split it.`);
     }
-    const named = new Map<Column, string>();
-    for (const [index, column] of columns.entries()) if (column) named.set(column, unguarded(cells[index] ?? ''));
-    const tooMany = cells.slice(columns.length).some((cell) => cell.trim() !== '');
-    records.push({ line, cells: named, tooMany: tooMany ? cells.length : null });
+    const tooMany = cells.slice(header.length).some((cell) => cell.trim() !== '');
+    records.push({
+      line,
+      cells: cells.slice(0, header.length).map(unguarded),
+      tooMany: tooMany ? cells.length : null,
+    });
   }
-  if (columns === null || records.length === 0) throw fault('The file has no rows');
-  return records;
-}
-
-function readHeader<Column extends string>(
-  cells: string[],
-  names: ReadonlyMap<string, Column | null>,
-  required: readonly Column[],
-): (Column | null)[] {
-  const faults = new Map<string, string>();
-  const seen = new Set<Column>();
-  const columns = cells.map((cell) => {
-    const column = names.get(plainName(cell));
-    // A spreadsheet writes separators past the last column.
-    if (cell.trim() === '') return null;
-    if (column === undefined && faults.size < 50) faults.set(cell.trim().slice(0, 60), 'This column is not known');
-    if (!column) return null;
-    if (seen.has(column)) faults.set(column, 'This column is there twice');
-    seen.add(column);
-    return column;
-  });
-  for (const column of required) if (!seen.has(column)) faults.set(column, 'This column is missing');
-  if (faults.size > 0) {
-    const message = [...faults].map(([name, what]) => `${name}: ${what}`).join('; ');
-    throw invalid({ header: message.slice(0, 1000), ...Object.fromEntries(faults) });
-  }
-  return columns;
+  if (header === null || records.length === 0) throw fault('The file has no rows');
+  return { header, records };
 }
 
 async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: string[] }> {

@@ -133,6 +133,7 @@ test('every call that is limited is counted, whatever comes of it', async () => 
     'auth.login': ['login', () => nobody.auth.login({ body: { email: owner.email, password } })],
     'packages.rate': ['create', () => owner.api.packages.rate({ params, body: { stars: 5 } })],
     'packages.import': ['create', () => owner.api.packages.import({ body: 'name' })],
+    'packages.previewImport': ['create', () => owner.api.packages.previewImport({ body: 'name' })],
     'incidents.reportOnPackage': [
       'create',
       () => owner.api.incidents.reportOnPackage({ params, body: { issue: 'It is wet' } }),

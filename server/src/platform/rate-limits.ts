@@ -23,6 +23,7 @@ const limits = {
   anonymousWrite: { points: 60, duration: 60 },
   create: { points: 60, duration: 60 },
   importRows: { points: 50_000, duration: 3600 },
+  previewRows: { points: 100_000, duration: 3600 },
   keys: { points: 10_000, duration: 86_400 },
   exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },

@@ -1,0 +1,88 @@
+import {
+  importColumns,
+  requiredImportColumns,
+  type ConstantColumn,
+  type ImportColumn,
+  type ImportMapping,
+  type ImportPreview,
+  type ImportTarget,
+} from '@waybill/contract';
+import { invalid } from '../platform/errors.ts';
+import { guessTarget, ownName, plain, shops } from './import-names.ts';
+
+/** How a file is read: which of its columns stand for what, and what stands where there is none. */
+export interface Reading {
+  format: ImportPreview['format'];
+  /** For each column of the file. */
+  targets: (ImportTarget | null)[];
+  constants: Partial<Record<ConstantColumn, string>>;
+}
+
+const usual = { category: 'Other', weight: '1' } as const;
+
+/** Where the header does not say it: what somebody chose, our own names, those of a shop we know, or what the names sound like. */
+export function readHeader(header: readonly string[], mapping: ImportMapping | null): Reading {
+  if (mapping) {
+    const targets = header.map((name) =>
+      Object.hasOwn(mapping.columns, name) ? (mapping.columns[name] ?? null) : null,
+    );
+    return { format: 'mapped', targets, constants: mapping.constants };
+  }
+  const own = header.map((name) => ownName(name));
+  if (missingOf({ targets: own, constants: {} }).length === 0)
+    return { format: 'waybill', targets: own, constants: {} };
+  const names = header.map(plain);
+  for (const { format, marks, columns } of shops) {
+    if (!marks.every((mark) => mark.some((name) => names.includes(name)))) continue;
+    const targets = names.map(() => null as ImportTarget | null);
+    for (const [target, alternatives] of columns) {
+      // The first of these that the file has: a whole street rather than its parts.
+      const chosen = alternatives.find(([first = '']) => names.includes(first)) ?? [];
+      for (const name of chosen) if (names.includes(name)) targets[names.indexOf(name)] = target;
+    }
+    return { format, targets, constants: usual };
+  }
+  return { format: 'other', targets: header.map(guessTarget), constants: usual };
+}
+
+/** Columns that every package needs and that nothing in the file stands for. */
+export function missingOf({ targets, constants }: Pick<Reading, 'targets' | 'constants'>): ImportColumn[] {
+  const there = new Set<string | null>([...targets, ...Object.keys(constants)]);
+  const ofOrder = there.has('itemName') || (there.has('reference') && !targets.every(isOwnOrNull));
+  return requiredImportColumns.filter(
+    (column) => !there.has(column) && !(ofOrder && (column === 'name' || column === 'description')),
+  );
+}
+
+const isOwnOrNull = (target: ImportTarget | null) => target === null || target in importColumns;
+
+/** @throws invalid, naming the columns, when a file cannot be imported as it is read */
+export function refuseHeader(header: readonly string[], reading: Reading): void {
+  const faults = new Map<string, string>();
+  if (reading.format === 'waybill' || reading.format === 'other') {
+    const own = header.map((name) => ownName(name));
+    for (const [index, column] of own.entries())
+      if (column && own.indexOf(column) < index) faults.set(column, 'This column is there twice');
+    // What its names sound like is for somebody to look at first.
+    for (const column of missingOf({ targets: own, constants: {} })) faults.set(column, 'This column is missing');
+  } else {
+    for (const column of missingOf(reading)) faults.set(column, 'This column is missing');
+  }
+  if (faults.size === 0) return;
+  const message = [...faults].map(([name, what]) => `${name}: ${what}`).join('; ');
+  throw invalid({ header: message.slice(0, 1000), ...Object.fromEntries(faults) });
+}
+
+/** The columns that are left out. Those of our own exports that only the server writes need no word. */
+export const ignoredOf = (header: readonly string[], { format, targets }: Reading): string[] =>
+  header.filter((name, index) => name !== '' && targets[index] === null && !(format === 'waybill' && isKnown(name)));
+
+const known = new Set(
+  [
+    ...['id', '_id', 'userId', 'status', 'createdAt', 'lastUpdate', 'recipientAddress', 'driverId', 'issue', 'images'],
+    ...['startTime', 'estimatedDeliveryTime', 'actualDeliveryTime', 'completedAt', 'receivedBy', 'rating', 'version'],
+    // And what faulty rows are returned with.
+    ...['ratingStars', 'ratingComment', 'line', 'reason'],
+  ].map(plain),
+);
+const isKnown = (name: string) => known.has(plain(name));

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Package } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+
+let product: TestProduct;
+beforeAll(async () => {
+  product = await openTestProduct();
+});
+afterAll(() => product.close());
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
+const packagesOf = async (user: TestUser): Promise<Package[]> =>
+  (await user.api.packages.listOfUser({ params: { id: user.id }, query: { limit: 200 } })).items.toReversed();
+
+test('Shopify’s export of orders is read by itself: an order is a package, and the same file again makes nothing', async () => {
+  const mine = await product.register('owner');
+  const body = fixture('shopify-orders.csv');
+  expect(await mine.api.packages.previewImport({ body })).toMatchObject({
+    format: 'shopify',
+    total: 3,
+    created: 3,
+    failed: 0,
+    skipped: 0,
+    missing: [],
+    constants: { category: 'Other', weight: '1' },
+    ignoredColumns: expect.arrayContaining(['Financial Status', 'Billing Name', 'Notes']) as string[],
+  });
+  expect(await packagesOf(mine)).toEqual([]);
+  const report = await mine.api.packages.import({ body });
+  expect(report).toMatchObject({ created: 3, failed: 0, skipped: 0, errors: [] });
+  expect(report.ignoredColumns).toContain('Payment Method');
+  expect(report.ignoredColumns).not.toContain('Shipping Zip');
+  expect(await packagesOf(mine)).toMatchObject([
+    {
+      reference: '#1001',
+      name: 'Walnut lamp - Large and 2 more',
+      description: 'Order #1001: 2 × Walnut lamp - Large, 1 × Linen shade, 4 × Spare bulb, E27',
+      category: 'Other',
+      weight: 1,
+      recipientName: 'Mara Lindqvist',
+      recipientContact: '+49 151 2345678',
+      address: { street: 'Hafenstraße 12, 2. OG', postalCode: '20457', city: 'Hamburg', country: 'DE' },
+    },
+    // No telephone number, but an e-mail address.
+    {
+      reference: '#1002',
+      name: 'Brass clock',
+      recipientContact: 'jon.okafor@example.com',
+      address: { postalCode: '28195' },
+    },
+    { reference: '#1003', name: 'Order #1003: TV', address: { postalCode: '01067' } },
+  ]);
+  const again = await mine.api.packages.import({ body });
+  expect(again).toMatchObject({ created: 0, failed: 0, skipped: 3 });
+  expect(again.skippedRows[0]).toEqual({ line: 2, reason: 'Reference #1001 is there already' });
+  expect(await packagesOf(mine)).toHaveLength(3);
+});
+
+test('so is WooCommerce’s, with the items of an order in rows or in one cell', async () => {
+  const mine = await product.register('owner');
+  const body = fixture('woocommerce-orders.csv');
+  expect(await mine.api.packages.previewImport({ body })).toMatchObject({ format: 'woocommerce', created: 2 });
+  expect(await mine.api.packages.import({ body })).toMatchObject({ created: 2, failed: 0 });
+  expect(await packagesOf(mine)).toMatchObject([
+    {
+      reference: '731',
+      name: 'Mug, blue and 1 more',
+      description: 'Order 731: 2 × Mug, blue, 1 × Tea pot',
+      recipientName: 'Anna Berg',
+      recipientContact: '030 44556677',
+      address: { street: 'Kastanienallee 4, Hinterhaus', postalCode: '10435', city: 'Berlin', country: 'DE' },
+    },
+    { reference: '732', recipientName: 'Björn Öztürk', recipientContact: 'bjoern@example.com' },
+  ]);
+  expect(await mine.api.packages.import({ body })).toMatchObject({ created: 0, skipped: 2 });
+  const columns =
+    'order_number,billing_email,billing_phone,shipping_first_name,shipping_last_name,shipping_address_1,shipping_address_2,shipping_postcode,shipping_city,shipping_country,line_items';
+  const order =
+    '733,eva@example.com,0221 998877,Eva,Roth,Dom 1,,50667,Köln,DE,name:Mug|product_id:9|quantity:2|total:38.00;name:Pot|product_id:8|quantity:1|total:20.00';
+  expect(await mine.api.packages.import({ body: `${columns}\n${order}` })).toMatchObject({ created: 1 });
+  expect((await packagesOf(mine)).at(-1)).toMatchObject({
+    name: 'Mug and 1 more',
+    description: 'Order 733: 2 × Mug, 1 × Pot',
+    recipientName: 'Eva Roth',
+  });
+});
+
+test('a fault of a shop’s row is told with its line, by our own names, and holds up no other row', async () => {
+  const mine = await product.register('owner');
+  const body = fixture('shopify-orders.csv')
+    .replaceAll('Jon Okafor', 'Jo')
+    .replaceAll('jon.okafor@example.com', 'j@x.de');
+  const seen = await mine.api.packages.previewImport({ body });
+  expect(seen).toMatchObject({ created: 2, failed: 1 });
+  expect(seen.errors).toMatchObject([
+    {
+      line: 5,
+      fields: {
+        recipientName: 'Recipient name must be at least 3 characters',
+        recipientContact: 'Contact must be at least 10 characters',
+      },
+      cells: { reference: '#1002', recipientName: 'Jo', recipientContact: 'j@x.de', category: 'Other' },
+    },
+  ]);
+  expect(await mine.api.packages.import({ body })).toMatchObject({ created: 2, failed: 1 });
+});
+
+const foreign =
+  'Bestellnr,Kunde,Telefon,Straße,PLZ,Ort,Farbe,Inhalt\nA-1,Anna Berg,0351 4455667,Ringweg 7,01067,Dresden,rot,Zwei Lampen\nA-2,Jo,0351 4455667,Ringweg 8,01067,Dresden,blau,Eine Lampe';
+
+test('another header is guessed for the preview, mapped by hand with values for what is missing, and refused without', async () => {
+  const mine = await product.register('owner');
+  const guessed = await mine.api.packages.previewImport({ body: foreign });
+  expect(guessed).toMatchObject({
+    format: 'other',
+    missing: ['name'],
+    total: 0,
+    ignoredColumns: ['Bestellnr', 'Farbe'],
+  });
+  expect(guessed.columns).toMatchObject([
+    { name: 'Bestellnr', target: null, samples: ['A-1', 'A-2'] },
+    { name: 'Kunde', target: 'recipientName', samples: ['Anna Berg', 'Jo'] },
+    { name: 'Telefon', target: 'recipientContact' },
+    { name: 'Straße', target: 'street' },
+    { name: 'PLZ', target: 'postalCode', samples: ['01067'] },
+    { name: 'Ort', target: 'city' },
+    { name: 'Farbe', target: null },
+    { name: 'Inhalt', target: 'description' },
+  ]);
+  await expect(mine.api.packages.import({ body: foreign })).rejects.toMatchObject({
+    status: 422,
+    fields: { weight: 'This column is missing' },
+  });
+  const columns = {
+    Bestellnr: 'reference',
+    Kunde: 'recipientName',
+    Telefon: 'recipientContact',
+    Straße: 'street',
+    PLZ: 'postalCode',
+    Ort: 'city',
+    Inhalt: 'description',
+  };
+  const mapping = JSON.stringify({ columns, constants: { category: 'Furniture', weight: '2,5', name: 'Lampen' } });
+  expect(await mine.api.packages.previewImport({ body: foreign, query: { mapping } })).toMatchObject({
+    format: 'mapped',
+    missing: [],
+    created: 1,
+    failed: 1,
+    ignoredColumns: ['Farbe'],
+  });
+  const report = await mine.api.packages.import({ body: foreign, query: { mapping } });
+  expect(report).toMatchObject({ created: 1, failed: 1, ignoredColumns: ['Farbe'] });
+  expect(await packagesOf(mine)).toMatchObject([
+    { reference: 'A-1', name: 'Lampen', description: 'Zwei Lampen', category: 'Furniture', weight: 2.5 },
+  ]);
+  expect(await mine.api.packages.readImport({ params: { id: report.id } })).toEqual(report);
+});
+
+test.each([
+  ['no JSON', 'columns'],
+  ['an unknown column of ours', JSON.stringify({ columns: { Kunde: 'colour' } })],
+  ['a recipient for all', JSON.stringify({ columns: {}, constants: { recipientName: 'Anna' } })],
+])('a mapping that is %s is refused', async (_what, mapping) => {
+  const mine = await product.register('owner');
+  await expect(mine.api.packages.previewImport({ body: foreign, query: { mapping } })).rejects.toMatchObject({
+    status: 422,
+    fields: { mapping: expect.stringContaining('JSON') as string },
+  });
+});
+
+test('unknown columns of our own format are left out, with a note', async () => {
+  const mine = await product.register('owner');
+  const body =
+    'name,description,category,weight,recipientName,recipientContact,colour,reason\nLamp,A lamp for the desk,Other,1,Anna Berg,+49 151 2345678,red,too short';
+  expect(await mine.api.packages.import({ body })).toMatchObject({ created: 1, failed: 0, ignoredColumns: ['colour'] });
+});
