@@ -109,7 +109,8 @@ const insertPackages = `
     first_names[1 + floor(d * 36)::int] || ' ' || last_names[1 + floor(e * 28)::int], '+4930' || (1000000 + i),
     jsonb_build_object('street', 'Long Street ' || (i % 200), 'postalCode', '10115', 'city', cities[1 + floor(e * 12)::int], 'country', null),
     '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}', e < 0.05,
-    status, cities[1 + floor(a * 12)::int], (created_at + interval '3 days')::date,
+    status, case when status in ('in transit', 'out for delivery') then 'With the driver' when status = 'delivered'
+      then cities[1 + floor(e * 12)::int] else cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,
     case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * ${drivers})::int] end,
     case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '5 hours' end,
     case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '11 hours' end,

@@ -38,6 +38,18 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
     },
   });
   await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'Nobody was at home' } });
+  const waits = await openWindow(browser, { baseURL: product.url });
+  await waits.page.goto(`/track/${pkg.trackingId}`);
+  await waits.page.getByRole('heading', { name: 'The last attempt failed' }).waitFor();
+  expect(await waits.page.getByText(/Arriving/).count()).toBe(0);
+  await waits.page.evaluate((token) => localStorage.setItem('token', token), owner.token);
+  await waits.page.goto(`/owner/package/${pkg.id}`);
+  await waits.page.getByText('The last delivery attempt failed').waitFor();
+  await waits.page.getByText('Nobody was at home').first().waitFor();
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await waits.page.getByText('The last delivery attempt failed').waitFor({ state: 'detached' });
+  await waits.context.close();
 
   const door = await openWindow(browser, { baseURL: product.url, width: 390, expectFailures: /signature_pad/ });
   await door.page.goto('/login');
@@ -74,6 +86,7 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await page.goto('/login');
   await page.evaluate((token) => localStorage.setItem('token', token), owner.token);
   await page.goto(`/owner/package/${pkg.id}`);
+  await page.getByText('for Mara Lindqvist · Received by Jon Neighbour').waitFor();
   await page.getByRole('button', { name: 'Rate Delivery Experience' }).click();
   await page.getByRole('button', { name: 'Send Rating' }).click();
   await page.getByText('Please choose one to five stars').waitFor();

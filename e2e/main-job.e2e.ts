@@ -98,10 +98,28 @@ test('a package is registered, claimed, delivered and followed live in three win
   await row.getByText('Out for Delivery').waitFor();
   await visitor.page.getByText('Out for Delivery', { exact: true }).first().waitFor();
   await owner.page.getByRole('listitem').filter({ hasText: trackingId }).waitFor();
+  // What the driver expects is what everybody reads, in the title too; and where it is.
+  const arriving = /^Arriving (today|tomorrow), by \d\d:\d\d$/;
+  const headline = await visitor.page.getByRole('heading', { name: arriving }).innerText();
+  expect(await visitor.page.title()).toContain(`${headline} · ${trackingId}`);
+  await row.getByText(headline.replace('Arriving t', 'T'), { exact: true }).waitFor();
+  for (const place of [row, visitor.page.locator('dl')]) await place.getByText('With the driver').waitFor();
 
   await driver.page.getByRole('tab', { name: /My Deliveries/ }).click();
   await driver.page.getByText('Mara Lindqvist').first().waitFor();
   await driver.page.getByText(trackingId).first().waitFor();
+  await driver.page.getByText(headline.replace('Arriving t', 'T'), { exact: true }).first().waitFor();
+  await driver.page
+    .getByRole('button', { name: 'More actions for Walnut desk lamp' })
+    .filter({ visible: true })
+    .click();
+  await driver.page.getByRole('menuitem', { name: 'Report location' }).click();
+  await driver.page.getByRole('textbox', { name: 'Location' }).fill('Motorway services');
+  await confirmation.getByRole('button', { name: 'Report location' }).click();
+  for (const place of [row, visitor.page.locator('dl')]) await place.getByText('Motorway services').waitFor();
+  await driver.page.getByRole('button', { name: 'Mark as next stop' }).click();
+  await visitor.page.getByRole('heading', { name: "You are the driver's next stop" }).waitFor();
+  await visitor.page.getByText(headline.replace('Arriving t', 'T')).first().waitFor();
   await driver.page.getByRole('button', { name: 'Complete Delivery' }).first().click();
   await confirmation.getByText('Confirm Complete Delivery').waitFor();
   await confirmation.getByRole('button', { name: /Complete Delivery/ }).click();
@@ -109,8 +127,10 @@ test('a package is registered, claimed, delivered and followed live in three win
 
   await row.getByText('delivered', { exact: true }).waitFor();
   await visitor.page.getByText('delivered', { exact: true }).first().waitFor();
-  // Two changes of status, two notifications, told live.
-  await owner.page.locator('[data-card="notifications"]', { hasText: '2' }).waitFor();
+  await visitor.page.getByRole('heading', { name: /^Delivered today at \d\d:\d\d$/ }).waitFor();
+  expect(await visitor.page.getByText('Estimated Arrival').count()).toBe(0);
+  // Three changes of status, three notifications, told live.
+  await owner.page.locator('[data-card="notifications"]', { hasText: '3' }).waitFor();
 
   // While the streams are up, quiet is quiet: once the last hint has been followed no page asks for anything by itself.
   const windows = [owner, driver, visitor];

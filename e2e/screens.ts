@@ -264,6 +264,16 @@ export const screens: Screen[] = [
     },
   },
   {
+    name: 'reporting a location',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'First aid supplies',
+    after: async (page) => {
+      await press(/^More actions/)(page);
+      await dialog((shown) => shown.getByRole('menuitem', { name: 'Report location' }).click(), 'Location')(page);
+    },
+  },
+  {
     name: 'failing a delivery',
     path: '/driver/dashboard',
     as: 'driver',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ById, Id, Instant, ListQuery, severalOf, text } from './common.ts';
+import { ById, Id, Instant, ListQuery, blankToNull, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { AvailablePackage, Handling, packageStatuses } from './packages.ts';
@@ -7,8 +7,18 @@ import type { PackageStatus } from './packages.ts';
 import { Receipt } from './receipts.ts';
 import { DriverInfo } from './users.ts';
 
-/** What the confirmation shows and the start writes: the delivery is expected within so many hours. */
-export const hoursToDelivery = 6;
+const usualMs = 6 * 3_600_000;
+
+/**
+ * When a delivery is expected that starts now: within six hours, but not before its preferred window begins, nor after it ends as long
+ * as that is ahead. What the confirmation shows and the start writes.
+ */
+export function estimateDelivery(startedAt: Date, window: { from: string; to: string } | null): Date {
+  const usual = startedAt.getTime() + usualMs;
+  if (!window) return new Date(usual);
+  const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
+  return new Date(to > startedAt.getTime() ? Math.min(Math.max(usual, from), to) : usual);
+}
 
 /**
  * A delivery is the driver's view of a package: same id, one status.
@@ -191,6 +201,20 @@ export const deliveries = group({
     reply: Delivery,
     errors: ['illegal_step'],
   },
+  /** Where the package is now, for everybody who may see it, on its public page too. */
+  reportLocation: {
+    method: 'POST',
+    path: '/deliveries/:id/location',
+    summary: 'Report where a delivery on the road is',
+    limit: 'claim',
+    failure: 'Failed to report the location.',
+    access: { role: 'driver', anyOf: ['deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: z.strictObject({ location: text('Location', { min: 1, tooShort: 'Location is required' }) }),
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
   complete: {
     method: 'POST',
     path: '/deliveries/:id/complete',
@@ -210,7 +234,11 @@ export const deliveries = group({
     access: { anyOf: ['deliveries.update', 'deliveries.assign'] },
     scope: 'own deliveries',
     params: ById,
-    body: z.strictObject({ reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }) }),
+    body: z.strictObject({
+      reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
+      /** Where the package is now; without it, it is where it was. */
+      location: blankToNull(text('Location')).optional(),
+    }),
     reply: Delivery,
     errors: ['illegal_step'],
   },

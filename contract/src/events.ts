@@ -9,6 +9,7 @@ export const publicEventTypes = [
   'package.deleted',
   'delivery.started',
   'delivery.next',
+  'delivery.located',
   'delivery.completed',
   'delivery.failed',
   'delivery.assigned',
@@ -26,7 +27,7 @@ export const packageEventTypes = [
 export const PackageEventType = z.enum(packageEventTypes);
 export type PackageEventType = z.output<typeof PackageEventType>;
 
-/** One line of a package's timeline: what, when, where, who, note. */
+/** One line of a package's timeline: what, when, where (the package is with it), who, note. */
 export const TrackingEvent = z.object({
   id: z.string(),
   type: PackageEventType,

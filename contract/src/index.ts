@@ -23,4 +23,5 @@ export * from './shifts.ts';
 export * from './stats.ts';
 export * from './tracking.ts';
 export * from './users.ts';
+export { TimeZone } from './zones.ts';
 export { endpoints } from './endpoints.ts';

@@ -28,9 +28,8 @@ export const packageStatuses = [
 export const PackageStatus = z.enum(packageStatuses);
 export type PackageStatus = z.output<typeof PackageStatus>;
 
-/** Whether it was delivered by the end of the eta's day, in UTC; null where nothing was promised. */
-export const isOnTime = (eta: string | null, completedAt: string): boolean | null =>
-  eta === null ? null : completedAt.slice(0, 10) <= eta;
+/** Where a package is on the road, as long as its driver has reported no other place. */
+export const withTheDriver = 'With the driver';
 
 /** The whole life of a package. The server enforces it; the web hides buttons with it; a test walks it. */
 export const lifecycle = {
@@ -128,7 +127,10 @@ export const RatePackageInput = z.strictObject({
 });
 export type RatePackageInput = z.output<typeof RatePackageInput>;
 
-/** A package as its owner and the administrators see it. Weight in kg, dimensions in cm. */
+/**
+ * A package as its owner and the administrators see it. Weight in kg, dimensions in cm. `location` is where it is: where it was
+ * registered until it leaves, 'With the driver' on the road until a place is reported, and the address once it is delivered.
+ */
 export const Package = z.object({
   _id: z.string(),
   id: z.string(),
@@ -159,6 +161,8 @@ export const Package = z.object({
   actualDeliveryTime: Instant.nullable(),
   completedAt: Instant.nullable(),
   receivedBy: z.string().nullable(),
+  /** The last attempt, while it waits because that failed. */
+  failedAttempt: z.object({ at: Instant, reason: z.string().nullable() }).nullable(),
   rating: Rating.nullable(),
   createdAt: Instant,
   lastUpdate: Instant,
@@ -273,6 +277,7 @@ const serverOwnedNames = [
   'actualDeliveryTime',
   'completedAt',
   'receivedBy',
+  'failedAttempt',
   'rating',
 ] as const;
 const serverOwned = Object.fromEntries(serverOwnedNames.map((name) => [name, z.unknown().optional()])) as Record<

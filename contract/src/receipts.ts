@@ -25,6 +25,7 @@ export const Receipt = Package.pick({
   driver: z.string().nullable(),
   completedAt: Instant,
   eta: Day.nullable(),
+  /** By the end of the preferred window, without one by the end of the eta's day where the organisation is; null without either. */
   onTime: z.boolean().nullable(),
   /** How often a driver set out with it, the last time included. */
   attempts: z.int(),
@@ -33,7 +34,7 @@ export const Receipt = Package.pick({
     note: z.string().nullable(),
     photo: z.string().nullable(),
     signature: z.string().nullable(),
-    /** Where it was handed over. */
+    /** Where it was handed over: the address, or null where there is none. */
     place: z.string().nullable(),
   }),
 });

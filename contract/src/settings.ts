@@ -4,6 +4,7 @@ import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { PublicRecipient } from './tracking.ts';
 import { SignUpPolicy } from './users.ts';
+import { TimeZone } from './zones.ts';
 
 /** How long after its delivery a package still shows recipient and places to whoever holds the tracking ID. Nobody changes that. */
 export const publicForDays = 30;
@@ -14,6 +15,7 @@ export const settingVariables = {
   driverSignUp: 'DRIVER_SIGNUP',
   adminTotp: 'ADMIN_TOTP',
   publicRecipient: 'PUBLIC_RECIPIENT',
+  timeZone: 'TIME_ZONE',
   notificationDays: 'RETENTION_NOTIFICATIONS_DAYS',
   messageDays: 'RETENTION_MESSAGES_DAYS',
   recipientDays: 'RETENTION_RECIPIENT_DAYS',
@@ -41,6 +43,8 @@ export const Settings = z.object({
   organisationName: setting(z.string()),
   /** The address of a picture. */
   logo: setting(z.string().nullable()),
+  /** Whose days figures are of, and by which is judged what is on time. */
+  timeZone: setting(z.string()),
   adminSignUp: setting(SignUpPolicy),
   driverSignUp: setting(SignUpPolicy),
   adminTotp: setting(AdminTotp),
@@ -69,6 +73,7 @@ export const SettingsInput = z.strictObject({
     text('Organisation name', { min: 2, max: 120, tooShort: 'Organisation name must be at least 2 characters' }),
   ).optional(),
   logo: blankToNull(ImageInput).optional(),
+  timeZone: blankToNull(TimeZone).optional(),
   adminSignUp: SignUpPolicy.nullable().optional(),
   driverSignUp: SignUpPolicy.nullable().optional(),
   adminTotp: AdminTotp.nullable().optional(),
@@ -81,7 +86,7 @@ export const SettingsInput = z.strictObject({
 export type SettingsInput = z.output<typeof SettingsInput>;
 
 /** Who runs this installation, as everybody sees it. */
-export const Organisation = z.object({ name: z.string(), logo: z.string().nullable() });
+export const Organisation = z.object({ name: z.string(), logo: z.string().nullable(), timeZone: z.string() });
 export type Organisation = z.output<typeof Organisation>;
 
 const configurers = { access: { anyOf: ['admin.system_config'] }, scope: 'everything' } as const;

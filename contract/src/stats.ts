@@ -11,7 +11,10 @@ const counted = {
   /** Given to a driver: claimed, or assigned while waiting. A handover on the road is none. */
   started: z.int(),
   completed: z.int(),
-  /** Completed by the end of the day of its eta, as it was then; without an eta by the estimated delivery time. */
+  /**
+   * Completed by the end of the preferred window, without one by the end of the eta's day in the organisation's zone, without either by
+   * the estimated delivery time: as they were then.
+   */
   onTime: z.int(),
   late: z.int(),
   /** Attempts that failed. */
@@ -38,7 +41,7 @@ export type PerformanceTotals = z.output<typeof PerformanceTotals>;
 export const PerformanceDay = z.object({ day: Day, ...counted });
 export type PerformanceDay = z.output<typeof PerformanceDay>;
 
-/** Every day of the period, also those with nothing, oldest first; the last is today, so far. */
+/** Every day of the period, also those with nothing, oldest first, up to today so far. `zone`: whose days they are. */
 export const Performance = z.object({
   asOf: Instant,
   zone: z.string(),
@@ -202,6 +205,18 @@ export const FigureRow = z.object({
 });
 export type FigureRow = z.output<typeof FigureRow>;
 
+/** The last so many days, or a calendar month. */
+export const PerformanceQuery = z.strictObject({
+  days: z.enum(['7', '30', '90'], 'days must be 7, 30 or 90').default('7').transform(Number),
+  /** Instead of `days`; of the present one the days up to today. */
+  month: z
+    .string()
+    .regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'month must be a calendar month like 2026-10')
+    .optional(),
+  zone: Zone,
+});
+export type PerformanceQuery = z.output<typeof PerformanceQuery>;
+
 const access = { anyOf: ['admin.view_analytics'] } as const;
 
 export const stats = group({
@@ -220,10 +235,7 @@ export const stats = group({
     failure: 'Failed to fetch performance data.',
     access,
     scope: 'everything',
-    query: z.strictObject({
-      days: z.enum(['7', '30', '90'], 'days must be 7, 30 or 90').default('7').transform(Number),
-      zone: Zone,
-    }),
+    query: PerformanceQuery,
     reply: Performance,
   },
   /**

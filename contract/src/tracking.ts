@@ -13,6 +13,7 @@ export type PublicRecipient = z.output<typeof PublicRecipient>;
 
 /**
  * What anybody who holds the tracking ID sees, the same for every viewer.
+ * `location` is where the package is, see Package; once it is delivered the recipient's town, never the address.
  * `recipientName` is null when hidden; it and every `location` disappear 30 days after delivery, and at once from what was cancelled or
  * deleted.
  */

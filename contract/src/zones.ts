@@ -9,9 +9,10 @@ const isZone = (zone: string) => {
   }
 };
 
-/** The zone whose days are meant: the viewer's. */
-export const Zone = z
-  .string()
-  .max(60)
-  .refine(isZone, 'zone must be an IANA time zone like Europe/Berlin')
-  .default('UTC');
+const zoneOf = (unknown: string) => z.string(unknown).max(60, unknown).refine(isZone, unknown);
+
+/** Where the organisation is. */
+export const TimeZone = zoneOf('must be an IANA time zone like Europe/Berlin');
+
+/** The zone whose days are meant; left out, the organisation's. */
+export const Zone = zoneOf('zone must be an IANA time zone like Europe/Berlin').optional();

@@ -307,6 +307,18 @@ const table: Row[] = [
   { call: 'POST /deliveries/:id/start', object: 'in transit', expected: [loggedIn, 403, 403, 200, 409, 403, 403] },
   { call: 'POST /deliveries/:id/next', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 403, 403] },
   { call: 'POST /deliveries/:id/next', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+  {
+    call: 'POST /deliveries/:id/location',
+    object: 'pending',
+    body: () => ({ location: 'Motorway services' }),
+    expected: [loggedIn, 403, 403, 409, 409, 403, 403],
+  },
+  {
+    call: 'POST /deliveries/:id/location',
+    object: 'in transit',
+    body: () => ({ location: 'Motorway services' }),
+    expected: [loggedIn, 403, 403, 200, 404, 403, 403],
+  },
   { call: 'POST /deliveries/:id/complete', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 403, 403] },
   { call: 'POST /deliveries/:id/complete', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   {

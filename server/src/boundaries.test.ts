@@ -5,6 +5,7 @@ import {
   type Endpoint,
   type Package,
   type Permission,
+  withTheDriver,
 } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackage, eventually, inject, openTestProduct, type TestProduct, type TestUser } from './testing.ts';
@@ -134,7 +135,7 @@ test('from the start on the driver has the whole tracking ID, in the delivery, i
   expect(await driver.api.deliveries.start({ params })).toMatchObject({ trackingId });
   await driver.api.incidents.reportOnDelivery({ params, body: { issue: 'A flat tyre' } });
   const incidents = async () => (await driver.api.incidents.list({ query: { q: trackingId } })).items;
-  expect(await incidents()).toMatchObject([{ package: trackingId, location: hidden.location }]);
+  expect(await incidents()).toMatchObject([{ package: trackingId, location: withTheDriver }]);
   await driver.api.deliveries.complete({ params });
   await owner.api.packages.rate({ params, body: { stars: 5 } });
   expect((await driver.api.deliveries.completed({ query: { q: trackingId } })).items).toMatchObject([{ trackingId }]);

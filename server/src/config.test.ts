@@ -59,6 +59,7 @@ describe('settings', () => {
     [{ ADMIN_EMAIL: 'a@example.com' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
     [{ ADMIN_PASSWORD: 'pond-heron-7' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
     [{ PUBLIC_RECIPIENT: 'none' }, "PUBLIC_RECIPIENT must be full, masked or hidden (it is 'none')"],
+    [{ TIME_ZONE: 'Mars/Base' }, "TIME_ZONE must be an IANA time zone like Europe/Berlin (it is 'Mars/Base')"],
     [{ LOG_LEVEL: 'loud' }, "LOG_LEVEL must be a level such as info or warn (it is 'loud')"],
     [{ RATE_LIMITS: 'create=0/60' }, /^RATE_LIMITS must be on, off, or limits such as create=600\/60 of login, /],
     [{ RATE_LIMITS: 'create=5/60 toString=5/60' }, /^RATE_LIMITS must be on/],

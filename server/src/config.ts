@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { AdminTotp, PublicRecipient, SignUpPolicy } from '@waybill/contract';
+import { AdminTotp, PublicRecipient, SignUpPolicy, TimeZone } from '@waybill/contract';
 import { z } from 'zod';
 import { isLoopback } from './platform/addresses.ts';
 import { readDatabaseUrl, type Connection } from './platform/database-url.ts';
@@ -65,6 +65,9 @@ export const ConfigSchema = z.object({
     .describe("That administrator's password"),
   PUBLIC_RECIPIENT: PublicRecipient.optional().describe(
     "The recipient's name on the public page: full, masked (first name and initial) or hidden; unset: full",
+  ),
+  TIME_ZONE: TimeZone.optional().describe(
+    'Zone of the organisation, whose days figures are of and deliveries are on time by, such as Europe/Berlin; unset: UTC',
   ),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
   RATE_LIMITS: z

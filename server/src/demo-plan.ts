@@ -49,7 +49,7 @@ export type Step = { at: Date; by: Person; parcel: number } & (
   | { do: 'create'; input: CreatePackageInput; pictures: Drawing[] }
   | { do: 'start' | 'next' | 'cancel' | 'remove' }
   | { do: 'complete'; proof: z.output<typeof CompleteInput>; photo?: Drawing; signature?: Drawing }
-  | { do: 'fail'; reason: string }
+  | { do: 'fail'; reason: string; location: string }
   | { do: 'report'; type: IncidentType; issue: string; photo?: Drawing }
   | { do: 'investigate' | 'resolve'; note: string }
   | { do: 'rate'; rating: RatePackageInput }
@@ -216,7 +216,13 @@ function pastParcels(random: Random, now: Date): Parcel[] {
     const story = [start(by, atHour(1, morning))];
     let days = 1;
     if (index % 8 === 4) {
-      story.push({ do: 'fail', by, hours: atHour(1, arrival), reason: pick(random, reasons) });
+      story.push({
+        do: 'fail',
+        by,
+        hours: atHour(1, arrival),
+        reason: pick(random, reasons),
+        location: 'Riverton depot',
+      });
       story.push(start(by, atHour((days = 2), morning)));
     }
     const issue = issues.find((candidate) => candidate.parcel === index);

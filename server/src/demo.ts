@@ -156,7 +156,7 @@ async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: 
       );
       break;
     case 'fail':
-      await failDelivery(ctx, actor, id, step.reason);
+      await failDelivery(ctx, actor, id, step);
       break;
     case 'cancel':
       await updatePackage(ctx, actor, id, { status: 'cancelled' }, null);

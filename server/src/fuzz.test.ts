@@ -306,7 +306,7 @@ test('every call came through for somebody', () => {
     .map(({ endpoint }) => operationOf(endpoint).operationId)
     .filter((id) => !cameThrough.has(id));
   // Few cases may miss the one that is right in every field; of many, an unlucky draw still one or two.
-  expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(isFull ? 2 : 40);
+  expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(isFull ? 2 : everyEndpoint.length / 2);
 });
 
 describe('by name', () => {

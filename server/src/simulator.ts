@@ -52,6 +52,9 @@ export const emptyTally = (): Tally => ({
 /** Pauses of people, in ms at speed 1. */
 const pause = { look: 4000, load: 5000, drive: 15_000, door: 4000 };
 
+/** Where everything sets out, and what failed comes back to. */
+const depot = 'Riverton depot';
+
 /** The share of deliveries whose driver marks them as next; that fail; on which something is reported; that are rated. */
 const share = { next: 0.7, fail: 0.08, report: 0.06, rate: 0.5 };
 
@@ -201,7 +204,7 @@ async function deliver({ tally, api, call, rest }: Shift): Promise<void> {
   }
   await rest(pause.door);
   if (Math.random() < share.fail) {
-    const body = { reason: pick(reasons) };
+    const body = { reason: pick(reasons), location: depot };
     if (await call('fail', () => api.deliveries.fail({ params, body }))) tally.failed++;
   } else {
     const body = {
@@ -227,7 +230,7 @@ function drawPackage() {
     description: `${name}, packed for delivery within Riverton.`,
     recipientName: `${pick(firstNames)} ${pick(lastNames)}`,
     recipientContact: `+1555010${String(Math.floor(Math.random() * 1000)).padStart(3, '0')}`,
-    location: 'Riverton depot',
+    location: depot,
     eta: new Date(Date.now() + Math.floor(Math.random() * 3) * 86_400_000).toISOString().slice(0, 10),
     address: {
       street: `${pick(streets)} ${1 + Math.floor(Math.random() * 60)}`,

@@ -29,6 +29,27 @@ test('thirty days after the delivery recipient and places are gone from page and
   expect(old).toContain(pkg.name);
 });
 
+test('title and link preview say when it comes and where it is, with the zone', async () => {
+  const driver = await product.register('driver');
+  time = new Date('2026-03-01T10:00:00.000Z');
+  const pkg = await createPackage(owner, { location: 'Riverton depot', eta: '2026-03-09' });
+  const params = { id: pkg.id };
+  const read = async () => (await open(`/track/${pkg.trackingId}`)).text();
+  await driver.api.deliveries.start({ params });
+  const going = await read();
+  expect(going).toMatch(
+    new RegExp(
+      `<title>(Arriving|Was expected) Sunday 1 March( 2026)?, by 16:00 UTC · ${pkg.trackingId} · Waybill</title>`,
+    ),
+  );
+  expect(going).toContain(`<meta property="og:description" content="${pkg.name}: Out for Delivery · With the driver"`);
+  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home', location: 'Lakeside counter' } });
+  const failed = await read();
+  expect(failed).toContain(`<title>The last attempt failed · ${pkg.trackingId} · Waybill</title>`);
+  expect(failed).toContain(`content="${pkg.name}: Processing · Lakeside counter"`);
+  expect(failed).not.toMatch(/Arriving|Nobody home/);
+});
+
 test('what an owner types cannot break out of the page', async () => {
   const name = `</script><script>alert(1)</script><b class="x">'"&`;
   const pkg = await createPackage(owner, { name });

@@ -1,7 +1,8 @@
-import type { PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
+import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
 import { renderToString } from 'react-dom/server';
 import { lookOf } from './packages/status.ts';
 import { PublicPage } from './pages/PublicPage.tsx';
+import { titleOf } from './tracking/arrival.ts';
 
 export { isApplicationPath } from './pages/paths.ts';
 
@@ -25,7 +26,7 @@ function Document({
   origin,
   ...assets
 }: PublicPageProps & PageAssets & { origin: string | null }) {
-  const { title, description } = headOf(page, organisation.name);
+  const { title, description } = headOf(page, organisation);
   const [theme = '', takeOver = ''] = inlineScripts(assets);
   return (
     <html lang="en">
@@ -86,13 +87,16 @@ const texts: Record<PublicPageData['name'], { title?: string; description: strin
 };
 
 /** A shared link says of a package what its public page says, and no more. */
-function headOf(page: PublicPageData, organisation: string): { title: string; description: string } {
-  const named = (title?: string) => (title === undefined ? organisation : `${title} · ${organisation}`);
+function headOf(page: PublicPageData, organisation: Organisation): { title: string; description: string } {
+  const named = (title?: string) => (title === undefined ? organisation.name : `${title} · ${organisation.name}`);
   const { title, description } = texts[page.name];
   if (page.name !== 'track' || !page.id) return { title: named(title), description };
   const view = page.found && 'view' in page.found ? page.found.view : null;
+  if (!view) return { title: named(`Track ${page.id.toUpperCase()}`), description };
+  const place = view.location === null ? '' : ` · ${view.location}`;
   return {
-    title: named(`Track ${page.id.toUpperCase()}`),
-    description: view ? `${view.name}: ${lookOf(view.status).label}` : description,
+    // Where it is read nobody knows: the organisation's zone, by its name.
+    title: named(titleOf(view, { now: null, zone: organisation.timeZone })),
+    description: `${view.name}: ${lookOf(view.status).label}${place}`,
   };
 }

@@ -126,7 +126,7 @@ describe('starting', () => {
       recipientName: 'Anna Maria Berg',
       recipientPhone: '+49 151 2345678',
       recipientAddress: 'Hauptstr. 5, 10115 Berlin, Germany',
-      location: 'Depot north',
+      location: 'With the driver',
       handling: { safePlace: 'Behind the shed' },
     });
     expect(await read(pkg)).toMatchObject({
@@ -300,7 +300,7 @@ describe('on the road', () => {
         type: 'Delivery issue',
         description: 'The box is\nwet',
         status: 'Open',
-        location: 'Depot',
+        location: 'With the driver',
         numbered: true,
         reporter_id: driver.id,
       },

@@ -1,6 +1,7 @@
 import {
   isOnTheRoad,
   maskTrackingId,
+  withTheDriver,
   type AvailablePackage,
   type Delivery,
   type DeliverySummary,
@@ -11,7 +12,14 @@ import type { z } from 'zod';
 import type { Attempt } from '../events/figures.ts';
 import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
-import { asWindow, isWithdrawnStatus, oneLine, packageColumns, type PackageRow } from '../packages/service.ts';
+import {
+  asWindow,
+  isWithdrawnStatus,
+  locationOf,
+  oneLine,
+  packageColumns,
+  type PackageRow,
+} from '../packages/service.ts';
 
 const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   if (status === 'processing') return 'pending';
@@ -89,7 +97,7 @@ function present(row: PackageRow, masked: boolean): Delivery {
     recipientName: masked ? null : row.recipient_name,
     recipientPhone: masked ? null : row.recipient_contact,
     recipientAddress: masked || !row.address ? null : oneLine(row.address),
-    location: masked ? beforeStart.location(row) : row.location,
+    location: masked ? beforeStart.location(row) : locationOf(row),
     window: asWindow(row),
     eta: row.eta,
     status: deliveryStatus(row.status),
@@ -117,9 +125,9 @@ export async function setStarted(
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = 'in transit', driver_id = $2, started_at = $3, estimated_delivery_at = $4, updated_at = $3,
-       version = version + 1
+       location = $5, version = version + 1
      where id = $1 returning ${packageColumns}`,
-    [id, driverId, times.startedAt, times.estimatedDeliveryAt],
+    [id, driverId, times.startedAt, times.estimatedDeliveryAt, withTheDriver],
   );
   return row ?? null;
 }
@@ -133,6 +141,15 @@ export async function setNext(tx: Tx, id: string, at: Date): Promise<PackageRow 
   return row ?? null;
 }
 
+export async function setLocation(tx: Tx, id: string, location: string, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set location = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
+    [id, location, at],
+  );
+  return row ?? null;
+}
+
+/** The town is all that everybody may know of where it went. */
 export async function setCompleted(
   tx: Tx,
   id: string,
@@ -140,40 +157,57 @@ export async function setCompleted(
   receivedBy: string | null,
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set status = 'delivered', completed_at = $2, updated_at = $2, received_by = $3, version = version + 1
+    `update packages set status = 'delivered', completed_at = $2, updated_at = $2, received_by = $3,
+       location = address->>'city', version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at, receivedBy],
   );
   return row ?? null;
 }
 
-/** Back to processing: for everybody to claim, as if never started. The attempt stays in the events. */
-export async function setFailed(tx: Tx, id: string, at: Date): Promise<PackageRow | null> {
+/**
+ * Back to processing: for everybody to claim, as if never started. The attempt stays in the events.
+ * @param location where it is now; null: where it was, which is still with the driver unless that was reported otherwise
+ */
+export async function setFailed(tx: Tx, id: string, at: Date, location: string | null): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = 'processing', driver_id = null, started_at = null, estimated_delivery_at = null,
-       failed_at = $2, updated_at = $2, version = version + 1
+       location = coalesce($3, location), failed_at = $2, updated_at = $2, version = version + 1
      where id = $1 returning ${packageColumns}`,
-    [id, at],
+    [id, at, location],
   );
   return row ?? null;
 }
 
 /**
- * Writes down how the present attempt ended, and what it is judged by as it is now.
+ * Writes down how the present attempt ended, and what it is judged by as it is now: on time is by the end of the window, without one by
+ * the end of the eta's day where the organisation is, without either by the estimated time.
  * @param pkg the package before it ended, locked: nobody else counts its attempts meanwhile
  */
 export async function insertAttempt(
   tx: Tx,
   pkg: PackageRow,
   outcome: 'completed' | 'failed',
-  endedAt: Date,
+  { endedAt, timeZone }: { endedAt: Date; timeZone: string },
 ): Promise<Attempt> {
   const [row] = await tx.query<Attempt>(
     `insert into delivery_attempts
-       (number, package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at)
-     select 1 + count(*), $1, $2, $3, $4, $5, $6, $7 from delivery_attempts where package_id = $1
-     returning number, started_at as "startedAt", ended_at as "endedAt", eta, estimated_delivery_at as "estimatedDeliveryAt"`,
-    [pkg.id, pkg.driver_id, pkg.started_at, endedAt, outcome, pkg.eta, pkg.estimated_delivery_at],
+       (number, package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at, due_at)
+     select 1 + count(*), $1, $2, $3, $4, $5, $6, $7,
+       coalesce($8::timestamptz, ($6::date + 1)::timestamp at time zone $9 - interval '1 millisecond', $7::timestamptz)
+     from delivery_attempts where package_id = $1
+     returning number, started_at as "startedAt", ended_at as "endedAt", due_at as "dueAt"`,
+    [
+      pkg.id,
+      pkg.driver_id,
+      pkg.started_at,
+      endedAt,
+      outcome,
+      pkg.eta,
+      pkg.estimated_delivery_at,
+      pkg.window_to,
+      timeZone,
+    ],
   );
   if (!row) throw new Error('the attempt was not written');
   return row;
@@ -221,17 +255,15 @@ interface DriverRow {
 
 export interface Proof {
   note: string | null;
-  place: string | null;
   /** Paths. */
   photo: string | null;
   signature: string | null;
 }
 
 export async function insertProof(tx: Tx, packageId: string, proof: Proof): Promise<void> {
-  await tx.query('insert into proofs (package_id, note, place, photo, signature) values ($1, $2, $3, $4, $5)', [
+  await tx.query('insert into proofs (package_id, note, photo, signature) values ($1, $2, $3, $4)', [
     packageId,
     proof.note,
-    proof.place,
     proof.photo,
     proof.signature,
   ]);
@@ -241,13 +273,16 @@ interface ProofRow extends Proof {
   sender: string | null;
   driver: string | null;
   failures: string;
+  /** Null for a delivery of before this was kept. */
+  due_at: Date | null;
 }
 
 /** What a receipt says beside the package: the proof, the names of both sides, and how often it failed before. */
 export async function findProof(db: Queryable, packageId: string): Promise<ProofRow | null> {
   const [row] = await db.query<ProofRow>(
-    `select r.note, r.place, r.photo, r.signature, o.name as sender, d.name as driver,
-            (select count(*) from events where package_id = p.id and type = 'delivery.failed') as failures
+    `select r.note, r.photo, r.signature, o.name as sender, d.name as driver,
+            (select count(*) from events where package_id = p.id and type = 'delivery.failed') as failures,
+            (select due_at from delivery_attempts where package_id = p.id and outcome = 'completed') as due_at
      from packages p join users o on o.id = p.owner_id left join users d on d.id = p.driver_id
      join proofs r on r.package_id = p.id where p.id = $1`,
     [packageId],

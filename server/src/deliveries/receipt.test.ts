@@ -58,7 +58,13 @@ test('a receipt says what was brought, by whom, to whom, when and what proves it
     eta: '2026-03-02',
     onTime: true,
     attempts: 2,
-    proof: { receivedBy: 'Mr Neighbour', note: 'Third floor', photo: null, signature: null, place: 'Depot' },
+    proof: {
+      receivedBy: 'Mr Neighbour',
+      note: 'Third floor',
+      photo: null,
+      signature: null,
+      place: 'Hauptstr. 5, 10115 Berlin, Germany',
+    },
   });
   expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ receivedBy: 'Mr Neighbour' });
   expect(await receiptOf(pkg, admin)).toEqual(receipt);

@@ -1,11 +1,18 @@
-import { isOnTime, type Receipt } from '@waybill/contract';
+import type { Receipt } from '@waybill/contract';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
-import { findReachablePackage, oneLine } from '../packages/service.ts';
+import { findReachablePackage, locationOf, oneLine, type PackageRow } from '../packages/service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { findProof } from './queries.ts';
+
+/** Null where nothing was promised. What was delivered before its time was kept is judged by the eta's day in UTC, as it was then. */
+function isOnTime({ eta, window_to: windowTo, completed_at: at }: PackageRow, dueAt: Date | null): boolean | null {
+  if (!at || (eta === null && windowTo === null)) return null;
+  if (dueAt) return at <= dueAt;
+  return eta === null ? null : at.toISOString().slice(0, 10) <= eta;
+}
 
 /** Everything a printed receipt needs, for whoever may read the package. */
 export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Promise<Receipt> {
@@ -34,14 +41,14 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
     startTime: pkg.started_at?.toISOString() ?? null,
     completedAt,
     eta: pkg.eta,
-    onTime: isOnTime(pkg.eta, completedAt),
+    onTime: isOnTime(pkg, proof.due_at),
     attempts: Number(proof.failures) + 1,
     proof: {
       receivedBy: pkg.received_by,
       note: proof.note,
       photo: proof.photo && privateImageUrl(ctx, proof.photo),
       signature: proof.signature && privateImageUrl(ctx, proof.signature),
-      place: proof.place,
+      place: locationOf(pkg),
     },
   };
 }

@@ -1,6 +1,7 @@
 import {
-  hoursToDelivery,
+  estimateDelivery,
   isFinal,
+  isOnTheRoad,
   messages,
   statusAfter,
   type CompleteInput,
@@ -20,6 +21,7 @@ import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter, type Search } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
+  asWindow,
   findPackage,
   findReachablePackage,
   filterStatus,
@@ -45,15 +47,16 @@ import {
   stopOrder,
   setCompleted,
   setFailed,
+  setLocation,
   setNext,
   setStarted,
 } from './queries.ts';
 
 export { asDelivery, lockActiveDriver } from './queries.ts';
 
-const estimate = (startedAt: Date) => ({
+const estimate = (pkg: PackageRow, startedAt: Date) => ({
   startedAt,
-  estimatedDeliveryAt: new Date(startedAt.getTime() + hoursToDelivery * 3_600_000),
+  estimatedDeliveryAt: estimateDelivery(startedAt, asWindow(pkg)),
 });
 
 async function listDeliveries<T>(
@@ -142,7 +145,7 @@ export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promis
     if (pkg.driver_id === driver.id && hasStarted(pkg.status)) return asDelivery(pkg);
     if (!statusAfter('start', pkg.status)) throw cannotStart(pkg);
 
-    const started = await setStarted(tx, id, driver.id, estimate(ctx.now()));
+    const started = await setStarted(tx, id, driver.id, estimate(pkg, ctx.now()));
     if (!started) throw notFound('delivery');
     await recordPackage(tx, ctx, 'delivery.started', started, driver.id);
     return asDelivery(started);
@@ -190,6 +193,24 @@ export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Del
   });
 }
 
+/** Where the package is now, said by its driver. */
+export async function reportLocation(ctx: Ctx, driver: Actor, id: string, location: string): Promise<Delivery> {
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nowhereYet);
+    if (!isOnTheRoad(pkg.status)) throw illegalStep(pkg, 'it is on the road no more');
+    // Phones repeat requests: the same place is no news.
+    if (pkg.location === location) return asDelivery(pkg);
+
+    const located = await setLocation(tx, id, location, ctx.now());
+    if (!located) throw notFound('delivery');
+    await recordPackage(tx, ctx, 'delivery.located', located, driver.id);
+    return asDelivery(located);
+  });
+}
+
+const nowhereYet = 'it is not on the road yet';
+
 export async function completeDelivery(
   ctx: Ctx,
   driver: Actor,
@@ -197,6 +218,7 @@ export async function completeDelivery(
   proof: z.output<typeof CompleteInput>,
 ): Promise<Delivery> {
   const { photo, signature } = await claimProof(ctx, driver, id, proof);
+  const { timeZone } = await ctx.settings.find();
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
@@ -213,11 +235,10 @@ export async function completeDelivery(
     await keepImages(tx, driver, `delivery:${id}`, images, photo ? 'photo' : 'signature');
     await insertProof(tx, id, {
       note: proof?.note || null,
-      place: completed.location,
       photo,
       signature,
     });
-    const attempt = await insertAttempt(tx, pkg, 'completed', at);
+    const attempt = await insertAttempt(tx, pkg, 'completed', { endedAt: at, timeZone });
     await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null, attempt });
     return asDelivery(completed);
   });
@@ -237,7 +258,13 @@ async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<t
 }
 
 /** Gives a delivery back for others to claim: by its driver, or by whoever assigns deliveries. */
-export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: string): Promise<Delivery> {
+export async function failDelivery(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  { reason, location }: { reason: string; location?: string | null | undefined },
+): Promise<Delivery> {
+  const { timeZone } = await ctx.settings.find();
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     const mayFail = isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign');
@@ -245,9 +272,9 @@ export async function failDelivery(ctx: Ctx, actor: Actor, id: string, reason: s
     if (!statusAfter('fail', pkg.status)) throw illegalStep(pkg, 'it cannot fail');
 
     const at = ctx.now();
-    const failed = await setFailed(tx, id, at);
+    const failed = await setFailed(tx, id, at, location ?? null);
     if (!failed) throw notFound('delivery');
-    const attempt = await insertAttempt(tx, pkg, 'failed', at);
+    const attempt = await insertAttempt(tx, pkg, 'failed', { endedAt: at, timeZone });
     await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, {
       note: reason,
       previousDriverId: pkg.driver_id,
@@ -273,7 +300,7 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
     if (!(await lockActiveDriver(tx, driverId))) throw invalid({ driverId: 'This is not an active driver' });
     if (pkg.driver_id === driverId && pkg.status === 'in transit') return asDelivery(pkg);
 
-    const assigned = await setStarted(tx, id, driverId, estimate(ctx.now()));
+    const assigned = await setStarted(tx, id, driverId, estimate(pkg, ctx.now()));
     if (!assigned) throw notFound('delivery');
     await recordPackage(tx, ctx, 'delivery.assigned', assigned, actor.id, { previousDriverId: pkg.driver_id });
     return asDelivery(assigned);
@@ -283,7 +310,9 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
 /** Who brings a package, for whoever may read it. */
 export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string): Promise<DriverInfo> {
   const pkg = await findReachablePackage(ctx, actor, packageId);
-  const driver = pkg.driver_id && (await findDriver(ctx.db, pkg.driver_id, pkg.estimated_delivery_at));
+  const driver =
+    pkg.driver_id &&
+    (await findDriver(ctx.db, pkg.driver_id, isOnTheRoad(pkg.status) ? pkg.estimated_delivery_at : null));
   if (!driver) throw new AppError('no_carrier', "This package doesn't have an assigned carrier yet.");
   return driver;
 }

@@ -7,9 +7,8 @@ export interface Attempt {
   number: number;
   startedAt: Date;
   endedAt: Date;
-  /** The eta at its end. */
-  eta: string | null;
-  estimatedDeliveryAt: Date;
+  /** What is completed by then is on time. */
+  dueAt: Date;
 }
 
 /** The columns of `figure_changes`. */
@@ -25,8 +24,6 @@ type Change = Partial<
     | 'first_completed'
     | 'delivery_ms'
     | 'completed_before'
-    | 'completed_on_day'
-    | 'completed_day_after'
     | 'issues_opened'
     | 'issues_resolved'
     | 'ratings'
@@ -72,22 +69,14 @@ function attemptOf(event: PackageEvent): Attempt {
 const isFirst = (attempt: Attempt) => (attempt.number === 1 ? 1 : 0);
 
 function completed(attempt: Attempt): Change {
-  const early = daysEarly(attempt);
   return {
     completed: 1,
     first_attempts: isFirst(attempt),
     first_completed: isFirst(attempt),
     delivery_ms: attempt.endedAt.getTime() - attempt.startedAt.getTime(),
-    completed_before: early > 0 ? 1 : 0,
-    completed_on_day: early === 0 ? 1 : 0,
-    completed_day_after: early === -1 ? 1 : 0,
+    // On time in every zone: the other two columns are of facts from when each viewer's zone decided.
+    completed_before: attempt.endedAt <= attempt.dueAt ? 1 : 0,
   };
-}
-
-/** From the day of completion in UTC to the one it was due. Without an eta the estimated time decides, in every zone alike. */
-function daysEarly({ eta, endedAt, estimatedDeliveryAt }: Attempt): number {
-  if (eta === null) return endedAt <= estimatedDeliveryAt ? 2 : -2;
-  return Date.parse(eta) / 86_400_000 - Math.floor(endedAt.getTime() / 86_400_000);
 }
 
 /** Appends what the events add to the figures, if anything, in their transaction: one row for those of one moment. */

@@ -81,7 +81,7 @@ describe('a report', () => {
       packageName: 'Blue box',
       packageStatus: 'in transit',
       driver: { id: driver.id, name: 'Dora Driver' },
-      location: 'Depot',
+      location: 'With the driver',
       time: '2026-03-01T11:00:00.000Z',
       updatedAt: '2026-03-01T11:00:00.000Z',
       description: 'The box is\nwet',

@@ -82,7 +82,7 @@ export async function listInventoryPackages(
     conditions.push(only === 'processing' ? `status = 'processing'` : `status = ${value(only)}`);
   else if (only) conditions.push(`status = any(${value([only, ...more])})`);
   if (query.q) conditions.push(searchPackages(null)(query.q.toLowerCase(), value));
-  filterTrouble({ where: (condition) => void conditions.push(condition), value }, query, ctx.now());
+  await filterTrouble(ctx, { where: (condition) => void conditions.push(condition), value }, query);
   const waits = only === 'processing' && more.length === 0;
   const counted = `packages ${where(conditions)}`;
   const counting = [...values];

@@ -56,7 +56,7 @@ export async function exportPackages(
   ownerId: OwnerScope,
   query: PackageExportQuery,
 ): Promise<CsvFile> {
-  const filter = filterPackages(ctx, actor, ownerId, query);
+  const filter = await filterPackages(ctx, actor, ownerId, query);
   await ctx.rateLimits.take('exports', actor.id);
   await audit(ctx.db, { act: 'packages.exported', actorId: actor.id, subjectId: ownerId });
   const sql = `select ${packageColumns} from packages ${filter.all()}`;

@@ -100,6 +100,7 @@ describe('creating', () => {
       issue: null,
       startTime: null,
       estimatedDeliveryTime: null,
+      failedAttempt: null,
       actualDeliveryTime: null,
       completedAt: null,
       receivedBy: null,
@@ -695,7 +696,7 @@ describe('the timeline', () => {
       type: 'delivery.failed',
       status: 'processing',
       at: '2026-06-01T08:00:00.000Z',
-      location: 'Depot',
+      location: 'With the driver',
       actor: driver.user.name,
       note: 'Nobody home',
     });

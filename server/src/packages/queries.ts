@@ -38,6 +38,9 @@ export interface PackageRow {
   started_at: Date | null;
   estimated_delivery_at: Date | null;
   completed_at: Date | null;
+  failed_at: Date | null;
+  /** Why the last attempt failed, while it waits because of that. */
+  failure: string | null;
   rating_stars: number | null;
   rating_comment: string | null;
   rated_at: Date | null;
@@ -49,8 +52,11 @@ export interface PackageRow {
 /** The columns of a PackageRow. */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
   recipient_contact, address, window_from, window_to, handling, hide_recipient, status, location, eta, images, driver_id,
-  issue, received_by, started_at, estimated_delivery_at, completed_at, rating_stars, rating_comment,
-  rated_at, created_at, updated_at, version`;
+  issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
+  rated_at, created_at, updated_at, version,
+  case when failed_at is not null and status = 'processing' then (
+    select note from events where package_id = packages.id and type = 'delivery.failed' order by events.id desc limit 1
+  ) end as failure`;
 
 export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
@@ -81,17 +87,25 @@ export const asDestination = ({ address, window_from: from, window_to: to, owner
 });
 
 /**
- * Whether a package is under way past the end of its window, or of its eta's day in UTC, as SQL. The index `packages_due` has the same
- * words.
+ * Whether a package is under way past the end of its window, or of its eta's day in the zone, as SQL. The first condition is what the
+ * index `packages_due` knows: days in UTC, which end at most 14 hours before those of any zone, or after.
  */
-export const isOverdue = (now: string): string =>
-  `coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC') <= ${now}
+export const isOverdue = (now: string, zone: string): string =>
+  `coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC') <= ${now}::timestamptz + interval '14 hours'
+   and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) <= ${now}
    and status in ('processing', 'in transit', 'out for delivery')`;
 
 export const asRating = (row: PackageRow): Rating | null =>
   row.rating_stars && row.rated_at
     ? { stars: row.rating_stars, comment: row.rating_comment, at: row.rated_at.toISOString() }
     : null;
+
+/**
+ * Where it is, for whoever may see its address. The column says what everybody may know: of what is delivered the town, which is why
+ * nothing of this may be written back to it.
+ */
+export const locationOf = (row: Pick<PackageRow, 'status' | 'address' | 'location'>): string | null =>
+  row.status === 'delivered' && row.address ? oneLine(row.address) : row.location;
 
 /** Neither takes place any more: who may see the package gets signed addresses of its pictures, everybody else none. */
 export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
@@ -117,7 +131,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     handling: row.handling,
     hideRecipient: row.hide_recipient,
     status: row.status,
-    location: row.location,
+    location: locationOf(row),
     eta: row.eta,
     images: row.images.map((path) => packageImageUrl(signer, path, isWithdrawnStatus(row.status))),
     driverId: row.driver_id,
@@ -127,6 +141,8 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     actualDeliveryTime: completedAt,
     completedAt,
     receivedBy: row.received_by,
+    failedAttempt:
+      row.status === 'processing' && row.failed_at ? { at: row.failed_at.toISOString(), reason: row.failure } : null,
     rating: asRating(row),
     createdAt: row.created_at.toISOString(),
     lastUpdate: row.updated_at.toISOString(),
@@ -244,11 +260,13 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
   );
 }
 
+/** Only what waits is where its owner says. */
 export async function setContent(tx: Tx, id: string, content: Content, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
-       recipient_contact = $9, location = $10, eta = $11, address = $12, window_from = $13, window_to = $14, handling = $15,
-       hide_recipient = $16, images = $17, reference = $18, updated_at = $2, version = version + 1
+       recipient_contact = $9, location = case when status = 'processing' then $10 else location end, eta = $11, address = $12,
+       window_from = $13, window_to = $14, handling = $15, hide_recipient = $16, images = $17, reference = $18, updated_at = $2,
+       version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at, ...contentValues(content)],
   );
@@ -354,7 +372,12 @@ export interface EventRow {
   note: string | null;
 }
 
-export const asTrackingEvent = (row: EventRow): TrackingEvent => ({ ...row, at: row.at.toISOString() });
+/** The place of a delivery is its address, for whoever may see that. */
+export const asTrackingEvent = (pkg: PackageRow, row: EventRow): TrackingEvent => ({
+  ...row,
+  at: row.at.toISOString(),
+  location: row.status === 'delivered' ? locationOf(pkg) : row.location,
+});
 
 export const listEvents = (db: Queryable, packageId: string, before: string | null, limit: number) =>
   db.query<EventRow>(

@@ -28,6 +28,7 @@ import { filterList, type ListFilter } from '../platform/lists.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { refuseStale } from '../platform/versions.ts';
+import { zoneOf } from '../settings/in-force.ts';
 import { requireActive } from '../users/service.ts';
 import {
   asPackage,
@@ -60,6 +61,7 @@ export {
   findPackage,
   isOverdue,
   isWithdrawnStatus,
+  locationOf,
   lockPackage,
   oneLine,
   packageColumns,
@@ -183,13 +185,13 @@ export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<P
 }
 
 /** Adds the filters for what needs looking after. */
-export function filterTrouble(
+export async function filterTrouble(
+  ctx: Pick<Ctx, 'now' | 'settings'>,
   filter: Pick<ListFilter, 'where' | 'value'>,
   { failed, overdue }: { failed: boolean; overdue: boolean },
-  now: Date,
-): void {
+): Promise<void> {
   if (failed) filter.where('failed_at is not null');
-  if (overdue) filter.where(isOverdue(filter.value(now)));
+  if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
 }
 
 /** Adds the status filter of a list: single statuses, or `active`. */
@@ -206,18 +208,18 @@ const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for de
  * Whose packages, and which of them. A list and its export are filtered alike.
  * @param ownerId null for everybody's
  */
-export function filterPackages(
-  ctx: Pick<Ctx, 'now'>,
+export async function filterPackages(
+  ctx: Pick<Ctx, 'now' | 'settings'>,
   actor: Actor,
   ownerId: OwnerScope,
   query: PackageListQuery | PackageExportQuery,
-): ListFilter {
+): Promise<ListFilter> {
   if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
     throw notFound('user');
   const filter = filterList({ q: searchPackages(ownerId), day: 'updated_at' }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
-  filterTrouble(filter, query, ctx.now());
+  await filterTrouble(ctx, filter, query);
   return filter;
 }
 
@@ -227,7 +229,7 @@ export async function listPackages(
   ownerId: OwnerScope,
   query: PackageListQuery,
 ): Promise<Listed<Package>> {
-  const filter = filterPackages(ctx, actor, ownerId, query);
+  const filter = await filterPackages(ctx, actor, ownerId, query);
   const rows = await ctx.db.query<PackageRow>(
     `select ${packageColumns} from packages ${filter.page()}`,
     filter.values(),
@@ -254,10 +256,16 @@ export async function timeline(
   id: string,
   query: z.output<typeof EventsQuery>,
 ): Promise<Listed<TrackingEvent>> {
-  await findReachablePackage(ctx, actor, id);
+  const pkg = await findReachablePackage(ctx, actor, id);
   const rows = await listEvents(ctx.db, id, query.cursor ?? null, query.limit + 1);
   const total = query.count ? await countEvents(ctx.db, id) : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asTrackingEvent);
+  return pageOf(
+    rows,
+    query.limit,
+    total,
+    (row) => row.id,
+    (row) => asTrackingEvent(pkg, row),
+  );
 }
 
 /**

@@ -16,6 +16,7 @@ import { findSettings, type StoredSettings } from './queries.ts';
 export interface SettingsInForce {
   organisationName: string;
   logo: string | null;
+  timeZone: string;
   adminSignUp: SignUpPolicy;
   driverSignUp: SignUpPolicy;
   adminTotp: AdminTotp;
@@ -34,6 +35,7 @@ function defaultsFor({ onlyLocal }: Config): SettingsInForce {
   return {
     organisationName: 'Waybill',
     logo: null,
+    timeZone: 'UTC',
     adminSignUp: signUp,
     driverSignUp: signUp,
     adminTotp: 'optional',
@@ -69,9 +71,10 @@ export function sourceOf(config: Config, stored: StoredSettings, name: SettingNa
   return stored[name] === null ? 'default' : 'settings';
 }
 
-export const organisationOf = ({ organisationName, logo }: SettingsInForce): Organisation => ({
+export const organisationOf = ({ organisationName, logo, timeZone }: SettingsInForce): Organisation => ({
   name: organisationName,
   logo: logo && imageUrl(logo),
+  timeZone,
 });
 
 /** The one place that everything reads which goes by a setting. */
@@ -82,6 +85,12 @@ export interface SettingsReader {
   /** Asks the database again: somebody changed them. */
   forget(): void;
 }
+
+/** Whose days are meant: the organisation's, unless others are asked for. */
+export const zoneOf = async (
+  settings: Pick<SettingsReader, 'find'>,
+  { zone }: { zone?: string | undefined },
+): Promise<string> => zone ?? (await settings.find()).timeZone;
 
 /** For what has to be drawn even while the database does not answer: then as it was last read. */
 export const readOrganisation = async (settings: SettingsReader): Promise<Organisation> =>

@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../platform/db.ts';
 export interface StoredSettings {
   organisationName: string | null;
   logo: string | null;
+  timeZone: string | null;
   adminSignUp: SignUpPolicy | null;
   driverSignUp: SignUpPolicy | null;
   adminTotp: AdminTotp | null;
@@ -21,7 +22,7 @@ export interface SettingsRow {
   stored: StoredSettings;
 }
 
-const columns = `version, updated_at as "updatedAt", json_build_object('organisationName', organisation_name, 'logo', logo,
+const columns = `version, updated_at as "updatedAt", json_build_object('organisationName', organisation_name, 'logo', logo, 'timeZone', time_zone,
   'adminSignUp', admin_sign_up, 'driverSignUp', driver_sign_up, 'adminTotp', admin_totp, 'publicRecipient', public_recipient,
   'notificationDays', notification_days, 'messageDays', message_days, 'recipientDays', recipient_days, 'importReportDays', import_report_days) as stored`;
 
@@ -42,7 +43,7 @@ export const setSettings = async (tx: Tx, stored: StoredSettings): Promise<Setti
     await tx.query<SettingsRow>(
       `update settings set version = version + 1, updated_at = now(), organisation_name = $1, logo = $2, admin_sign_up = $3,
          driver_sign_up = $4, public_recipient = $5, notification_days = $6, message_days = $7, recipient_days = $8, import_report_days = $9,
-         admin_totp = $10
+         admin_totp = $10, time_zone = $11
        returning ${columns}`,
       [
         stored.organisationName,
@@ -55,6 +56,7 @@ export const setSettings = async (tx: Tx, stored: StoredSettings): Promise<Setti
         stored.recipientDays,
         stored.importReportDays,
         stored.adminTotp,
+        stored.timeZone,
       ],
     ),
   );

@@ -25,6 +25,7 @@ function asSettings(config: Config, { version, updatedAt, stored }: SettingsRow)
     updatedAt: updatedAt.toISOString(),
     organisationName: told('organisationName', inForce.organisationName),
     logo: told('logo', inForce.logo && imageUrl(inForce.logo)),
+    timeZone: told('timeZone', inForce.timeZone),
     adminSignUp: told('adminSignUp', inForce.adminSignUp),
     driverSignUp: told('driverSignUp', inForce.driverSignUp),
     adminTotp: told('adminTotp', inForce.adminTotp),

@@ -19,6 +19,7 @@ import { pageOf, type Listed } from '../platform/http.ts';
 import { containing } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { refuseStale, type Copy } from '../platform/versions.ts';
+import { zoneOf } from '../settings/in-force.ts';
 import {
   asDriverOnDuty,
   asShift,
@@ -141,7 +142,8 @@ export async function removeShift(ctx: Ctx, actor: Actor, id: string): Promise<v
 }
 
 /** Plans a week as the one before it. What a driver has no room for is left out and told. */
-export async function copyWeek(ctx: Ctx, actor: Actor, { week, zone }: CopyWeekInput): Promise<CopiedWeek> {
+export async function copyWeek(ctx: Ctx, actor: Actor, { week, ...query }: CopyWeekInput): Promise<CopiedWeek> {
+  const zone = await zoneOf(ctx.settings, query);
   return ctx.db.transaction(async (tx) => {
     const planned = (await listWeekLater(tx, week, zone)).map((row) => ({ ...row, id: uuid() }));
     const active = planned.filter((row) => row.driver_active);

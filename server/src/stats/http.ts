@@ -7,8 +7,8 @@ import { readPerformance, readStats } from './service.ts';
 
 export function statsHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, stats, {
-    read: (ctx, { query }) => readStats(ctx, query.zone),
-    performance: (ctx, { query }) => readPerformance(ctx, query.days, query.zone),
+    read: (ctx, { query }) => readStats(ctx, query),
+    performance: (ctx, { query }) => readPerformance(ctx, query),
     rows: (ctx, { actor, query }) => listFigureRows(ctx, actor, query),
   });
 }

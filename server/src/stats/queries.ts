@@ -56,20 +56,31 @@ export async function sumEverything(db: Queryable, zone: string): Promise<Sums> 
   return row;
 }
 
-/** Every day in the zone up to today's, oldest first. */
-export const sumDays = (db: Queryable, zone: string, now: Date, days: number) =>
+/** Every day of a calendar month `YYYY-MM`, or so many days, in the zone and up to today's, oldest first. */
+export const sumDays = (
+  db: Queryable,
+  zone: string,
+  now: Date,
+  { days, month }: { days: number; month?: string | undefined },
+) =>
   db.query<Sums & { day: string }>(
-    `with last as (select ${dayIn('$2::timestamptz', '$1')} as day),
+    `with today as (select ${dayIn('$2::timestamptz', '$1')} as day),
+       period as (
+         select coalesce($4::date, day - $3::int + 1) as first,
+           least(day, coalesce(($4::date + interval '1 month')::date - 1, day)) as last
+         from today
+       ),
        summed as (
          select ${dayIn('at', '$1')} as day, ${sums}
-         from ${all(`where at >= (select (day - $3::int)::timestamp at time zone $1 from last) - interval '15 minutes'`)}
+         from ${all(`where at >= (select (first - 1)::timestamp at time zone $1 from period) - interval '15 minutes'
+           and at < (select (last + 2)::timestamp at time zone $1 from period)`)}
          group by 1
        )
      select days.day::date as day, ${names.map((column) => `coalesce(${column}, 0) as ${column}`).join(', ')}
-     from last cross join generate_series(last.day - $3::int + 1, last.day, interval '1 day') as days (day)
+     from period cross join generate_series(first, last, interval '1 day') as days (day)
      left join summed on summed.day = days.day
      order by days.day`,
-    [zone, now, days],
+    [zone, now, days, month === undefined ? null : `${month}-01`],
   );
 
 export interface Standing {
@@ -99,11 +110,11 @@ export async function countStanding(db: Queryable): Promise<Standing> {
   return row;
 }
 
-/** How many are under way past the end of their window, or of their eta's day. */
-export async function countOverdue(db: Queryable, now: Date): Promise<number> {
+/** How many are under way past the end of their window, or of their eta's day in the zone. */
+export async function countOverdue(db: Queryable, zone: string, now: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(
-    `select count(*)::int as count from packages where ${isOverdue('$1')}`,
-    [now],
+    `select count(*)::int as count from packages where ${isOverdue('$1', '$2')}`,
+    [now, zone],
   );
   return row?.count ?? 0;
 }

@@ -12,6 +12,7 @@ import { asDestination, destinationColumns, type DestinationRow } from '../packa
 import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import type { Actor } from '../platform/sessions.ts';
+import { zoneOf } from '../settings/in-force.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
 
 /** What a figure counts: which rows (as `counted`) and when each happened. `kind` says of what table. */
@@ -22,10 +23,11 @@ interface Source {
 
 const of = (kind: Source['kind'], where: string): Source => ({ kind, where });
 
-/** $1 the zone. Whether a completed attempt was on time. */
+/** Whether a completed attempt was on time. One of before it was kept when it is due is judged as it was then: $1 the zone. */
 const isOnTime = (
   attempt: string,
-) => `case when ${attempt}.eta is null then ${attempt}.ended_at <= ${attempt}.estimated_delivery_at
+) => `case when ${attempt}.due_at is not null then ${attempt}.ended_at <= ${attempt}.due_at
+  when ${attempt}.eta is null then ${attempt}.ended_at <= ${attempt}.estimated_delivery_at
   else ${dayIn(`${attempt}.ended_at`, '$1')} <= ${attempt}.eta end`;
 
 const started = `(counted.type = 'delivery.started' or (counted.type = 'delivery.assigned' and counted.previous_driver_id is null))`;
@@ -130,7 +132,7 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   const { kind, where } = sources[query.figure];
   if (!actor.permissions.includes(rowsNeed(query.figure))) throw forbidden();
   const { table, at, shown, joined } = kinds[kind];
-  const values: unknown[] = [query.zone];
+  const values: unknown[] = [await zoneOf(ctx.settings, query)];
   const value = (given: unknown) => `$${values.push(given)}`;
   const conditions = [where];
   if (isPeriodFigure(query.figure)) {

@@ -1,16 +1,18 @@
-import type { Performance, PerformanceTotals, Stats } from '@waybill/contract';
+import type { Performance, PerformanceQuery, PerformanceTotals, Stats } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { zoneOf } from '../settings/in-force.ts';
 import { addUp, countOverdue, countStanding, sumDays, sumEverything, type Sums } from './queries.ts';
 
 export { gatherFigures } from './queries.ts';
 
 /** How things stand, exactly: what transactions have added up, and what is few counted live. */
-export async function readStats(ctx: Ctx, zone: string): Promise<Stats> {
+export async function readStats(ctx: Ctx, query: { zone?: string | undefined }): Promise<Stats> {
+  const zone = await zoneOf(ctx.settings, query);
   const now = ctx.now();
   const [ever, standing, days] = await Promise.all([
     sumEverything(ctx.db, zone),
     countStanding(ctx.db),
-    sumDays(ctx.db, zone, now, 1),
+    sumDays(ctx.db, zone, now, { days: 1 }),
   ]);
   const [today] = days;
   if (!today) throw new Error('a day without its row');
@@ -47,7 +49,7 @@ export async function readStats(ctx: Ctx, zone: string): Promise<Stats> {
   };
 }
 
-/** What whoever runs the firm wants to be woken for: counts of deliveries as they stand, and of the attempts of today in UTC. */
+/** What whoever runs the firm wants to be woken for: counts of deliveries as they stand, and of the attempts of the organisation's today. */
 export interface Operations {
   waiting: number;
   onTheRoad: number;
@@ -56,12 +58,13 @@ export interface Operations {
   failedToday: number;
 }
 
-export async function readOperations(ctx: Pick<Ctx, 'db' | 'now'>): Promise<Operations> {
+export async function readOperations(ctx: Pick<Ctx, 'db' | 'now' | 'settings'>): Promise<Operations> {
   const now = ctx.now();
+  const zone = await zoneOf(ctx.settings, {});
   const [ever, overdue, [today]] = await Promise.all([
-    sumEverything(ctx.db, 'UTC'),
-    countOverdue(ctx.db, now),
-    sumDays(ctx.db, 'UTC', now, 1),
+    sumEverything(ctx.db, zone),
+    countOverdue(ctx.db, zone, now),
+    sumDays(ctx.db, zone, now, { days: 1 }),
   ]);
   return {
     ...underWay(ever),
@@ -77,9 +80,10 @@ const underWay = (ever: Sums) => ({
   onTheRoad: ever.started - ever.completed - ever.failed,
 });
 
-export async function readPerformance(ctx: Ctx, days: number, zone: string): Promise<Performance> {
+export async function readPerformance(ctx: Ctx, query: PerformanceQuery): Promise<Performance> {
   const now = ctx.now();
-  const summed = await sumDays(ctx.db, zone, now, days);
+  const zone = await zoneOf(ctx.settings, query);
+  const summed = await sumDays(ctx.db, zone, now, query);
   return {
     asOf: now.toISOString(),
     zone,

@@ -1,6 +1,6 @@
 import { periodFigures, presentFigures, type FigureRow } from '@waybill/contract';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
 
 let product: TestProduct;
@@ -52,7 +52,7 @@ test.each([
   });
 });
 
-test('a delivery that is late in one zone is on time in another, and nothing without an eta depends on the zone', async () => {
+test('days are those of the zone that is asked for, while what is on time is so wherever one looks from', async () => {
   owner = await product.register('owner', 'Olga Owner');
   driver = await product.register('driver', 'Dora Driver');
   const withEta = await createPackage(owner, { eta: '2026-03-09' });
@@ -72,7 +72,7 @@ test('a delivery that is late in one zone is on time in another, and nothing wit
     ['2026-03-09', 1, 0, 30],
     ['2026-03-10', 0, 1, 450],
   ]);
-  expect(await days('Asia/Kolkata')).toEqual([['2026-03-10', 0, 2, 240]]);
+  expect(await days('Asia/Kolkata')).toEqual([['2026-03-10', 1, 1, 240]]);
   expect(await days('America/New_York')).toEqual([
     ['2026-03-09', 1, 0, 30],
     ['2026-03-10', 0, 1, 450],
@@ -172,11 +172,77 @@ test('nothing that is changed afterwards moves a figure of the past', async () =
   ]);
 });
 
+test('a calendar month has all its days up to today, and is refused in other words', async () => {
+  const { days, totals } = await admin.api.stats.performance({ query: { month: '2026-02' } });
+  expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([28, '2026-02-01', '2026-02-28']);
+  expect(totals.created).toBe(0);
+  const present = await admin.api.stats.performance({ query: { month: '2026-03' } });
+  expect([present.days.length, present.days[0]?.day, present.days.at(-1)?.day]).toEqual([
+    10,
+    '2026-03-01',
+    '2026-03-10',
+  ]);
+  expect(present.totals.completed).toBe(3);
+  expect((await admin.api.stats.performance({ query: { month: '2026-04' } })).days).toEqual([]);
+  for (const month of ['2026-13', '2026-1', 'March'])
+    await expect(admin.api.stats.performance({ query: { month } })).rejects.toMatchObject({
+      status: 422,
+      fields: { month: 'month must be a calendar month like 2026-10' },
+    });
+});
+
 test('a deleted driver is no user and not active, while the delivery stays on the road', async () => {
   expect(await admin.api.stats.read()).toMatchObject({
     totalUsers: 2,
     totalDrivers: 0,
     activeDrivers: 0,
     inTransitPackages: 1,
+  });
+});
+
+describe('on time', () => {
+  const dayOf = async (zone?: string) => {
+    const { days, zone: told } = await admin.api.stats.performance({ query: { days: 7, zone } });
+    return [told, ...days.filter(({ completed }) => completed > 0).map(({ day, onTime, late }) => [day, onTime, late])];
+  };
+  const deliver = async (fields: Parameters<typeof createPackage>[1], completedAt: string) => {
+    const { id } = await createPackage(owner, fields);
+    await another.api.deliveries.start({ params: { id } });
+    at(completedAt);
+    await another.api.deliveries.complete({ params: { id } });
+    return (await owner.api.deliveries.receipt({ params: { id } })).onTime;
+  };
+  let another: TestUser;
+
+  test('is by the end of the preferred window, without one by the end of the day of the eta where the organisation is', async () => {
+    another = await product.register('driver');
+    await admin.api.settings.update({ body: { timeZone: 'America/New_York' } });
+    at('2026-05-01T12:00:00.000Z');
+    const window = { from: '2026-05-01T14:00:00.000Z', to: '2026-05-01T16:00:00.000Z' };
+    expect(await deliver({ window, eta: '2026-05-09' }, '2026-05-01T16:00:00.000Z')).toBe(true);
+    expect(await deliver({ window, eta: '2026-05-09' }, '2026-05-01T16:00:00.001Z')).toBe(false);
+    // The first of May ends there at four in the morning in UTC.
+    expect(await deliver({ eta: '2026-05-01' }, '2026-05-02T03:59:59.999Z')).toBe(true);
+    expect(await deliver({ eta: '2026-05-01' }, '2026-05-02T04:00:00.000Z')).toBe(false);
+    expect(await dayOf()).toEqual(['America/New_York', ['2026-05-01', 2, 1], ['2026-05-02', 0, 1]]);
+    expect(await dayOf('UTC')).toEqual(['UTC', ['2026-05-01', 1, 1], ['2026-05-02', 1, 1]]);
+    const { items } = await admin.api.stats.rows({ query: { figure: 'completed', day: '2026-05-01' } });
+    expect(items.map(({ onTime }) => onTime)).toEqual([true, false, true]);
+    expect((await admin.api.stats.read()).today.day).toBe('2026-05-02');
+  });
+
+  test('stays what it was when the organisation moves', async () => {
+    await admin.api.settings.update({ body: { timeZone: 'Pacific/Kiritimati' } });
+    expect(await dayOf('UTC')).toEqual(['UTC', ['2026-05-01', 1, 1], ['2026-05-02', 1, 1]]);
+    await database.query('select recount_figures()');
+    expect(await dayOf('UTC')).toEqual(['UTC', ['2026-05-01', 1, 1], ['2026-05-02', 1, 1]]);
+  });
+
+  test('of attempts from before it was kept when they are due is judged by the zone of whoever looks, as it was', async () => {
+    await database.query(`update delivery_attempts set due_at = null`);
+    await database.query('select recount_figures()');
+    expect(await dayOf('UTC')).toEqual(['UTC', ['2026-05-01', 2, 0], ['2026-05-02', 0, 2]]);
+    expect(await dayOf('America/New_York')).toEqual(['America/New_York', ['2026-05-01', 3, 0], ['2026-05-02', 0, 1]]);
+    await admin.api.settings.update({ body: { timeZone: null } });
   });
 });

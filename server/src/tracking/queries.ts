@@ -39,13 +39,18 @@ const recipientColumns: Record<PublicRecipient, string> = {
 
 const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
 
+/**
+ * Where it was with an event. That of the delivery is the town, however much more earlier versions wrote down.
+ */
+const eventPlace = `case when e.status = 'delivered' then p.location else e.location end`;
+
 /** A delivery long past shows neither recipient nor places, and one that does not take place never does. */
 const isWithheld = `(p.status in ('cancelled', 'inactive') or coalesce(p.completed_at < $2, false))`;
 
 const publicEvent = `concat(
   '{"type":"', e.type,
   '","at":"', ${instant('e.at')},
-  '","location":', case when ${isWithheld} then 'null' else ${text('e.location')} end, '}')`;
+  '","location":', case when ${isWithheld} then 'null' else ${text(`(${eventPlace})`)} end, '}')`;
 
 /**
  * The public views of many tracking IDs, each as the JSON text that goes out: written by concat, which takes two thirds of the

@@ -56,7 +56,8 @@ describe('the public view', () => {
         '9999999',
         'Secret',
         '99999',
-        'Hiddentown',
+        // Where it went is told of what was delivered: the town, and no more.
+        ...(status === 'delivered' ? [] : ['Hiddentown']),
         'gnome',
         'private',
         'Private',
@@ -79,7 +80,7 @@ describe('the public view', () => {
       trackingId: pkg.trackingId,
       name: 'Desk lamp',
       status: 'in transit',
-      location: 'Depot',
+      location: 'With the driver',
       eta: '2026-03-04',
       estimatedDeliveryTime: '2026-03-01T17:00:00.000Z',
       completedAt: null,
@@ -88,7 +89,7 @@ describe('the public view', () => {
       category: 'Furniture',
       weight: 0.1,
       events: [
-        { type: 'delivery.started', at: '2026-03-01T11:00:00.000Z', location: 'Depot' },
+        { type: 'delivery.started', at: '2026-03-01T11:00:00.000Z', location: 'With the driver' },
         { type: 'package.created', at: '2026-03-01T10:00:00.123Z', location: 'Depot' },
       ],
     });
@@ -162,12 +163,12 @@ describe('the recipient', () => {
 
   test('and every place disappear 30 days after the delivery; what it was stays', async () => {
     time = new Date('2026-04-01T12:00:00.000Z');
-    const pkg = await createPackage(owner, { location: 'Depot' });
+    const pkg = await createPackage(owner, { ...secrets, location: 'Depot' });
     const waiting = await createPackage(owner, { location: 'Depot' });
     await driver.api.deliveries.start({ params: { id: pkg.id } });
-    await driver.api.deliveries.complete({ params: { id: pkg.id } });
+    await driver.api.deliveries.complete({ params: { id: pkg.id }, body: { receivedBy: 'Anna' } });
     time = new Date('2026-05-01T12:00:00.000Z');
-    expect(await track(pkg.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg', location: 'Depot' });
+    expect(await track(pkg.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg', location: 'Hiddentown' });
     time = new Date('2026-05-01T12:00:00.001Z');
     const old = await track(pkg.trackingId);
     expect(old).toMatchObject({
@@ -206,14 +207,18 @@ describe('cancelled and deleted', () => {
 
 test('a stream shows recipient and places for 30 days after the delivery too, and then no more, also one that is open', async () => {
   time = new Date('2026-06-01T12:00:00.000Z');
-  const pkg = await createPackage(owner, { location: 'Depot', recipientName: 'Mara Lindqvist' });
+  const pkg = await createPackage(owner, {
+    location: 'Depot',
+    recipientName: 'Mara Lindqvist',
+    address: secrets.address,
+  });
   const params = { id: pkg.id };
   await driver.api.deliveries.start({ params });
   await driver.api.deliveries.complete({ params });
   const path = `/track/${pkg.trackingId}/live`;
   const shown = {
     event: 'view',
-    data: expect.objectContaining({ recipientName: 'Mara Lindqvist', location: 'Depot' }) as unknown,
+    data: expect.objectContaining({ recipientName: 'Mara Lindqvist', location: 'Hiddentown' }) as unknown,
   };
   const redacted = {
     event: 'view',

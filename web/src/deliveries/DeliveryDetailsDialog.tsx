@@ -1,9 +1,11 @@
 import type { Delivery } from '@waybill/contract';
 import { TriangleAlert } from 'lucide-react';
+import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { wordsOfHandling } from '../packages/handling.ts';
 import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
+import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -22,6 +24,11 @@ interface DeliveryDetailsDialogProps {
 /** Everything a driver may know about a package. */
 export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: DeliveryDetailsDialogProps) {
   const pending = delivery.status === 'pending';
+  const now = useToday();
+  const expected =
+    delivery.status === 'in transit' && delivery.estimatedDeliveryTime
+      ? capitalized(expectedWords(delivery.estimatedDeliveryTime, { now }))
+      : null;
   const facts: [name: string, value: string | null][] = [
     ['Category', delivery.category],
     ['Weight', formatWeight(delivery.weight)],
@@ -30,13 +37,9 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
     ['Reference', delivery.reference],
     [pending ? 'Destination' : 'Current Location', delivery.location ?? 'Not specified'],
     ['Preferred time', delivery.window && formatWindow(delivery.window)],
-    ['Estimated Arrival', delivery.eta && formatDay(delivery.eta)],
+    ['Estimated Arrival', pending ? delivery.eta && formatDay(delivery.eta) : expected],
     ['Created', formatMoment(delivery.createdAt)],
     ['Started', delivery.startTime && formatMoment(delivery.startTime)],
-    [
-      'Estimated delivery',
-      delivery.completedAt ? null : delivery.estimatedDeliveryTime && formatMoment(delivery.estimatedDeliveryTime),
-    ],
     ['Completed', delivery.completedAt && formatMoment(delivery.completedAt)],
     ['Received by', delivery.receivedBy],
   ];

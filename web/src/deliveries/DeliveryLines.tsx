@@ -1,10 +1,13 @@
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, Clock, MapPin, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
+import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
+import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
+import { ReportedPlace } from './ReportedPlace.tsx';
 
 /** What a driver needs to know at a glance. Before the start there is no recipient, only a place. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
@@ -20,11 +23,13 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
     receivedBy,
     issue,
   } = delivery;
+  const now = useToday();
   return (
     <div className="flex flex-col gap-1.5">
       <DeliveryLine icon={<MapPin />} name="Destination">
-        {recipientAddress ?? location ?? 'Not specified'}
+        {recipientAddress ?? (status === 'pending' ? location : null) ?? 'Not specified'}
       </DeliveryLine>
+      <ReportedPlace delivery={delivery} />
       {recipientName && (
         <DeliveryLine icon={<UserRound />} name="Recipient">
           {recipientName}
@@ -54,7 +59,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       )}
       {status === 'in transit' && delivery.estimatedDeliveryTime && (
         <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
-          <span className="figures">By {formatMoment(delivery.estimatedDeliveryTime)}</span>
+          <span className="figures">{capitalized(expectedWords(delivery.estimatedDeliveryTime, { now }))}</span>
         </DeliveryLine>
       )}
       {completedAt && (

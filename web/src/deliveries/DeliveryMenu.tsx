@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { Ellipsis, FileText, MessageSquareWarning, PackageX } from 'lucide-react';
+import { Ellipsis, FileText, MapPin, MessageSquareWarning, PackageX } from 'lucide-react';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
@@ -18,6 +18,9 @@ export function DeliveryMenu({ delivery, onAsk }: { delivery: Delivery; onAsk: A
       </MenuItem>
       {mayUpdate && (
         <>
+          <MenuItem icon={<MapPin aria-hidden="true" />} onSelect={() => onAsk('location', delivery)}>
+            Report location
+          </MenuItem>
           <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} onSelect={() => onAsk('issue', delivery)}>
             Report issue
           </MenuItem>

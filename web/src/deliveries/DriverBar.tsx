@@ -26,7 +26,7 @@ export function DriverBar({ at, nextStop }: DriverBarProps) {
           <p className="mb-2 truncate text-table text-ink-2">
             Next stop:{' '}
             <span className="font-medium text-ink">
-              {nextStop.delivery.recipientAddress ?? nextStop.delivery.location ?? nextStop.delivery.packageName}
+              {nextStop.delivery.recipientAddress ?? nextStop.delivery.packageName}
             </span>
           </p>
           <PermissionButton

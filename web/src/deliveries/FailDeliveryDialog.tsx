@@ -30,8 +30,8 @@ interface FailDeliveryDialogProps {
 
 /** Gives the delivery back, with the reason; it waits for a driver again. */
 export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailDeliveryDialogProps) {
-  const draft = useDraft(`failed ${delivery.id}`, { chosen: '', typed: '' }, open);
-  const { chosen, typed } = draft.values;
+  const draft = useDraft(`failed ${delivery.id}`, { chosen: '', typed: '', place: '' }, open);
+  const { chosen, typed, place } = draft.values;
   const [error, setError] = useState<string>();
   const form = useFocusFault(error);
   const fail = useFailDelivery(delivery.id);
@@ -45,18 +45,21 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
     if (chosen === '') return setError('Please choose a reason');
     if (reason.length < 3) return setError('Reason must be at least 3 characters');
     setError(undefined);
-    fail.mutate(reason, {
-      onSuccess: () => {
-        draft.saved();
-        toast({ title: 'Delivery failed', description: `“${delivery.packageName}” is a pending delivery again` });
-        onClose();
+    fail.mutate(
+      { reason, location: place },
+      {
+        onSuccess: () => {
+          draft.saved();
+          toast({ title: 'Delivery failed', description: `“${delivery.packageName}” is a pending delivery again` });
+          onClose();
+        },
+        onError: (refusal) => {
+          toast({ title: 'Error', description: refusal.message, variant: 'destructive' });
+          if (refusal instanceof ApiError && (refusal.status === 404 || refusal.code === 'illegal_step')) onClose();
+        },
+        onSettled,
       },
-      onError: (refusal) => {
-        toast({ title: 'Error', description: refusal.message, variant: 'destructive' });
-        if (refusal instanceof ApiError && (refusal.status === 404 || refusal.code === 'illegal_step')) onClose();
-      },
-      onSettled,
-    });
+    );
   };
   return (
     <Dialog
@@ -124,6 +127,16 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
             </Field>
           </div>
         )}
+        <div className="mt-4">
+          <Field label="Where is it now?" optional hint="Shown on its public page too">
+            <Input
+              value={place}
+              maxLength={200}
+              autoComplete="off"
+              onChange={(event) => draft.change({ place: event.target.value })}
+            />
+          </Field>
+        </div>
       </form>
     </Dialog>
   );

@@ -1,9 +1,10 @@
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, Clock, Package, Phone, TriangleAlert } from 'lucide-react';
+import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { formatMoment } from '../platform/formats.ts';
+import { useToday } from '../platform/clock.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PermissionButton } from '../users/PermissionButton.tsx';
@@ -12,20 +13,13 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 import { DeliveryMenu } from './DeliveryMenu.tsx';
 import { Navigate } from './Navigate.tsx';
 import type { Ask } from './delivery-dialogs.ts';
+import { ReportedPlace } from './ReportedPlace.tsx';
 
 /** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see DriverBar. */
 export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
-  const {
-    packageName,
-    recipientName,
-    recipientPhone,
-    recipientAddress,
-    location,
-    window,
-    estimatedDeliveryTime,
-    issue,
-  } = delivery;
-  const place = recipientAddress ?? location;
+  const { packageName, recipientName, recipientPhone, recipientAddress, window, estimatedDeliveryTime, issue } =
+    delivery;
+  const now = useToday();
   return (
     <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
       <div className="flex items-start justify-between gap-3">
@@ -37,14 +31,15 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
       <div className="flex flex-col gap-5 md:flex-row md:items-end md:justify-between">
         <div className="min-w-0">
           <h2 className="flex items-start gap-1 text-section font-semibold text-wrap wrap-anywhere">
-            {place ?? 'No address given'}
-            {place && <CopyButton text={place} label="Copy address" />}
+            {recipientAddress ?? 'No address given'}
+            {recipientAddress && <CopyButton text={recipientAddress} label="Copy address" />}
           </h2>
           {recipientName && <p className="text-body text-ink-2 wrap-anywhere">{recipientName}</p>}
           <div className="mt-3 flex flex-col gap-1.5">
             <DeliveryLine icon={<Package />} name="Package">
               {packageName} · <TrackingId id={delivery.trackingId} />
             </DeliveryLine>
+            <ReportedPlace delivery={delivery} />
             {window && (
               <DeliveryLine icon={<Clock />} name="Preferred time">
                 <span className="figures">{formatWindow(window)}</span>
@@ -52,7 +47,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
             )}
             {estimatedDeliveryTime && (
               <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
-                <span className="figures">By {formatMoment(estimatedDeliveryTime)}</span>
+                <span className="figures">{capitalized(expectedWords(estimatedDeliveryTime, { now }))}</span>
               </DeliveryLine>
             )}
             {issue && (

@@ -55,7 +55,7 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
             <LocalTime value={receipt.startTime} />
           </Fact>
         )}
-        {receipt.eta && <Fact name="Estimated Arrival">{formatDay(receipt.eta)}</Fact>}
+        {receipt.eta && <Fact name="Planned Arrival">{formatDay(receipt.eta)}</Fact>}
       </Part>
       <Part title="Proof of delivery">
         <Fact name="Received by">{proof.receivedBy ?? 'Not recorded'}</Fact>

@@ -1,4 +1,4 @@
-import { ApiError, hoursToDelivery } from '@waybill/contract';
+import { ApiError, estimateDelivery } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, MapPin } from 'lucide-react';
 import { HandlingList } from '../packages/HandlingList.tsx';
@@ -62,7 +62,9 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
           {delivery.location ?? 'Not specified'}
         </Fact>
         <Fact name="Estimated delivery (ETA)" icon={<CalendarClock aria-hidden="true" />}>
-          <span className="figures">{now !== null && formatMoment(new Date(now + hoursToDelivery * 3_600_000))}</span>
+          <span className="figures">
+            {now !== null && formatMoment(estimateDelivery(new Date(now), delivery.window))}
+          </span>
         </Fact>
       </dl>
       <div className="mt-4 empty:hidden">

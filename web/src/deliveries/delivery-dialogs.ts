@@ -1,6 +1,6 @@
 import type { Delivery } from '@waybill/contract';
 
-export type DeliveryAction = 'start' | 'complete' | 'fail' | 'issue' | 'details';
+export type DeliveryAction = 'start' | 'location' | 'complete' | 'fail' | 'issue' | 'details';
 
 /** Opens the dialog of an action. */
 export type Ask = (action: DeliveryAction, delivery: Delivery) => void;

@@ -102,6 +102,15 @@ export const useMarkNext = (id: string) =>
     onSettled: refreshDeliveries,
   });
 
+export function useReportLocation(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    ...step,
+    mutationFn: (location: string, signal) =>
+      api.deliveries.reportLocation({ params: { id }, body: { location }, idempotencyKey: keyOf(location), signal }),
+  });
+}
+
 /** What a driver brings back from the door. */
 interface Proof {
   receivedBy: string | undefined;
@@ -129,8 +138,8 @@ export function useFailDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    mutationFn: (reason: string, signal) =>
-      api.deliveries.fail({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason), signal }),
+    mutationFn: (body: { reason: string; location: string }, signal) =>
+      api.deliveries.fail({ params: { id }, body, idempotencyKey: keyOf(body), signal }),
   });
 }
 

@@ -7,6 +7,7 @@ const names: Record<PackageEventType, string> = {
   'package.deleted': 'Removed',
   'delivery.started': 'Picked up by the driver',
   'delivery.next': 'Next stop of the driver',
+  'delivery.located': 'Place reported by the driver',
   'delivery.completed': 'Delivered',
   'delivery.failed': 'Delivery attempt failed',
   'delivery.assigned': 'Handed to a driver',

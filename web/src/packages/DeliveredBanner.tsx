@@ -3,15 +3,16 @@ import { CircleCheck } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 
-export function DeliveredBanner({
-  pkg,
-}: {
-  pkg: Pick<Package, 'completedAt' | 'lastUpdate' | 'recipientName' | 'location'>;
-}) {
+type Delivered = Pick<Package, 'completedAt' | 'lastUpdate' | 'recipientName' | 'receivedBy' | 'location'>;
+
+/** When, to whom and where. Where somebody else took it, it was not delivered to the recipient. */
+export function DeliveredBanner({ pkg: { receivedBy, recipientName, location, ...pkg } }: { pkg: Delivered }) {
+  const toSomebodyElse = receivedBy !== null && receivedBy.toLowerCase() !== recipientName.toLowerCase();
   return (
     <Banner tone="green" icon={<CircleCheck />} title="Package Delivered" live>
-      Delivered on <LocalTime value={pkg.completedAt ?? pkg.lastUpdate} /> to {pkg.recipientName}
-      {pkg.location && ` · ${pkg.location}`}
+      Delivered on <LocalTime value={pkg.completedAt ?? pkg.lastUpdate} />{' '}
+      {toSomebodyElse ? `for ${recipientName} · Received by ${receivedBy}` : `to ${recipientName}`}
+      {location && ` · ${location}`}
     </Banner>
   );
 }

@@ -1,8 +1,10 @@
-import { isOnTheRoad } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
-import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
+import { useToday } from '../platform/clock.ts';
+import { formatDay, formatWeight } from '../platform/formats.ts';
 import { Fact } from '../ui/Fact.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
+import { arrivalFact, ofPackage } from './arrival.ts';
+import { ArrivalTime } from './ArrivalTime.tsx';
 import { formatDimensions, formatWindow } from './formats.ts';
 import { HandlingList } from './HandlingList.tsx';
 import { wordsOfHandling } from './handling.ts';
@@ -12,6 +14,7 @@ import { TrackingId } from './TrackingId.tsx';
 
 /** Everything known about a package. */
 export function PackageFacts({ pkg }: { pkg: Package }) {
+  const arrival = arrivalFact(ofPackage(pkg), { now: useToday() });
   return (
     <dl className="pairs gap-x-6 gap-y-5 sm:grid-cols-2">
       <Fact name="Tracking ID">
@@ -28,15 +31,19 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
         </Fact>
       )}
       <Fact name="Current Location">{pkg.location ?? 'Not specified'}</Fact>
-      <Fact name="Estimated Arrival">
-        {pkg.eta ? (
+      {arrival && (
+        <Fact name={arrival.name}>
+          <ArrivalTime fact={arrival} />
+        </Fact>
+      )}
+      {pkg.receivedBy && <Fact name="Received By">{pkg.receivedBy}</Fact>}
+      {pkg.eta && (pkg.status !== 'processing' || pkg.failedAttempt) && (
+        <Fact name="Planned Arrival">
           <time dateTime={pkg.eta} className="figures">
             {formatDay(pkg.eta)}
           </time>
-        ) : (
-          'Not specified'
-        )}
-      </Fact>
+        </Fact>
+      )}
       <Fact name="Created On">
         <LocalTime value={pkg.createdAt} />
       </Fact>
@@ -51,13 +58,6 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
       {pkg.window && (
         <Fact name="Preferred Time">
           <span className="figures">{formatWindow(pkg.window)}</span>
-        </Fact>
-      )}
-      {pkg.estimatedDeliveryTime && isOnTheRoad(pkg.status) && (
-        <Fact name="Expected by the Driver">
-          <time dateTime={pkg.estimatedDeliveryTime} className="figures">
-            {formatMoment(pkg.estimatedDeliveryTime)}
-          </time>
         </Fact>
       )}
       {wordsOfHandling(pkg.handling).length > 0 && (

@@ -1,12 +1,14 @@
 import { statusAfter } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { MapPin, Share2, Trash2, UserRound } from 'lucide-react';
-import { formatDay } from '../platform/formats.ts';
+import { useToday } from '../platform/clock.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 import { useMay } from '../users/useMay.ts';
+import { arrivalFact, ofPackage } from './arrival.ts';
+import { ArrivalTime } from './ArrivalTime.tsx';
 import { trackerLink } from './links.ts';
 import { PackageThumbnail } from './PackageThumbnail.tsx';
 import { ShareItems } from './ShareButtons.tsx';
@@ -18,6 +20,7 @@ import { TrackingId } from './TrackingId.tsx';
 export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => void }) {
   const { label, tone, ownerProgress } = lookOf(pkg.status);
   const link = pkg.status === 'inactive' ? null : trackerLink(pkg.trackingId);
+  const arrival = arrivalFact(ofPackage(pkg), { now: useToday() });
   const mayDelete = useMay({ permissions: ['packages.update', 'packages.delete'], requireAll: true });
   return (
     <li className="relative flex gap-4 px-4 py-4 transition-colors hover:bg-sunken/50 sm:px-5">
@@ -71,10 +74,14 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
           </span>
         </div>
         <dl className="mt-1 mb-3 flex flex-wrap gap-x-6 gap-y-0.5 text-table">
-          <div className="flex flex-wrap gap-x-1.5">
-            <dt className="text-ink-3">Estimated Arrival</dt>
-            <dd className="figures text-ink-2">{pkg.eta ? formatDay(pkg.eta) : 'Not specified'}</dd>
-          </div>
+          {arrival && (
+            <div className="flex flex-wrap gap-x-1.5">
+              <dt className="text-ink-3">{arrival.name}</dt>
+              <dd className="text-ink-2">
+                <ArrivalTime fact={arrival} />
+              </dd>
+            </div>
+          )}
           <div className="flex flex-wrap gap-x-1.5">
             <dt className="text-ink-3">Last Update</dt>
             <dd className="text-ink-2">

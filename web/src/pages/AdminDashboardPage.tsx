@@ -7,7 +7,7 @@ import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { AdminCards } from '../stats/AdminCards.tsx';
 import { FigureRows } from '../stats/FigureRows.tsx';
-import { cardNames } from '../stats/figures.ts';
+import { cardNames, isMonth } from '../stats/figures.ts';
 import { MetricsPanel } from '../stats/MetricsPanel.tsx';
 import { OnTheRoad } from '../stats/OnTheRoad.tsx';
 import { Panel } from '../stats/Panel.tsx';
@@ -96,7 +96,10 @@ export function AdminDashboardPage() {
         <AdminQuickActions />
         {/* Rows of two: neighbours are about as high as each other, and what is shorter is drawn as high. */}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 md:gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-          <PerformancePanel period={period} onPeriod={(days) => change({ days: days === '7' ? undefined : days })} />
+          <PerformancePanel
+            period={period}
+            onPeriod={(next) => !isMonth(next) && change({ days: next === '7' ? undefined : next })}
+          />
           <div className="flex flex-col gap-4 md:gap-6">
             <TodayPanel />
             <MetricsPanel />

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { useToday } from '../platform/clock.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
+import { isMonth, nameOfPeriod, recentMonths } from '../stats/figures.ts';
+import type { Period } from '../stats/figures.ts';
 import { FigureRows } from '../stats/FigureRows.tsx';
 import { Panel } from '../stats/Panel.tsx';
 import { PerformancePanel } from '../stats/PerformancePanel.tsx';
@@ -22,7 +25,8 @@ export function AdminReportsPage() {
   useLiveStats();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const period = search.days ?? '30';
+  const period: Period = search.month ?? search.days ?? '30';
+  const today = useToday();
   const performance = useQuery(performanceQuery(period));
   const change = (next: ReportSearch) =>
     void navigate({
@@ -49,9 +53,19 @@ export function AdminReportsPage() {
         actions={<ReportExports days={performance.data?.days} />}
       />
       <div className="flex flex-col gap-4 md:gap-6">
-        <PerformancePanel period={period} onPeriod={(next) => change({ days: next === '30' ? undefined : next })} />
+        <PerformancePanel
+          period={period}
+          months={recentMonths(today)}
+          onPeriod={(next) =>
+            change(
+              isMonth(next)
+                ? { month: next, days: undefined }
+                : { month: undefined, days: next === '30' ? undefined : next },
+            )
+          }
+        />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
-          <Panel title={`Figures of ${period} days`} query={performance} loadingHeight="h-96" flush>
+          <Panel title={`Figures of ${nameOfPeriod(period)}`} query={performance} loadingHeight="h-96" flush>
             {({ totals }) => <PeriodFigures totals={totals} chosen={line?.name} onChoose={choose} />}
           </Panel>
           <div ref={rows} className="scroll-mt-20">

@@ -12,6 +12,7 @@ import { NextStop } from '../deliveries/NextStop.tsx';
 import { nextStopQuery, refreshDeliveries, useLiveDeliveries } from '../deliveries/queries.ts';
 import type { DeliverySearch } from '../deliveries/search.ts';
 import { listOf } from '../deliveries/search.ts';
+import { ReportLocationDialog } from '../deliveries/ReportLocationDialog.tsx';
 import { StartDeliveryDialog } from '../deliveries/StartDeliveryDialog.tsx';
 import { ReportIssueDialog } from '../incidents/ReportIssueDialog.tsx';
 import { api } from '../platform/api.ts';
@@ -66,6 +67,9 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
       <DriverBar at={list} nextStop={list === 'mine' && nextStop ? { delivery: nextStop, onAsk: ask } : null} />
 
       {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
+      {delivery && action === 'location' && (
+        <ReportLocationDialog key={dialog.opening} {...shared} delivery={delivery} />
+      )}
       {delivery && action === 'complete' && (
         <CompleteDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />
       )}

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
-import { ApiError } from '@waybill/contract';
-import { ArrowLeft, CircleX, PackageSearch, TriangleAlert } from 'lucide-react';
+import { ApiError, isFinal } from '@waybill/contract';
+import { ArrowLeft, CircleX, PackageSearch, PackageX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ArrivalLine } from '../packages/ArrivalLine.tsx';
 import { DeliveredBanner } from '../packages/DeliveredBanner.tsx';
 import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
 import { PackageFacts } from '../packages/PackageFacts.tsx';
@@ -18,6 +19,7 @@ import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
@@ -91,12 +93,19 @@ export function PackageDetailPage() {
           {pkg.status === 'delivered' && <DeliveredBanner pkg={pkg} />}
           {pkg.status === 'cancelled' && <Banner tone="red" icon={<CircleX />} title="This package was cancelled" />}
           {pkg.status === 'inactive' && <Banner tone="grey" icon={<CircleX />} title="This package was deleted" />}
+          {pkg.failedAttempt && (
+            <Banner tone="yellow" icon={<PackageX />} title="The last delivery attempt failed" live>
+              <LocalTime value={pkg.failedAttempt.at} />
+              {pkg.failedAttempt.reason && <span className="wrap-anywhere">: {pkg.failedAttempt.reason}</span>}
+            </Banner>
+          )}
           {pkg.issue && pkg.status !== 'delivered' && (
             <Banner tone="yellow" icon={<TriangleAlert />} title="Issue reported">
               <span className="wrap-anywhere">{pkg.issue}</span>
             </Banner>
           )}
           <Card title="Delivery Progress">
+            {!isFinal(pkg.status) && <ArrivalLine pkg={pkg} />}
             <PackageSteps pkg={pkg} />
           </Card>
         </div>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { usePageTitle } from '../platform/page-title.ts';
+import { useTrackTitle } from '../tracking/arrival.ts';
 import { TrackView } from '../tracking/TrackView.tsx';
 import { useLookup } from '../tracking/useLookup.ts';
 import type { PublicPageData } from '@waybill/contract';
@@ -8,7 +8,7 @@ import type { PublicPageData } from '@waybill/contract';
 export function PublicTrack({ id: first, found, typed }: Omit<Extract<PublicPageData, { name: 'track' }>, 'name'>) {
   const [id, setId] = useState(first);
   const { lookup, again } = useLookup(id, first !== undefined && found ? { id: first, found } : null);
-  usePageTitle(id ? `Track ${id.toUpperCase()}` : 'Track Your Package');
+  useTrackTitle(id, lookup);
 
   useEffect(() => {
     const follow = () => setId(idInAddress());

@@ -36,7 +36,7 @@ export function ReportExports({ days }: { days: readonly PerformanceDay[] | unde
         </Button>
       }
     >
-      <MenuItem disabled={!days} onSelect={saveDays}>
+      <MenuItem disabled={!days || days.length === 0} onSelect={saveDays}>
         Figures of this period
       </MenuItem>
       {mayPackages && <MenuItem onSelect={() => save.mutate('packages')}>All packages</MenuItem>}

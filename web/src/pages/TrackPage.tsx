@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { usePageTitle } from '../platform/page-title.ts';
+import { useTrackTitle } from '../tracking/arrival.ts';
 import { TrackView } from '../tracking/TrackView.tsx';
 import { useLookup } from '../tracking/useLookup.ts';
 
@@ -9,7 +9,7 @@ export function TrackPage() {
   const { id: asked } = useSearch({ strict: false });
   const navigate = useNavigate();
   const { lookup, again } = useLookup(id);
-  usePageTitle(id ? `Track ${id.toUpperCase()}` : 'Track Your Package');
+  useTrackTitle(id, lookup);
 
   useEffect(() => {
     if (asked && !id) void navigate({ to: '/track/$id', params: { id: asked }, replace: true });

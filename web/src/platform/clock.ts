@@ -22,6 +22,9 @@ function subscribe(listener: () => void): () => void {
 /** The time, every half minute; null on the server and in the first draw over its HTML, so that both draw the same. */
 export const useNow = (): number | null => useSyncExternalStore<number | null>(subscribe, readNow, () => null);
 
+/** The same as a date, in a page that is drawn in the browser alone. */
+export const useToday = (): Date => new Date(useNow() ?? Date.now());
+
 function readNow(): number {
   // Without a running timer the kept time may be old; within one draw it has to stay the same.
   if (timer === undefined && Date.now() - now > 1000) now = Date.now();

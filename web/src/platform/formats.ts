@@ -23,6 +23,9 @@ export function formatDay(value: string): string {
 /** 31/01/2026 14:05 */
 export const formatDayTime = (value: string): string => `${formatDay(value)} ${timeOf(asDate(value))}`;
 
+/** 14:05 */
+export const formatTime = (value: string): string => timeOf(asDate(value));
+
 /** Jan 31, 2026 14:05 - the dashboards' form. */
 export const formatMoment = (value: string | Date): string => {
   const date = typeof value === 'string' ? asDate(value) : value;
@@ -34,6 +37,9 @@ export function formatMonth(value: string): string {
   const date = asDate(value);
   return `${shortMonthOf(date)} ${date.getFullYear()}`;
 }
+
+/** `2026-10` as October 2026 */
+export const formatLongMonth = (month: string): string => `${months[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
 
 /** Tuesday 24 November, with the year when it is not this one. */
 export function formatLongDay(value: string, today = new Date()): string {

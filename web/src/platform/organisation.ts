@@ -3,7 +3,7 @@ import { api } from './api.ts';
 import { given } from './given.ts';
 import { createStore, useStore } from './store.ts';
 
-const organisation = createStore<Organisation>(given?.organisation ?? { name: 'Waybill', logo: null });
+const organisation = createStore<Organisation>(given?.organisation ?? { name: 'Waybill', logo: null, timeZone: 'UTC' });
 
 /** Who runs this installation: name and logo. */
 export const useOrganisation = () => useStore(organisation);

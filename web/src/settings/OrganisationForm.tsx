@@ -27,6 +27,25 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
           onChange={(event) => form.type('organisationName', event.target.value)}
         />
       </Field>
+      <Field
+        label="Time Zone"
+        {...form.field('timeZone', 'Whose days figures are of, and by which a delivery is on time. Left blank: UTC')}
+      >
+        <Input
+          value={form.text('timeZone')}
+          maxLength={60}
+          list="time-zones"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Europe/Berlin"
+          onChange={(event) => form.type('timeZone', event.target.value)}
+        />
+      </Field>
+      <datalist id="time-zones">
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
       <div role="group" aria-label="Logo">
         <p aria-hidden="true" className="mb-1.5 text-ui font-medium text-ink">
           Logo

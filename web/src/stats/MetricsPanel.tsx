@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fact } from '../ui/Fact.tsx';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
+import { Of } from './Of.tsx';
 import { Panel } from './Panel.tsx';
 import { statsQuery } from './queries.ts';
 
@@ -17,10 +18,20 @@ export function MetricsPanel() {
         <dl className="figures grid grid-cols-2 gap-4">
           <Fact name="Delivery Success Rate">
             {formatRate(completedDeliveries === 0 ? null : metrics.deliverySuccessRate)}
+            <Of>completed of all registered and not cancelled, those that wait included</Of>
           </Fact>
-          <Fact name="Average Delivery Time">{formatMinutes(metrics.averageDeliveryTime)}</Fact>
-          <Fact name="On-Time Delivery Rate">{formatRate(metrics.onTimeDeliveryRate)}</Fact>
-          <Fact name="Customer Satisfaction">{formatStars(metrics.customerSatisfaction)}</Fact>
+          <Fact name="Average Delivery Time">
+            {formatMinutes(metrics.averageDeliveryTime)}
+            <Of>from start to completion</Of>
+          </Fact>
+          <Fact name="On-Time Delivery Rate">
+            {formatRate(metrics.onTimeDeliveryRate)}
+            <Of>of all completed</Of>
+          </Fact>
+          <Fact name="Customer Satisfaction">
+            {formatStars(metrics.customerSatisfaction)}
+            <Of>of all ratings</Of>
+          </Fact>
         </dl>
       )}
     </Panel>

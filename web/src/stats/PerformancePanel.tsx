@@ -1,26 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount } from '../platform/formats.ts';
+import { formatCount, formatLongMonth } from '../platform/formats.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Select } from '../ui/Select.tsx';
-import { formatMinutes, formatRate, periods } from './figures.ts';
+import { formatMinutes, formatRate, isMonth, nameOfPeriod, periods } from './figures.ts';
 import type { Period } from './figures.ts';
+import { Of } from './Of.tsx';
 import { Panel } from './Panel.tsx';
 import { PerformanceChart } from './PerformanceChart.tsx';
 import { PerformanceTable } from './PerformanceTable.tsx';
 import { performanceQuery } from './queries.ts';
-
-const periodOptions = periods.map((value) => ({ value, label: `Last ${value} Days` }));
+import { ZoneNote } from './ZoneNote.tsx';
 
 interface PerformancePanelProps {
   period: Period;
+  /** Calendar months that are offered beside the last days. */
+  months?: readonly Period[];
   onPeriod: (period: Period) => void;
 }
 
 /** What was delivered on time and what late, day by day. */
-export function PerformancePanel({ period, onPeriod }: PerformancePanelProps) {
+export function PerformancePanel({ period, months = [], onPeriod }: PerformancePanelProps) {
+  const offered: Period[] = [...periods, ...months];
+  const options = (offered.includes(period) ? offered : [...offered, period]).map((value) => ({
+    value,
+    label: isMonth(value) ? formatLongMonth(value) : `Last ${value} Days`,
+  }));
   const [asTable, setAsTable] = useState(false);
   const query = useQuery(performanceQuery(period));
   return (
@@ -44,7 +51,7 @@ export function PerformancePanel({ period, onPeriod }: PerformancePanelProps) {
           >
             {asTable ? 'Chart' : 'Table'}
           </Button>
-          <Select aria-label="Period" options={periodOptions} value={period} onValueChange={onPeriod} />
+          <Select aria-label="Period" options={options} value={period} onValueChange={onPeriod} />
         </div>
       }
     >
@@ -53,9 +60,17 @@ export function PerformancePanel({ period, onPeriod }: PerformancePanelProps) {
           <div className="mb-5 grid grid-cols-2 gap-x-8 gap-y-3 sm:flex">
             <Total name="On time" dot="bg-green-dot" value={formatCount(totals.onTime)} />
             <Total name="Late" dot="bg-red-dot" value={formatCount(totals.late)} />
-            <Total name="Average Delivery Time" value={formatMinutes(totals.averageDeliveryTime)} />
-            <Total name="Success Rate" value={formatRate(totals.successRate)} />
+            <Total
+              name={`Average Delivery Time, ${nameOfPeriod(period)}`}
+              value={formatMinutes(totals.averageDeliveryTime)}
+            />
+            <Total
+              name="Attempt Success Rate"
+              value={formatRate(totals.successRate)}
+              of="completed of all attempts that ended"
+            />
           </div>
+          <ZoneNote />
           {asTable ? <PerformanceTable days={days} /> : <PerformanceChart days={days} />}
         </div>
       )}
@@ -63,7 +78,7 @@ export function PerformancePanel({ period, onPeriod }: PerformancePanelProps) {
   );
 }
 
-function Total({ name, value, dot }: { name: string; value: string; dot?: string }) {
+function Total({ name, value, dot, of }: { name: string; value: string; dot?: string; of?: string }) {
   return (
     <div>
       <p className="flex items-center gap-1.5 text-table text-ink-3">
@@ -71,6 +86,7 @@ function Total({ name, value, dot }: { name: string; value: string; dot?: string
         {name}
       </p>
       <p className="figures text-section font-semibold">{value}</p>
+      {of && <Of>{of}</Of>}
     </div>
   );
 }

@@ -10,7 +10,7 @@ export function PerformanceTable({ days }: { days: readonly PerformanceDay[] }) 
       <table aria-label="Delivery performance by day" className="w-full text-left text-ui">
         <thead className="sticky top-0 bg-surface text-table text-ink-3">
           <tr>
-            {['Day', 'On time', 'Late', 'Failed', 'Success Rate', 'Delivery Time'].map((name) => (
+            {['Day', 'On time', 'Late', 'Failed', 'Attempt Success Rate', 'Delivery Time'].map((name) => (
               <th
                 key={name}
                 scope="col"

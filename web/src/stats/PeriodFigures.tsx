@@ -3,10 +3,13 @@ import { ChevronRight } from 'lucide-react';
 import { formatCount } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
+import { Of } from './Of.tsx';
 
 interface Line {
   name: string;
   value: string;
+  /** What a rate divides by, or an average is taken over. */
+  of?: string;
   /** What its rows are. */
   figure: PeriodFigure;
 }
@@ -19,14 +22,34 @@ export const linesOf = (totals: PerformanceTotals): Line[] => [
   { name: 'Completed on time', value: formatCount(totals.onTime), figure: 'onTime' },
   { name: 'Completed late', value: formatCount(totals.late), figure: 'late' },
   { name: 'Attempts failed', value: formatCount(totals.failed), figure: 'failed' },
-  { name: 'Success Rate', value: formatRate(totals.successRate), figure: 'attempts' },
-  { name: 'On-Time Rate', value: formatRate(totals.onTimeRate), figure: 'completed' },
-  { name: 'First-Attempt Success', value: formatRate(totals.firstAttemptSuccess), figure: 'firstAttempts' },
-  { name: 'Average Delivery Time', value: formatMinutes(totals.averageDeliveryTime), figure: 'completed' },
+  {
+    name: 'Attempt Success Rate',
+    value: formatRate(totals.successRate),
+    of: 'completed of all attempts that ended',
+    figure: 'attempts',
+  },
+  { name: 'On-Time Rate', value: formatRate(totals.onTimeRate), of: 'of those completed', figure: 'completed' },
+  {
+    name: 'First-Attempt Success',
+    value: formatRate(totals.firstAttemptSuccess),
+    of: 'completed of the first attempts that ended',
+    figure: 'firstAttempts',
+  },
+  {
+    name: 'Average Delivery Time',
+    value: formatMinutes(totals.averageDeliveryTime),
+    of: 'from start to completion',
+    figure: 'completed',
+  },
   { name: 'Issues opened', value: formatCount(totals.issuesOpened), figure: 'issuesOpened' },
   { name: 'Issues resolved', value: formatCount(totals.issuesResolved), figure: 'issuesResolved' },
   { name: 'Ratings', value: formatCount(totals.ratings), figure: 'ratings' },
-  { name: 'Customer Satisfaction', value: formatStars(totals.satisfaction), figure: 'ratings' },
+  {
+    name: 'Customer Satisfaction',
+    value: formatStars(totals.satisfaction),
+    of: 'average of the ratings',
+    figure: 'ratings',
+  },
 ];
 
 interface PeriodFiguresProps {
@@ -39,7 +62,7 @@ interface PeriodFiguresProps {
 export function PeriodFigures({ totals, chosen, onChoose }: PeriodFiguresProps) {
   return (
     <ul className="divide-y divide-line border-t border-line">
-      {linesOf(totals).map(({ name, value }) => (
+      {linesOf(totals).map(({ name, value, of }) => (
         <li key={name}>
           <button
             type="button"
@@ -50,7 +73,10 @@ export function PeriodFigures({ totals, chosen, onChoose }: PeriodFiguresProps) 
               chosen === name ? 'bg-brand-soft' : 'hover:bg-sunken',
             )}
           >
-            <span className="grow text-ink-2">{name}</span>
+            <span className="grow py-1 text-ink-2">
+              {name}
+              {of && <Of>{of}</Of>}
+            </span>
             <span className="figures font-semibold">{value}</span>
             <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
           </button>

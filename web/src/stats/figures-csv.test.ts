@@ -2,7 +2,7 @@ import type { PerformanceDay } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { csvOfDays } from './figures-csv.ts';
 
-test('a day is a line of its figures, and what there is no figure for stays empty', () => {
+test('a day is a line of its figures, rounded, and what there is no figure for stays empty', () => {
   const day: PerformanceDay = {
     day: '2026-03-01',
     created: 4,
@@ -12,8 +12,8 @@ test('a day is a line of its figures, and what there is no figure for stays empt
     late: 1,
     failed: 0,
     firstAttempts: 2,
-    averageDeliveryTime: 90.5,
-    successRate: 100,
+    averageDeliveryTime: 193.78896666666665,
+    successRate: 200 / 3,
     onTimeRate: 50,
     firstAttemptSuccess: null,
     issuesOpened: 1,
@@ -23,7 +23,7 @@ test('a day is a line of its figures, and what there is no figure for stays empt
   };
   expect(csvOfDays([day]).split('\r\n')).toEqual([
     'day,created,started,completed,onTime,late,failed,successRate,onTimeRate,firstAttemptSuccess,averageDeliveryTime,issuesOpened,issuesResolved,ratings,satisfaction',
-    '2026-03-01,4,3,2,1,1,0,100,50,,90.5,1,0,0,',
+    '2026-03-01,4,3,2,1,1,0,66.67,50,,193.79,1,0,0,',
     '',
   ]);
 });

@@ -1,8 +1,22 @@
 import type { PresentFigure } from '@waybill/contract';
+import { formatLongMonth, localDay } from '../platform/formats.ts';
 
 /** Days that a period of performance may have. */
 export const periods = ['7', '30', '90'] as const;
-export type Period = (typeof periods)[number];
+export type Days = (typeof periods)[number];
+/** So many days, or a calendar month `YYYY-MM`. */
+export type Period = Days | `${number}-${number}`;
+
+export const isMonth = (period: string): period is Exclude<Period, Days> => /^[12]\d{3}-(0[1-9]|1[0-2])$/.test(period);
+
+/** 'October 2026', or '30 days' up to now. */
+export const nameOfPeriod = (period: Period): string => (isMonth(period) ? formatLongMonth(period) : `${period} days`);
+
+/** This month and the eleven before it, the newest first. */
+export function recentMonths(today: Date): Exclude<Period, Days>[] {
+  const months = Array.from({ length: 12 }, (_, ago) => new Date(today.getFullYear(), today.getMonth() - ago, 1));
+  return months.map((first) => localDay(first).slice(0, 7)).filter(isMonth);
+}
 
 /** The four cards of the dashboard: each filters what stands below by its figure. */
 export const cardFigures = [

@@ -3,32 +3,31 @@ import type { PeriodFigure, PresentFigure } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
+import { isMonth } from './figures.ts';
 import type { Period } from './figures.ts';
 
 const keys = { all: ['stats'], now: ['stats', 'now'], performance: ['stats', 'performance'], rows: ['stats', 'rows'] };
 
-/** Days are the viewer's. */
-const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 export const statsQuery = () =>
   queryOptions({
     queryKey: keys.now,
-    queryFn: ({ signal }) => api.stats.read({ query: { zone: zone() }, signal }),
+    queryFn: ({ signal }) => api.stats.read({ signal }),
     meta: { showsError: true },
   });
 
-export const performanceQuery = (days: Period) =>
+export const performanceQuery = (period: Period) =>
   queryOptions({
-    queryKey: [...keys.performance, days],
-    queryFn: ({ signal }) => api.stats.performance({ query: { days, zone: zone() }, signal }),
+    queryKey: [...keys.performance, period],
+    queryFn: ({ signal }) =>
+      api.stats.performance({ query: isMonth(period) ? { month: period } : { days: period }, signal }),
     placeholderData: keepPreviousData,
     meta: { showsError: true },
   });
 
-/** The rows behind a figure. */
+/** The rows behind a figure. Days are the organisation's, as those of every figure here. */
 export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { from?: string; to?: string } = {}) =>
   pagedQuery([...keys.rows, figure, period], (page, signal) =>
-    api.stats.rows({ query: { figure, ...period, zone: zone(), ...page }, signal }),
+    api.stats.rows({ query: { figure, ...period, ...page }, signal }),
   );
 
 export const refreshStats = () => refresh(keys.all);
@@ -38,4 +37,6 @@ export function useLiveStats(): void {
   useHints('package', refreshStats);
   useHints('incident', refreshStats);
   useHints('user', refreshStats);
+  // Perhaps whose days they are.
+  useHints('settings', refreshStats);
 }

@@ -1,7 +1,7 @@
 import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
-import { cardFigures, periods } from './figures.ts';
+import { cardFigures, isMonth, periods } from './figures.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
 
@@ -15,5 +15,15 @@ export const DashboardSearch = object({
 });
 export type DashboardSearch = output<typeof DashboardSearch>;
 
-export const ReportSearch = object({ figure: TextParam, days, pages: PagesParam });
+const month = caught(
+  optional(
+    pipe(
+      string(),
+      transform((typed) => (isMonth(typed) ? typed : undefined)),
+    ),
+  ),
+  undefined,
+);
+
+export const ReportSearch = object({ figure: TextParam, days, month, pages: PagesParam });
 export type ReportSearch = output<typeof ReportSearch>;

@@ -1,13 +1,14 @@
 import type { PublicView } from '@waybill/contract';
 import { useState } from 'react';
 import { Timeline } from '../events/Timeline.tsx';
+import { arrivalFact, arrivalOf, longestHeadline } from '../packages/arrival.ts';
+import { ArrivalTime } from '../packages/ArrivalTime.tsx';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useNow } from '../platform/clock.ts';
-import { formatDay } from '../platform/formats.ts';
 import { Card } from '../ui/Card.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
-import { arrivalSentence, longestSentence } from './arrival.ts';
+import { arrivalOfView } from './arrival.ts';
 import { LiveMark } from './LiveMark.tsx';
 import type { LiveMarkState } from './LiveMark.tsx';
 import { TrackFact } from './TrackFact.tsx';
@@ -22,9 +23,12 @@ interface TrackResultProps {
 /** The answer first: when it comes. Then how far it is, the facts, and what happened. */
 export function TrackResult({ view, live = 'off' }: TrackResultProps) {
   const now = useNow();
-  const sentence = arrivalSentence(view, now === null ? null : new Date(now));
+  const arrival = arrivalOfView(view);
+  const reader = { now: now === null ? null : new Date(now), isRecipient: true };
+  const { headline, detail } = arrivalOf(arrival, reader);
+  const fact = arrivalFact(arrival, reader);
   // Drawn on the server, where the viewer's day is not known, the sentence has the room that it is going to need.
-  const [room] = useState(now === null ? longestSentence(view) : '');
+  const [room] = useState(now === null ? longestHeadline(arrival, reader) : '');
   return (
     <div className="flex flex-col gap-4">
       <Card>
@@ -37,13 +41,14 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
         </div>
         <div aria-live="polite" className="mt-5">
           <h2 className="grid grid-cols-[minmax(0,1fr)] text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">
-            <span className="[grid-area:1/1]">{sentence}</span>
-            {room.length > sentence.length && (
+            <span className="[grid-area:1/1]">{headline}</span>
+            {room.length > headline.length && (
               <span aria-hidden="true" suppressHydrationWarning className="invisible [grid-area:1/1]">
                 {room}
               </span>
             )}
           </h2>
+          {detail && <p className="mt-1 text-section text-ink-2">{detail}</p>}
         </div>
         <p className="mt-1.5 text-body text-ink-2 wrap-anywhere">{view.name}</p>
         <div className="mt-7">
@@ -51,15 +56,11 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
         </div>
         <dl className="mt-7 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8.5rem,28%)),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
           <TrackFact name="Current Location">{view.location ?? 'Not specified'}</TrackFact>
-          <TrackFact name="Estimated Arrival">
-            {view.eta ? (
-              <time dateTime={view.eta} className="figures">
-                {formatDay(view.eta)}
-              </time>
-            ) : (
-              'Not specified'
-            )}
-          </TrackFact>
+          {fact && (
+            <TrackFact name={fact.name}>
+              <ArrivalTime fact={fact} />
+            </TrackFact>
+          )}
           <TrackFact name="Last Update">
             <LocalTime value={view.lastUpdate} />
           </TrackFact>

@@ -1,50 +1,22 @@
-import { daysBetween, formatLongDay, localDay } from '../platform/formats.ts';
+import type { PublicView } from '@waybill/contract';
+import { arrivalOf } from '../packages/arrival.ts';
+import type { Reader } from '../packages/arrival.ts';
+import { useNow } from '../platform/clock.ts';
+import { usePageTitle } from '../platform/page-title.ts';
+import type { Lookup } from './TrackView.tsx';
 
-interface Arrival {
-  status: string;
-  eta: string | null;
-  completedAt: string | null;
-  lastUpdate: string;
-}
+/** What the public page knows of it: what was on the road and waits again has come back from a failed attempt. */
+export const arrivalOfView = (view: PublicView) => ({
+  ...view,
+  failed: view.status === 'processing' && view.events.some(({ type }) => type === 'delivery.failed'),
+});
 
-/**
- * The one sentence a recipient came for. `now` is null where the viewer's day is not known yet (on the server):
- * then no day is called today or tomorrow.
- */
-export function arrivalSentence({ status, eta, completedAt, lastUpdate }: Arrival, now: Date | null): string {
-  switch (status.toLowerCase()) {
-    case 'delivered': {
-      if (!now) return 'Delivered';
-      const at = completedAt ?? lastUpdate;
-      return `Delivered ${nameOfDay(localDay(new Date(at)), now)}`;
-    }
-    case 'cancelled':
-      return 'This delivery was cancelled';
-    case 'processing':
-    case 'in transit':
-    case 'out for delivery':
-      if (!eta) return status.toLowerCase() === 'processing' ? 'Getting ready to ship' : 'On its way to you';
-      return isPast(eta, now) ? `Was expected ${nameOfDay(eta, now)}` : `Arriving ${nameOfDay(eta, now)}`;
-    default:
-      return 'No longer tracked';
-  }
-}
+/** The answer first, so that a tab says it too. */
+export const titleOf = (view: PublicView, reader: Reader): string =>
+  `${arrivalOf(arrivalOfView(view), { ...reader, isRecipient: true }).headline} · ${view.trackingId}`;
 
-/** Of what it says without the viewer's day and with it, give or take a zone: what stands below must not move. */
-export function longestSentence(arrival: Arrival): string {
-  const [without, within] = [arrivalSentence(arrival, null), arrivalSentence(arrival, new Date())];
-  return within.length > without.length ? within : without;
-}
-
-/** Without the viewer's day: past wherever they are. So a late package has no longer sentence in the browser than it had before. */
-function isPast(day: string, now: Date | null): boolean {
-  return now ? daysBetween(localDay(now), day) < 0 : daysBetween(new Date().toISOString().slice(0, 10), day) < -1;
-}
-
-function nameOfDay(day: string, now: Date | null): string {
-  const distance = now ? daysBetween(localDay(now), day) : null;
-  if (distance === 0) return 'today';
-  if (distance === 1) return 'tomorrow';
-  if (distance === -1) return 'yesterday';
-  return formatLongDay(day, now ?? new Date());
+export function useTrackTitle(id: string | undefined, lookup: Lookup): void {
+  const now = useNow();
+  const named = id ? `Track ${id.toUpperCase()}` : 'Track Your Package';
+  usePageTitle(lookup.state === 'found' ? titleOf(lookup.view, { now: now === null ? null : new Date(now) }) : named);
 }

@@ -1,0 +1,14 @@
+import type { Package } from '@waybill/contract';
+import { useToday } from '../platform/clock.ts';
+import { arrivalOf, ofPackage } from './arrival.ts';
+
+/** When it comes, as its recipient reads it too. */
+export function ArrivalLine({ pkg }: { pkg: Package }) {
+  const { headline, detail } = arrivalOf(ofPackage(pkg), { now: useToday() });
+  return (
+    <div aria-live="polite" className="mb-5">
+      <p className="text-section font-semibold">{headline}</p>
+      {detail && <p className="figures text-ui text-ink-2">{detail}</p>}
+    </div>
+  );
+}

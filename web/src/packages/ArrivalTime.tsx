@@ -1,0 +1,12 @@
+import { LocalTime } from '../ui/LocalTime.tsx';
+import type { ArrivalFact } from './arrival.ts';
+
+export function ArrivalTime({ fact: { at, words } }: { fact: ArrivalFact }) {
+  if (at === null) return words;
+  if (words === null) return <LocalTime value={at} format={at.length === 10 ? 'day' : 'day time'} />;
+  return (
+    <time dateTime={at} className="figures">
+      {words}
+    </time>
+  );
+}

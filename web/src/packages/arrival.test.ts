@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { arrivalFact, arrivalOf } from './arrival.ts';
+
+const now = new Date('2026-11-21T12:00:00');
+beforeAll(() => void vi.useFakeTimers({ now }));
+afterAll(() => void vi.useRealTimers());
+
+const at = (text: string) => new Date(text).toISOString();
+const view = {
+  status: 'in transit',
+  eta: '2026-11-24',
+  estimatedDeliveryTime: null as string | null,
+  completedAt: null as string | null,
+  lastUpdate: at('2026-11-20T08:00:00'),
+  failed: false,
+};
+const soon = { estimatedDeliveryTime: at('2026-11-21T16:45:00') };
+const waiting = { status: 'processing' };
+const recipient = { now, isRecipient: true };
+
+test.each([
+  [waiting, 'Arriving Tuesday 24 November'],
+  [{ ...waiting, eta: '2026-11-21' }, 'Arriving today'],
+  [{ ...waiting, eta: '2026-11-22' }, 'Arriving tomorrow'],
+  [{ ...waiting, eta: '2026-11-18' }, 'Was expected Wednesday 18 November'],
+  [{ ...waiting, eta: null }, 'Getting ready to ship'],
+  [soon, 'Arriving today, by 16:45'],
+  [{ estimatedDeliveryTime: at('2026-11-22T05:40:00') }, 'Arriving tomorrow, by 05:40'],
+  [{ estimatedDeliveryTime: at('2026-11-25T08:00:00') }, 'Arriving Wednesday 25 November, by 08:00'],
+  [{ estimatedDeliveryTime: at('2026-11-21T11:59:00') }, 'Was expected today, by 11:59'],
+  [{ eta: null }, 'On its way to you'],
+  [{ status: 'delivered', completedAt: at('2026-11-21T09:05:00') }, 'Delivered today at 09:05'],
+  [{ status: 'delivered' }, 'Delivered yesterday at 08:00'],
+  [{ status: 'cancelled' }, 'This delivery was cancelled'],
+])('%o reads: %s', (change, headline) => {
+  expect(arrivalOf({ ...view, ...change }, recipient)).toEqual({ headline, detail: null });
+});
+
+test('the next stop reads so, with the time under it, to the recipient and to the owner', () => {
+  const next = { ...view, ...soon, status: 'out for delivery' };
+  const detail = 'Today, by 16:45';
+  expect(arrivalOf(next, recipient)).toEqual({ headline: "You are the driver's next stop", detail });
+  expect(arrivalOf(next, { now })).toEqual({ headline: "Your package is the driver's next stop", detail });
+  const late = { ...next, estimatedDeliveryTime: at('2026-11-21T11:00:00') };
+  expect(arrivalOf(late, recipient).detail).toBe('Was expected today, by 11:00');
+});
+
+test('after a failed attempt nothing is said to arrive, whatever was planned', () => {
+  const failed = { ...view, ...waiting, failed: true };
+  expect(arrivalOf(failed, recipient)).toEqual({
+    headline: 'The last attempt failed',
+    detail: 'A new one is being arranged.',
+  });
+  expect(arrivalFact(failed, recipient)?.words).toBe('Being arranged');
+});
+
+test('beside its name stands what the driver expects, then when it came, and no promise for what is over', () => {
+  const fact = (change: object) => arrivalFact({ ...view, ...change }, { now });
+  const name = 'Estimated Arrival';
+  expect(fact(waiting)).toEqual({ name, at: '2026-11-24', words: null });
+  expect(fact({ ...waiting, eta: null })).toEqual({ name, at: null, words: 'Not specified' });
+  expect(fact(soon)).toEqual({ name, at: soon.estimatedDeliveryTime, words: 'Today, by 16:45' });
+  expect(fact({ ...soon, status: 'out for delivery' })?.words).toBe('Today, by 16:45');
+  const later = at('2026-11-25T08:00:00');
+  expect(fact({ estimatedDeliveryTime: later })).toEqual({ name, at: later, words: null });
+  const completedAt = at('2026-11-21T09:05:00');
+  expect(fact({ status: 'delivered', completedAt })).toEqual({ name: 'Delivered', at: completedAt, words: null });
+  expect(fact({ status: 'cancelled' })).toBeNull();
+  expect(fact({ status: 'inactive' })).toBeNull();
+});
+
+test('where the viewer is not known no day is called today, and times say their zone', () => {
+  const without = (change: object, zone?: string) => arrivalOf({ ...view, ...change }, { now: null, zone }).headline;
+  expect(without({ ...waiting, eta: '2026-12-31' })).toBe('Arriving Thursday 31 December');
+  expect(without({ ...waiting, eta: '2051-11-21' })).toBe('Arriving Tuesday 21 November 2051');
+  expect(without({ status: 'delivered' })).toBe('Delivered');
+  expect(without({ ...waiting, eta: '2001-11-21' })).toBe('Was expected Wednesday 21 November 2001');
+  const expected = { estimatedDeliveryTime: '2026-11-25T15:45:00.000Z' };
+  expect(without(expected)).toBe('Arriving Wednesday 25 November, by 15:45 UTC');
+  expect(without(expected, 'Asia/Tokyo')).toBe('Arriving Thursday 26 November, by 00:45 GMT+9');
+});
