@@ -51,7 +51,7 @@ export interface Endpoint {
    * As what its calls are counted, by the name of a limit of `RATE_LIMITS`; `own`: its use case counts them. A write that says nothing
    * counts as one of the account's writes, or of the address's where nobody need be signed in.
    */
-  limit?: 'create' | 'claim' | 'upload' | 'own';
+  limit?: 'create' | 'claim' | 'upload' | 'signOut' | 'own';
   /** Also for users who signed in with a one-time password and have not set their own yet. `session` endpoints always are. */
   withOneTimePassword?: true;
   /** The room of its own that it has under load, where the rest of this does not say it. `sign`: a password is hashed. */

@@ -227,7 +227,15 @@ export const auth = group({
     status: 201,
     errors: ['email_taken', 'sign_up_closed'],
   },
-  logout: { method: 'POST', path: '/auth/logout', access: 'session', scope: 'self', reply: 'none' },
+  logout: {
+    method: 'POST',
+    path: '/auth/logout',
+    // Apart from the account's other writes, or whoever makes many of these keeps everybody signed in.
+    limit: 'signOut',
+    access: 'session',
+    scope: 'self',
+    reply: 'none',
+  },
   /** Asks for a new password. The answer is the same, and takes the same time, whether there is such an account or not. */
   forgot: {
     method: 'POST',

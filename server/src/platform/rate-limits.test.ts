@@ -229,6 +229,7 @@ test('what an account writes is limited in all, and another account is not held 
   const [one, other] = [await product.register('owner'), await product.register('owner')];
   const rename = (by: typeof one) => by.api.users.updateProfile({ body: { name: 'Another name' } });
   expect(await statusesOf(4, () => rename(one))).toEqual([200, 200, 200, 429]);
+  await one.api.auth.logout();
   await rename(other);
   let drawn = 0;
   const create = () => other.api.packages.create({ body: packageInput(), idempotencyKey: `key-${drawn++}` });

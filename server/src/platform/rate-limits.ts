@@ -27,6 +27,7 @@ const limits = {
   keys: { points: 10_000, duration: 86_400 },
   exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },
+  signOut: { points: 60, duration: 60 },
   upload: { points: 20, duration: 60 },
 } as const;
 /** Hits are not limited any more; a configuration that raised their limit is still one. */
