@@ -43,7 +43,9 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
       </Field>
       <datalist id="time-zones">
         {Intl.supportedValuesOf('timeZone').map((zone) => (
-          <option key={zone} value={zone} />
+          <option key={zone} value={zone}>
+            {zone}
+          </option>
         ))}
       </datalist>
       <div role="group" aria-label="Logo">

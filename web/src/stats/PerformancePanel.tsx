@@ -22,8 +22,8 @@ interface PerformancePanelProps {
 }
 
 /** What was delivered on time and what late, day by day. */
-export function PerformancePanel({ period, months = [], onPeriod }: PerformancePanelProps) {
-  const offered: Period[] = [...periods, ...months];
+export function PerformancePanel({ period, months, onPeriod }: PerformancePanelProps) {
+  const offered: Period[] = [...periods, ...(months ?? [])];
   const options = (offered.includes(period) ? offered : [...offered, period]).map((value) => ({
     value,
     label: isMonth(value) ? formatLongMonth(value) : `Last ${value} Days`,
