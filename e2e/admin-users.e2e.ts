@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
+import { packageInput } from './world.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -82,4 +83,46 @@ test('an administrator makes, finds, changes, looks at and deletes an account', 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(faults).toEqual([]);
   await context.close();
+});
+
+test('who suspends a driver is asked what becomes of their deliveries, and sees who registers meanwhile', async () => {
+  const register = async (name: string, role: 'owner' | 'driver' | 'admin') => {
+    const body = { name, email: `${name.replace(' ', '.')}@example.com`, password: 'pond-heron-7', role };
+    const { token, id } = await product.api().auth.register({ body });
+    return { id, token, api: product.api(token) };
+  };
+  const admin = await register('Aldo Admin', 'admin');
+  const owner = await register('Olga Owner', 'owner');
+  const busy = await register('Berta Busy', 'driver');
+  const packages = [
+    await owner.api.packages.create({ body: packageInput }),
+    await owner.api.packages.create({ body: packageInput }),
+  ];
+  for (const { id } of packages) await busy.api.deliveries.start({ params: { id } });
+  const { page } = await openWindow(browser, { baseURL: product.url, token: admin.token });
+  await page.goto('/admin/users');
+  await page.getByRole('rowheader', { name: 'Berta Busy' }).waitFor();
+  const taker = await register('Tilda Taker', 'driver');
+  await page.getByRole('rowheader', { name: 'Tilda Taker' }).waitFor();
+
+  await page.getByRole('button', { name: 'Edit Berta Busy' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Status').selectOption('suspended');
+  await dialog.getByText('2 deliveries under way. What becomes of them?').waitFor();
+  expect(await dialog.getByRole('radio', { name: /Leave with Berta Busy/ }).isChecked()).toBe(true);
+  await dialog.getByRole('radio', { name: /Give to another driver/ }).check();
+  await dialog.getByRole('button', { name: 'Save Changes' }).click();
+  await dialog.getByText('Please choose a driver').waitFor();
+  await dialog.getByLabel('Driver', { exact: true }).selectOption({ label: 'Tilda Taker · no stops' });
+  await dialog.getByRole('button', { name: 'Save Changes' }).click();
+  await page.getByText('User updated successfully').first().waitFor();
+  expect((await taker.api.deliveries.summary()).active).toBe(2);
+
+  await page.getByRole('button', { name: 'Delete Tilda Taker' }).click();
+  const confirmation = page.getByRole('alertdialog');
+  await confirmation.getByRole('radio', { name: /Take back/ }).check();
+  await confirmation.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('User deleted successfully').first().waitFor();
+  const [pkg] = packages;
+  expect(await owner.api.packages.read({ params: { id: pkg?.id ?? '' } })).toMatchObject({ status: 'processing' });
 });

@@ -143,6 +143,16 @@ export const deliveries = group({
     scope: 'own deliveries',
     reply: DeliverySummary,
   },
+  /** What a driver carries, for whoever is about to suspend or delete them. */
+  summaryOf: {
+    method: 'GET',
+    path: '/users/:id/deliveries/summary',
+    summary: 'How many deliveries a driver has',
+    access: { anyOf: ['users.update', 'users.delete'] },
+    scope: 'everything',
+    params: ById,
+    reply: DeliverySummary,
+  },
   ofOwner: {
     ...list,
     path: '/deliveries/owner',

@@ -13,11 +13,15 @@ export const publicEventTypes = [
   'delivery.completed',
   'delivery.failed',
   'delivery.assigned',
+  // Taken back from its driver without an attempt having failed: it waits again.
+  'delivery.released',
 ] as const;
 
 /** Everything that can happen to a package. Facts in the past tense, kept for ever, never edited. */
 export const packageEventTypes = [
   ...publicEventTypes,
+  // Its driver was suspended or deleted, and has it still.
+  'delivery.stranded',
   'issue.reported',
   'incident.investigating',
   'incident.resolved',
@@ -43,7 +47,7 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
 /**
  * What the signed-in stream (`GET /live`) sends: what changed, never its content. The page refetches it through the guarded endpoint.
  * `package`, `delivery`, `incident`, `import`: that object, or without an id many of them. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
- * `message`: one of the contact form. `shift`: shifts, or who is on duty. `settings`: also the organisation's name and logo, so everybody
+ * `sent`: what is sent to anybody, for who looks after it. `message`: one of the contact form. `shift`: shifts, or who is on duty. `settings`: also the organisation's name and logo, so everybody
  * hears of it.
  */
 export const LiveHint = z.object({
@@ -52,6 +56,7 @@ export const LiveHint = z.object({
     'delivery',
     'deliveries',
     'notification',
+    'sent',
     'user',
     'role',
     'incident',

@@ -10,11 +10,13 @@ export const notificationKinds = [
   'delivery.completed',
   'delivery.failed',
   'delivery.assigned',
+  'delivery.released',
   'package.cancelled',
   'package.deleted',
   'package.rated',
   'incident',
   'message.received',
+  'account.waiting',
   'password.reset-requested',
   'security',
 ] as const;
@@ -23,6 +25,7 @@ export type NotificationKind = z.output<typeof NotificationKind>;
 
 /** Kinds that stand for several types of events; every other kind is the type of its event. */
 const eventTypes: Partial<Record<NotificationKind, readonly string[]>> = {
+  'delivery.released': ['delivery.released', 'delivery.stranded'],
   incident: ['issue.reported', 'incident.investigating', 'incident.resolved', 'incident.reopened'],
   // What happened to the account itself, and who signs in to it.
   security: [
@@ -44,20 +47,22 @@ export const notificationKindOf = (type: string): NotificationKind | undefined =
   notificationKinds.find((kind) => eventTypesOf(kind).includes(type));
 
 /** Nobody can turn these off: somebody waits outside until they are acted on, or somebody else has got at the account. */
-export const essentialKinds: readonly NotificationKind[] = ['password.reset-requested', 'security'];
+export const essentialKinds: readonly NotificationKind[] = ['account.waiting', 'password.reset-requested', 'security'];
 
 /** Who is ever told of a kind: holders of one of these permissions, and drivers. */
 const concerned: Record<NotificationKind, readonly (Permission | Role)[]> = {
   'delivery.started': ['packages.create'],
   'delivery.next': ['packages.create'],
   'delivery.completed': ['packages.create'],
-  'delivery.failed': ['packages.create'],
+  'delivery.failed': ['packages.create', 'driver'],
   'delivery.assigned': ['packages.create', 'driver'],
+  'delivery.released': ['packages.create', 'driver'],
   'package.cancelled': ['packages.create'],
   'package.deleted': ['packages.create'],
   'package.rated': ['driver'],
   incident: ['packages.create', 'driver', 'admin.access'],
   'message.received': ['admin.access'],
+  'account.waiting': ['users.update'],
   'password.reset-requested': ['users.update'],
   security: ['owner', 'driver', 'admin'],
 };

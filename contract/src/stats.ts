@@ -3,6 +3,7 @@ import { Day, DayInput, Instant, PageQuery, notACursor } from './common.ts';
 import { group } from './endpoint.ts';
 import { destinationFields } from './packages.ts';
 import type { Permission } from './permissions.ts';
+import { UserStatus } from './users.ts';
 import { Zone } from './zones.ts';
 
 /** Of a day or a period. A rate is in %, null where nothing is to be divided by. */
@@ -188,6 +189,8 @@ export const FigureRow = z.object({
   /** The driver's name; null where there is none, or the account is gone. */
   driver: z.string().nullable(),
   driverId: z.string().nullable(),
+  /** Of the driver's account; null where there is none. */
+  driverStatus: UserStatus.nullable(),
   ...destinationFields,
   /** When what was counted happened. */
   at: Instant,

@@ -25,6 +25,7 @@ export const PublicView = z.object({
   eta: Day.nullable(),
   estimatedDeliveryTime: Instant.nullable(),
   completedAt: Instant.nullable(),
+  /** Of what stands here: the latest of `events`, which is older than the package's own where something else changed since. */
   lastUpdate: Instant,
   recipientName: z.string().nullable(),
   category: z.string(),

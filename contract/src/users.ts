@@ -32,6 +32,8 @@ export const User = z.object({
   permissions: z.array(Permission).nullable(),
   permissionsInForce: z.array(Permission),
   status: UserStatus,
+  /** Registered, and no administrator has decided on it yet. */
+  awaitsApproval: z.boolean(),
   /** Signed in with a one-time password: nothing works until the user has set a password of their own. */
   mustChangePassword: z.boolean(),
   /** Whether signing in takes a code of an authenticator app as well. */
@@ -94,6 +96,7 @@ const serverOwned = {
   email: z.unknown().optional(),
   password: z.unknown().optional(),
   permissionsInForce: z.unknown().optional(),
+  awaitsApproval: z.unknown().optional(),
   mustChangePassword: z.unknown().optional(),
   secondFactor: z.unknown().optional(),
   mustSetUpSecondFactor: z.unknown().optional(),
@@ -131,6 +134,16 @@ export const ProfileInput = z.strictObject({
 });
 export type ProfileInput = z.output<typeof ProfileInput>;
 
+/**
+ * What becomes of the deliveries that a driver has on the road: they stay (`keep`, the default), wait for a driver again (`release`),
+ * or are another active driver's. All but the first takes `deliveries.assign`.
+ */
+export const DeliveriesInput = z.union(
+  [z.enum(['keep', 'release']), z.strictObject({ driverId: Id })],
+  'Must be keep, release or { driverId }',
+);
+export type DeliveriesInput = z.output<typeof DeliveriesInput>;
+
 /** What an administrator may change; the profile is the user's own. */
 export const UserUpdateInput = z.strictObject({
   ...serverOwned,
@@ -145,14 +158,17 @@ export const UserUpdateInput = z.strictObject({
   roleId: Id.nullable().optional(),
   status: UserStatus.optional(),
   permissions: PermissionList.nullable().optional(),
+  deliveries: DeliveriesInput.optional(),
 });
 export type UserUpdateInput = z.output<typeof UserUpdateInput>;
 
-/** An account made by an administrator. Without a password it gets a random one, good for the first sign-in only. */
+/** An account made by an administrator: an owner unless `role` or a built-in `roleId` says otherwise. Without a password it gets a random one, good for the first sign-in only. */
 export const CreateUserInput = z.strictObject({
   name: Name,
   email: Email,
-  role: Role.default('owner'),
+  role: Role.optional(),
+  /** A custom role, or a built-in one, as when an account is changed. Needs `users.manage_roles`. */
+  roleId: Id.nullable().optional(),
   status: UserStatus.default('active'),
   password: blankToNull(Password).optional(),
 });
@@ -166,7 +182,10 @@ export type CreatedUser = z.output<typeof CreatedUser>;
 export const ResetLink = z.object({ url: z.string(), expiresAt: Instant });
 export type ResetLink = z.output<typeof ResetLink>;
 
-/** The driver of a package, for its owner. `status` is `busy` while a delivery of theirs is in transit. */
+/**
+ * The driver of a package, for its owner. `status` is `active`, `busy` while a delivery of theirs is in transit, or `unavailable`: the
+ * account is not active, for whatever reason.
+ */
 export const DriverInfo = z.object({
   id: z.string(),
   name: z.string(),
@@ -184,7 +203,12 @@ export const DriverInfo = z.object({
 });
 export type DriverInfo = z.output<typeof DriverInfo>;
 
-export const UserListQuery = ListQuery.extend({ role: Role.optional(), status: UserStatus.optional() });
+export const UserListQuery = ListQuery.extend({
+  role: Role.optional(),
+  status: UserStatus.optional(),
+  /** Only those that await approval. */
+  awaitsApproval: z.stringbool().optional(),
+});
 export const UserExportQuery = UserListQuery.omit(paging);
 
 /** One signed-in browser or device. */
@@ -419,6 +443,7 @@ export const users = group({
     access: { anyOf: ['users.delete'] },
     scope: 'everything',
     params: ById,
+    body: z.strictObject({ deliveries: DeliveriesInput.optional() }).nullish(),
     reply: 'none',
     reauthenticate: true,
     errors: ['conflict'],

@@ -175,6 +175,7 @@ const table: Row[] = [
     object: 'foreign account',
     expected: [loggedIn, 403, 403, 403, 403, 204, 403],
   },
+  { call: 'GET /users/:id/deliveries/summary', object: 'foreign account', expected: onlyAdmin },
   { call: 'GET /users/:id/sessions', object: 'foreign account', expected: onlyAdmin },
   {
     call: 'DELETE /users/:id/sessions',

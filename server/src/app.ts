@@ -7,6 +7,7 @@ import { auditCounted } from './audit/service.ts';
 import { clientErrorsHttp } from './client-errors.ts';
 import { contactHttp } from './contact/http.ts';
 import type { Ctx } from './ctx.ts';
+import { carriedDeliveries } from './deliveries/carried.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
 import { imagesHttp, mediaHttp } from './images/http.ts';
@@ -80,7 +81,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       // As late as this: reading the body would lose it.
       api.addHook('preHandler', (request, _reply, done) => withOrigin(originOf(request), done));
       imagesHttp(api, ctx);
-      usersHttp(api, ctx);
+      usersHttp(api, ctx, carriedDeliveries);
       settingsHttp(api, ctx);
       packagesHttp(api, ctx);
       deliveriesHttp(api, ctx);

@@ -154,7 +154,9 @@ test('who is told of a delivery keeps the notification, and not the tracking ID,
   await eventually('the first is told', async () => (await idsOf(first)).includes(pkg.trackingId));
   await assign(second);
   await eventually('the second is told', async () => (await idsOf(second)).includes(pkg.trackingId));
-  expect(await idsOf(first)).toEqual([maskedIdOf(pkg)]);
+  // Of both: that it was given to them, and that it was taken away.
+  await eventually('the first is told again', async () => (await idsOf(first)).length === 2);
+  expect(await idsOf(first)).toEqual([maskedIdOf(pkg), maskedIdOf(pkg)]);
 });
 
 describe('a single right of office', () => {

@@ -1,7 +1,14 @@
 import type { JobName } from './events/reactions.ts';
 import type { Ctx } from './ctx.ts';
 import { eraseWordsOfDeletedUser } from './erasure.ts';
-import { notifyAccount, notifyAdmins, notifyDriver, notifyOwner, notifyReporter } from './notifications/service.ts';
+import {
+  notifyAccount,
+  notifyAdmins,
+  notifyDriver,
+  notifyFormerDriver,
+  notifyOwner,
+  notifyReporter,
+} from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/service.ts';
 import type { Origin } from './platform/origin.ts';
 import type { Job, Run } from './platform/queue.ts';
@@ -13,6 +20,7 @@ import { requestPasswordReset } from './users/resets.ts';
 export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<JobName, Job> => ({
   'notify-owner': (runs) => notifyOwner(ctx, runs.map(asOccasion)),
   'notify-driver': (runs) => notifyDriver(ctx, runs.map(asOccasion)),
+  'notify-former-driver': (runs) => notifyFormerDriver(ctx, runs.map(asOccasion)),
   'notify-admins': (runs) => notifyAdmins(ctx, runs.map(asOccasion)),
   'notify-reporter': (runs) => notifyReporter(ctx, runs.map(asOccasion)),
   'notify-account': (runs) => notifyAccount(ctx, runs.map(asOccasion)),

@@ -164,7 +164,7 @@ describe('the signed-in stream', () => {
       otherOwner: ['notification -'],
       driver: ['deliveries -', `delivery ${pkg.id}`, incident, 'notification -'],
       otherDriver: ['deliveries -', 'notification -'],
-      admin: ['deliveries -', `delivery ${pkg.id}`, incident, 'notification -', `package ${pkg.id}`],
+      admin: ['deliveries -', `delivery ${pkg.id}`, incident, 'notification -', `package ${pkg.id}`, 'sent -'],
     });
     for (const [, watcher] of Object.values(listeners)) expect(JSON.stringify(watcher.events)).not.toMatch(/secret/i);
   });

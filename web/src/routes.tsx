@@ -15,6 +15,7 @@ import { reportError } from './platform/report-errors.ts';
 import { SettingsSearch } from './settings/search.ts';
 import { ScheduleSearch } from './shifts/search.ts';
 import { DashboardSearch, ReportSearch } from './stats/search.ts';
+import type { Requested } from './users/access.ts';
 import { UserSearch } from './users/filters.ts';
 import { Guard } from './users/Guard.tsx';
 
@@ -378,6 +379,10 @@ export const router = createRouter({
 });
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    requested?: Requested;
+  }
+
   interface Register {
     router: typeof router;
   }

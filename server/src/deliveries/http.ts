@@ -2,6 +2,7 @@ import { deliveries } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
+import { summarizeDeliveriesOf } from './carried.ts';
 import { readReceipt } from './receipt.ts';
 import {
   assignDelivery,
@@ -32,6 +33,7 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
       mine: (ctx, { actor, query }) => listOwn(ctx, actor, query),
       completed: (ctx, { actor, query }) => listCompleted(ctx, actor, query),
       summary: (ctx, { actor }) => summarizeDeliveries(ctx, actor),
+      summaryOf: (ctx, { params }) => summarizeDeliveriesOf(ctx, params.id),
       ofOwner: (ctx, { actor, query }) => listOfOwner(ctx, actor, query),
       driverOfPackage: (ctx, { actor, params }) => driverOfPackage(ctx, actor, params.id),
       receipt: (ctx, { actor, params }) => readReceipt(ctx, actor, params.id),

@@ -179,6 +179,25 @@ export async function setFailed(tx: Tx, id: string, at: Date, location: string |
   return row ?? null;
 }
 
+/** What a driver has on the road, locked. */
+export const lockCarried = (tx: Tx, driverId: string) =>
+  tx.query<PackageRow>(
+    `select ${packageColumns} from packages where driver_id = $1 and status in ('in transit', 'out for delivery')
+     order by id for update`,
+    [driverId],
+  );
+
+/** Back to processing without an attempt: as if never started. */
+export async function setReleased(tx: Tx, id: string, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set status = 'processing', driver_id = null, started_at = null, estimated_delivery_at = null,
+       updated_at = $2, version = version + 1
+     where id = $1 returning ${packageColumns}`,
+    [id, at],
+  );
+  return row ?? null;
+}
+
 /**
  * Writes down how the present attempt ended, and what it is judged by as it is now: on time is by the end of the window, without one by
  * the end of the eta's day where the organisation is, without either by the estimated time.
@@ -311,7 +330,7 @@ export async function findDriver(
     email: row.email,
     phone: row.phone,
     profilePicture: row.profile_picture && imageUrl(row.profile_picture),
-    status: row.status === 'active' && row.busy ? 'busy' : row.status,
+    status: row.status === 'active' ? (row.busy ? 'busy' : 'active') : 'unavailable',
     createdAt: row.created_at.toISOString(),
     rating: row.rating === null ? null : Number(row.rating),
     totalDeliveries: Number(row.total),

@@ -32,6 +32,7 @@ import {
   searchPackages,
   type PackageRow,
 } from '../packages/service.ts';
+import { requireActive } from '../users/service.ts';
 import {
   asAvailablePackage,
   asDelivery,
@@ -54,7 +55,7 @@ import {
 
 export { asDelivery, lockActiveDriver } from './queries.ts';
 
-const estimate = (pkg: PackageRow, startedAt: Date) => ({
+export const estimate = (pkg: PackageRow, startedAt: Date) => ({
   startedAt,
   estimatedDeliveryAt: estimateDelivery(startedAt, asWindow(pkg)),
 });
@@ -139,7 +140,8 @@ export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<t
 
 export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
-    const pkg = await lockPackage(tx, id);
+    // One who is being suspended in this moment starts nothing more.
+    const [, pkg] = await Promise.all([requireActive(tx, driver.id), lockPackage(tx, id)]);
     if (!pkg) throw notFound('delivery');
     // Phones repeat requests on bad networks: a second start by the same driver is an answer, not an error.
     if (pkg.driver_id === driver.id && hasStarted(pkg.status)) return asDelivery(pkg);
@@ -313,8 +315,15 @@ export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string)
   const driver =
     pkg.driver_id &&
     (await findDriver(ctx.db, pkg.driver_id, isOnTheRoad(pkg.status) ? pkg.estimated_delivery_at : null));
-  if (!driver) throw new AppError('no_carrier', "This package doesn't have an assigned carrier yet.");
+  if (!driver) throw new AppError('no_carrier', whyNoCarrier(pkg));
   return driver;
+}
+
+function whyNoCarrier({ driver_id: driverId, status }: PackageRow): string {
+  if (driverId === null) return "This package doesn't have an assigned carrier yet.";
+  return isFinal(status)
+    ? 'The account of the driver who brought this package no longer exists.'
+    : 'The driver of this package is no longer available. An administrator decides who brings it.';
 }
 
 /** A driver by id, for whoever may see this one. */

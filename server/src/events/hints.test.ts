@@ -52,7 +52,7 @@ describe('an event reaches whom it concerns, and nobody else', () => {
         owner: ['package p1'],
         driver: ['delivery p1', 'deliveries -'],
         'other driver': ['deliveries -'],
-        admin: ['package p1', 'delivery p1', 'deliveries -'],
+        admin: ['package p1', 'delivery p1', 'sent -', 'deliveries -'],
       },
     ],
     [
@@ -61,7 +61,7 @@ describe('an event reaches whom it concerns, and nobody else', () => {
         owner: ['package p1'],
         driver: ['delivery p1', 'deliveries -'],
         'other driver': ['delivery p1', 'deliveries -'],
-        admin: ['package p1', 'delivery p1', 'deliveries -'],
+        admin: ['package p1', 'delivery p1', 'sent -', 'deliveries -'],
       },
     ],
     [
@@ -74,9 +74,13 @@ describe('an event reaches whom it concerns, and nobody else', () => {
     ],
     [
       { ...started, type: 'package.rated' },
-      { owner: ['package p1'], driver: ['delivery p1'], admin: ['package p1', 'delivery p1'] },
+      { owner: ['package p1'], driver: ['delivery p1'], admin: ['package p1', 'delivery p1', 'sent -'] },
     ],
     [{ type: 'notification.read', user_id: 'owner' }, { owner: ['notification -'] }],
+    [
+      { type: 'notification.created', user_id: 'owner' },
+      { owner: ['notification -'], admin: ['sent -'] },
+    ],
     [{ type: 'import.progressed', user_id: 'owner', import_id: 'i1' }, { owner: ['import i1'] }],
     [
       { type: 'user.changed', user_id: 'driver' },
@@ -88,7 +92,7 @@ describe('an event reaches whom it concerns, and nobody else', () => {
     ],
     [{ type: 'session.ended', user_id: 'driver', session_id: 's' }, {}],
     [{ type: 'role.changed' }, { admin: ['role -'] }],
-    [{ type: 'message.received' }, { admin: ['message -'] }],
+    [{ type: 'message.received' }, { admin: ['message -', 'sent -'] }],
     [{ type: 'shifts.copied' }, { driver: ['shift -'], 'other driver': ['shift -'], admin: ['shift -'] }],
     [{ type: 'settings.changed' }, Object.fromEntries(Object.keys(people).map((name) => [name, ['settings -']]))],
   ])('%j', (fields, reached) => {

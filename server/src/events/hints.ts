@@ -1,6 +1,8 @@
 import type { LiveHint, Permission } from '@waybill/contract';
 import type { Actor } from '../platform/sessions.ts';
 import type { FedEvent } from './feed.ts';
+import { reactions } from './reactions.ts';
+import type { AnyEvent } from './record.ts';
 
 /** Those whom a hint is for. Listeners stand under every one that they belong to, so that an event finds its listeners and tries no other. */
 type Audience = `user ${string}` | `may ${Permission}` | 'drivers' | 'everybody';
@@ -119,8 +121,18 @@ const changesDeliveries = (event: FedEvent): boolean =>
 const users = (...ids: (string | null)[]): Audience[] =>
   ids.flatMap((id) => (id === null ? [] : [`user ${id}` as const]));
 
-/** What an event means, and to whom; but for the lists of unclaimed deliveries, which are told to all drivers, gathered. */
+/** Something is to be told to somebody, or has reached them. */
+const changesSent = ({ type }: FedEvent): boolean =>
+  type === 'notification.created' ||
+  (reactions[type as AnyEvent['type']] ?? []).some((job) => job.startsWith('notify-'));
+
 function hintsOf(event: FedEvent): { hint: LiveHint; to: Audience[] }[] {
+  const hints = hintsOfItself(event);
+  return changesSent(event) ? [...hints, { hint: { type: 'sent', id: null }, to: ['may admin.access'] }] : hints;
+}
+
+/** What an event means, and to whom; but for the lists of unclaimed deliveries, which are told to all drivers, gathered. */
+function hintsOfItself(event: FedEvent): { hint: LiveHint; to: Audience[] }[] {
   const { type, package_id: packageId, user_id: userId } = event;
   if (packageId !== null) {
     const hints: { hint: LiveHint; to: Audience[] }[] = [

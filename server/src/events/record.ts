@@ -38,6 +38,8 @@ export interface UserEvent {
     | 'user.created'
     | 'user.changed'
     | 'user.deleted'
+    // Registered, and cannot be used before an administrator has activated it.
+    | 'account.waiting'
     | 'password.reset-requested'
     | 'password.link-made'
     // By somebody else than its user: role, rights or status of an account, and where it is signed in.

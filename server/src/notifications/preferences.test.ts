@@ -33,16 +33,24 @@ test('everybody is offered what they can be told at all, and all of it is on', a
     'delivery.completed',
     'delivery.failed',
     'delivery.assigned',
+    'delivery.released',
     'package.cancelled',
     'package.deleted',
     'incident',
     'security',
   ]);
-  expect(await kindsOf(driver)).toEqual(['delivery.assigned', 'package.rated', 'incident', 'security']);
+  expect(await kindsOf(driver)).toEqual([
+    'delivery.failed',
+    'delivery.assigned',
+    'delivery.released',
+    'package.rated',
+    'incident',
+    'security',
+  ]);
   // They may own packages; they never drive.
   expect(await kindsOf(admin)).not.toContain('package.rated');
   expect(await kindsOf(admin)).toEqual(
-    expect.arrayContaining(['incident', 'message.received', 'password.reset-requested']),
+    expect.arrayContaining(['incident', 'message.received', 'account.waiting', 'password.reset-requested']),
   );
   for (const user of [owner, driver, admin]) expect((await preferences(user)).every(({ on }) => on)).toBe(true);
 });
@@ -94,6 +102,7 @@ test('what somebody waits outside for cannot be turned off', async () => {
   const before = await preferences(admin);
   expect(before.find(({ kind }) => kind === 'password.reset-requested')).toMatchObject({ on: true, essential: true });
   expect(before.filter(({ essential }) => essential).map(({ kind }) => kind)).toEqual([
+    'account.waiting',
     'password.reset-requested',
     'security',
   ]);

@@ -44,6 +44,7 @@ export interface EventToTell {
   actor_id: string | null;
   owner_id: string | null;
   driver_id: string | null;
+  previous_driver_id: string | null;
   /** The account it is about. */
   user_id: string | null;
   changes: Record<string, [before: unknown, after: unknown]> | null;
@@ -58,8 +59,8 @@ export interface EventToTell {
 
 export const findEventsToTell = (db: Queryable, ids: string[]) =>
   db.query<EventToTell>(
-    `select e.id, e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.user_id, e.changes, e.package_id, p.name as package_name, p.rating_comment,
-            e.incident_number, i.type as incident_type, i.reporter_id, e.message_number
+    `select e.id, e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.previous_driver_id, e.user_id, e.changes, e.package_id,
+            p.name as package_name, p.rating_comment, e.incident_number, i.type as incident_type, i.reporter_id, e.message_number
      from events e left join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
      where e.id = any($1)`,
     [ids],

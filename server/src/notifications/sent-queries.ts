@@ -35,6 +35,7 @@ export const asSent = (reader: Actor, row: SentRow): SentNotification => ({
 
 /** Whom a job addresses; those who administer are found when it runs. */
 const addressee = `case job.job when 'notify-owner' then e.owner_id when 'notify-driver' then e.driver_id
+  when 'notify-former-driver' then e.previous_driver_id
   when 'notify-reporter' then i.reporter_id when 'notify-account' then e.user_id end`;
 
 /**

@@ -65,9 +65,17 @@ const audiences = {
       title: 'Delivery attempt failed',
       body: `Your package “${event.package_name}” could not be delivered${becauseOf(event)}. It waits for another driver.`,
     }),
-    'delivery.assigned': ({ package_name }) => ({
+    'delivery.assigned': ({ package_name, previous_driver_id }) => ({
       title: 'Driver assigned',
-      body: `Your package “${package_name}” has been given to a driver.`,
+      body: `Your package “${package_name}” has been given to ${previous_driver_id ? 'another' : 'a'} driver.`,
+    }),
+    'delivery.released': ({ package_name }) => ({
+      title: 'Waiting for another driver',
+      body: `Your package “${package_name}” was taken back from its driver and waits for another one.`,
+    }),
+    'delivery.stranded': ({ package_name }) => ({
+      title: 'Driver no longer available',
+      body: `The driver of your package “${package_name}” is no longer available. An administrator decides who brings it.`,
     }),
     'package.cancelled': ({ package_name }) => ({
       title: 'Cancelled',
@@ -86,6 +94,10 @@ const audiences = {
       body: `Message ${message_number} has come in by the contact form.`,
     }),
     // Without the name: that would outlive the account in everybody's notifications.
+    'account.waiting': () => ({
+      title: 'Account awaits approval',
+      body: 'Somebody has registered and waits for approval. User Management shows who.',
+    }),
     'password.reset-requested': () => ({
       title: 'Password forgotten',
       body: 'A user has asked for a new password. User Management shows who: hand them a link.',
@@ -100,6 +112,20 @@ const audiences = {
     'package.rated': ({ package_name, note, rating_comment }) => ({
       title: 'New rating',
       body: `The delivery of “${package_name}” was rated ${note}${rating_comment ? `: ${rating_comment}` : ''}.`,
+    }),
+  },
+  formerDriver: {
+    'delivery.assigned': ({ package_name }) => ({
+      title: 'Delivery given to another driver',
+      body: `The package “${package_name}” has been given to another driver. It is no longer yours to deliver.`,
+    }),
+    'delivery.failed': (event) => ({
+      title: 'Delivery taken from you',
+      body: `An administrator has ended your delivery of “${event.package_name}” as failed${becauseOf(event)}. It is no longer yours to deliver.`,
+    }),
+    'delivery.released': ({ package_name }) => ({
+      title: 'Delivery taken from you',
+      body: `An administrator has taken back the package “${package_name}”. It is no longer yours to deliver.`,
     }),
   },
   account: {
@@ -163,6 +189,10 @@ const floods: Partial<Record<string, { title: string; body: string }>> = {
     title: 'Many new messages',
     body: 'So many messages have come in today that you are not told of each. The list of messages has all of them.',
   },
+  'account.waiting': {
+    title: 'Many accounts await approval',
+    body: 'So many people have registered today that you are not told of each. User Management shows who waits.',
+  },
   'password.reset-requested': {
     title: 'Many passwords forgotten',
     body: 'So many users have asked for a new password today that you are not told of each. User Management shows who.',
@@ -225,19 +255,28 @@ async function notify(ctx: Pick<Ctx, 'db' | 'now'>, audience: Audience, occasion
 type Notify = (ctx: Pick<Ctx, 'db' | 'now'>, occasions: Occasion[]) => Promise<void>;
 export const notifyOwner: Notify = (ctx, occasions) => notify(ctx, 'owner', occasions);
 export const notifyDriver: Notify = (ctx, occasions) => notify(ctx, 'driver', occasions);
+export const notifyFormerDriver: Notify = (ctx, occasions) => notify(ctx, 'formerDriver', occasions);
 export const notifyAdmins: Notify = (ctx, occasions) => notify(ctx, 'admins', occasions);
 export const notifyAccount: Notify = (ctx, occasions) => notify(ctx, 'account', occasions);
 export const notifyReporter: Notify = (ctx, occasions) => notify(ctx, 'reporter', occasions);
+
+/** For those who can do something about them. */
+const aboutAccounts: ReadonlySet<string> = new Set(['account.waiting', 'password.reset-requested']);
 
 /** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
 async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Promise<string[]> {
   if (audience === 'owner') return event.owner_id ? [event.owner_id] : [];
   if (audience === 'driver') return event.driver_id ? [event.driver_id] : [];
+  if (audience === 'formerDriver') return formerDriverOf(event);
   if (audience === 'account') return event.user_id ? [event.user_id] : [];
   if (audience === 'reporter') return event.reporter_id ? [event.reporter_id] : [];
-  const admins = await usersWith(tx, event.type === 'password.reset-requested' ? 'users.update' : 'admin.access');
+  const admins = await usersWith(tx, aboutAccounts.has(event.type) ? 'users.update' : 'admin.access');
   return admins.filter((id) => id !== event.actor_id);
 }
+
+/** Whose delivery it was, unless they gave it back themselves or have it still. */
+const formerDriverOf = ({ previous_driver_id: id, driver_id, actor_id }: EventToTell): string[] =>
+  id === null || id === driver_id || id === actor_id ? [] : [id];
 
 export async function listOwnNotifications(
   ctx: Ctx,

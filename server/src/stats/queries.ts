@@ -25,6 +25,9 @@ type Name = Exclude<(typeof columns)[number], `completed_${string}`> | 'on_time'
 /** What happened on a day or since ever. */
 export type Sums = Record<Name, number>;
 
+/** Deliveries that were taken back without an attempt: so few that they are counted, and so of every time alone. */
+export type SumsOfEverything = Sums & { released: number };
+
 /** The day of an instant in a zone. */
 export const dayIn = (instant: string, zone: string) => `(${instant} at time zone ${zone})::date`;
 
@@ -50,8 +53,11 @@ const all = (where: string) => `(
 export const addUp = (rows: Sums[]): Sums =>
   Object.fromEntries(names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)])) as Sums;
 
-export async function sumEverything(db: Queryable, zone: string): Promise<Sums> {
-  const [row] = await db.query<Sums>(`select ${sums} from ${all('')}`, [zone]);
+export async function sumEverything(db: Queryable, zone: string): Promise<SumsOfEverything> {
+  const [row] = await db.query<SumsOfEverything>(
+    `select ${sums}, (select count(*)::float8 from events where type = 'delivery.released') as released from ${all('')}`,
+    [zone],
+  );
   if (!row) throw new Error('a sum without a row');
   return row;
 }
@@ -92,8 +98,8 @@ export interface Standing {
   resolved_issues: number;
 }
 
-/** Whether an account is a driver with a delivery in transit. */
-export const isActiveDriver = (user: string) => `${user}.role = 'driver' and ${user}.deleted_at is null and exists (
+/** Whether an account is a driver, not suspended, with a delivery in transit. */
+export const isActiveDriver = (user: string) => `${user}.role = 'driver' and ${user}.status = 'active' and exists (
   select from packages where driver_id = ${user}.id and status in ('in transit', 'out for delivery'))`;
 
 /** What is counted live, since it is few. */

@@ -5,6 +5,7 @@ import {
   type FigureRowsQuery,
   type PeriodFigure,
   type PresentFigure,
+  type UserStatus,
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { noteContactViews } from '../audit/contact-views.ts';
@@ -63,7 +64,7 @@ const attempt = `a.ended_at, a.number, case when a.outcome = 'completed' then ${
 const noAttempt =
   'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time';
 const noIssue = 'null::int as incident, null as incident_status';
-const pkg = `p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id,
+const pkg = `p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id, d.status as driver_status,
   ${destinationColumns('p')}`;
 const joins = (package_id: string, driver_id: string) =>
   `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
@@ -99,7 +100,7 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
   account: {
     table: 'users',
     at: 'created_at',
-    shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id,
+    shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id, null as driver_status,
       null::uuid as owner_id, null::jsonb as address, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
       ${noAttempt}, ${noIssue}, null::int as stars`,
     joined: '',
@@ -115,6 +116,7 @@ interface Row extends DestinationRow {
   status: string;
   driver: string | null;
   driver_id: string | null;
+  driver_status: UserStatus | null;
   started_at: Date | null;
   ended_at: Date | null;
   number: number | null;
@@ -178,6 +180,7 @@ const present = (row: Row): FigureRow => ({
   status: row.status,
   driver: row.driver,
   driverId: row.driver_id,
+  driverStatus: row.driver_status,
   ...asDestination(row),
   at: row.at.toISOString(),
   startedAt: row.started_at?.toISOString() ?? null,

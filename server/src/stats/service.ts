@@ -1,7 +1,15 @@
 import type { Performance, PerformanceQuery, PerformanceTotals, Stats } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { zoneOf } from '../settings/in-force.ts';
-import { addUp, countOverdue, countStanding, sumDays, sumEverything, type Sums } from './queries.ts';
+import {
+  addUp,
+  countOverdue,
+  countStanding,
+  sumDays,
+  sumEverything,
+  type Sums,
+  type SumsOfEverything,
+} from './queries.ts';
 
 export { gatherFigures } from './queries.ts';
 
@@ -75,9 +83,9 @@ export async function readOperations(ctx: Pick<Ctx, 'db' | 'now' | 'settings'>):
 }
 
 /** Of everything that ever happened, what is still to be done. */
-const underWay = (ever: Sums) => ({
-  waiting: ever.created - ever.started + ever.failed - ever.withdrawn,
-  onTheRoad: ever.started - ever.completed - ever.failed,
+const underWay = (ever: SumsOfEverything) => ({
+  waiting: ever.created - ever.started + ever.failed + ever.released - ever.withdrawn,
+  onTheRoad: ever.started - ever.completed - ever.failed - ever.released,
 });
 
 export async function readPerformance(ctx: Ctx, query: PerformanceQuery): Promise<Performance> {

@@ -37,6 +37,9 @@ const recipientColumns: Record<PublicRecipient, string> = {
   hidden: 'null::text',
 };
 
+/** What the page shows of a package itself. An edit of anything else is nobody's news there. */
+const shownFields = ['name', 'location', 'eta', 'recipientName', 'hideRecipient', 'showSender', 'category', 'weight'];
+
 const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
 
 /**
@@ -66,15 +69,18 @@ const publicViewSql = (recipient: PublicRecipient) => `
     ',"eta":', ${text('p.eta')},
     ',"estimatedDeliveryTime":', ${quoted(instant('p.estimated_delivery_at'))},
     ',"completedAt":', ${quoted(instant('p.completed_at'))},
-    ',"lastUpdate":"', ${instant('p.updated_at')},
+    ',"lastUpdate":"', ${instant('coalesce(told.last_at, p.updated_at)')},
     '","recipientName":', case when p.hide_recipient or ${isWithheld} then 'null' else ${text(recipientColumns[recipient])} end,
     ',"category":', ${text('p.category')},
     ',"weight":', p.weight_kg,
-    ',"events":[', (
-      select string_agg(${publicEvent}, ',' order by e.id desc)
-      from events e where e.package_id = p.id and e.type in (${publicTypes})
-    ), ']}') as view
-  from packages p where p.tracking_id = any($1)`;
+    ',"events":[', told.events, ']}') as view
+  from packages p
+  cross join lateral (
+    select string_agg(${publicEvent}, ',' order by e.id desc) as events, max(e.at) as last_at
+    from events e where e.package_id = p.id and e.type in (${publicTypes})
+      and (e.type <> 'package.updated' or e.changes is null or e.changes ?| array[${shownFields.map((field) => `'${field}'`).join(', ')}])
+  ) told
+  where p.tracking_id = any($1)`;
 
 const publicViewSqls: Record<PublicRecipient, string> = {
   full: publicViewSql('full'),

@@ -108,6 +108,28 @@ describe('the public view', () => {
     });
   });
 
+  test('was last updated when something changed that it shows: no issue, no rating and no contact moves it', async () => {
+    time = new Date('2026-03-02T10:00:00.000Z');
+    const pkg = await createPackage(owner, { location: 'Depot' });
+    const admin = await product.register('admin');
+    const lastUpdate = async () => (await track(pkg.trackingId)).lastUpdate;
+    const params = { id: pkg.id };
+    time = new Date('2026-03-02T11:00:00.000Z');
+    await owner.api.incidents.reportOnPackage({ params, body: { issue: 'It leaks' } });
+    const [incident] = (await admin.api.incidents.list()).items;
+    await admin.api.incidents.move({ params: { id: incident?.id ?? 0 }, body: { status: 'Resolved' } });
+    expect(await lastUpdate()).toBe('2026-03-02T10:00:00.000Z');
+    time = new Date('2026-03-02T12:00:00.000Z');
+    await owner.api.packages.update({ params, body: { location: 'Depot south' } });
+    expect(await lastUpdate()).toBe('2026-03-02T12:00:00.000Z');
+    time = new Date('2026-03-02T13:00:00.000Z');
+    await driver.api.deliveries.start({ params });
+    await driver.api.deliveries.complete({ params });
+    time = new Date('2026-03-02T14:00:00.000Z');
+    await owner.api.packages.rate({ params, body: { stars: 5 } });
+    expect(await lastUpdate()).toBe('2026-03-02T13:00:00.000Z');
+  });
+
   test('is found in any case, and is the same for everybody', async () => {
     const pkg = await createPackage(owner);
     const view = await track(pkg.trackingId);

@@ -1,4 +1,4 @@
-import type { Client, CreateUserInput } from '@waybill/contract';
+import { builtInRoles, type Client, type CreateUserInput, type Permission } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createPackage,
@@ -256,6 +256,39 @@ describe('deleting an account', () => {
     const watcher = await watch(product, '/live', user.token);
     await remove(user);
     await eventually('the stream ends', () => watcher.bye() === 'session_ended');
+  });
+});
+
+describe('a custom role', () => {
+  const makeRole = (...permissions: Permission[]) =>
+    admin.api.roles.create({ body: { name: `Made role ${++drawn}`, permissions } });
+
+  test('can be given when an account is made, and is in force at the first sign-in', async () => {
+    const role = await makeRole('deliveries.assign', 'deliveries.view_all');
+    const made = await make({ role: 'admin', roleId: role.id, password: 'given secret' });
+    expect(made).toMatchObject({ role: 'admin', roleId: role.id, permissionsInForce: role.permissions });
+    expect(await login(made.email, 'given secret')).toMatchObject({ permissionsInForce: role.permissions });
+    expect(await make({ roleId: builtInRoles.driver.id })).toMatchObject({ role: 'driver' });
+  });
+
+  test('is given by who may manage roles and holds what it gives, and has to be there', async () => {
+    const role = await makeRole('packages.view_all');
+    const clerk = await makeHelper('users.create', 'packages.view_all');
+    await expect(make({ roleId: role.id }, clerk)).rejects.toMatchObject({ status: 403 });
+    const poor = await makeHelper('users.create', 'users.manage_roles');
+    await expect(make({ roleId: role.id }, poor)).rejects.toMatchObject({
+      status: 403,
+      message: 'You cannot grant permissions that you do not hold yourself',
+    });
+    await expect(make({ roleId: crypto.randomUUID() })).rejects.toMatchObject({
+      status: 422,
+      fields: { roleId: 'This role does not exist' },
+    });
+    await admin.api.roles.update({ params: { id: role.id }, body: { isActive: false } });
+    await expect(make({ roleId: role.id })).rejects.toMatchObject({
+      status: 422,
+      fields: { roleId: 'This role is not active' },
+    });
   });
 });
 

@@ -4,6 +4,8 @@ import {
   roles,
   type CreatedUser,
   type CreateUserInput,
+  type DeliveriesInput,
+  type Permission,
   type Role,
   type User,
   type UserExportQuery,
@@ -31,6 +33,7 @@ import {
   fillSessionRights,
   findUser,
   insertUser,
+  isAwaitingApproval,
   lockUser,
   setAccount,
   userColumns,
@@ -38,13 +41,14 @@ import {
 } from './queries.ts';
 import { changeRights, grantedBy, lacking, refuseGrant, refuseGreater } from './rights.ts';
 import { findRole } from './role-queries.ts';
-import { emailTaken } from './service.ts';
+import { emailTaken, type CarriedDeliveries } from './service.ts';
 
 /** A list and its export are filtered alike. */
 export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typeof UserExportQuery>): ListFilter {
   const filter = filterList({ q: "lower(name || ' ' || email)", day: 'updated_at' }, query);
   filter.where('deleted_at is null');
   if (query.role) filter.where(`role = ${filter.value(query.role)}`);
+  if (query.awaitsApproval) filter.where(isAwaitingApproval);
   if (query.status) filter.where(`status = ${filter.value(query.status)}`);
   return filter;
 }
@@ -72,19 +76,28 @@ export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput)
   // A repeated request gets the answer that was kept, which holds no password: this one's was never stored then.
   const id = uuid();
   const user = await changeRights(ctx, actor, async (tx, held) => {
-    refuseGrant(grantedBy({ role: input.role, permissions: null, custom_role_permissions: null }), held);
-    const { name, email, role, status } = input;
+    const { name, email, status } = input;
+    const role = input.role ?? builtInRoleOf(input.roleId) ?? 'owner';
+    const roleId = customRoleId(input.roleId, null);
+    if (roleId !== null && !held.includes('users.manage_roles')) throw forbidden();
+    if (roleId !== null) await requireActiveRole(tx, roleId);
     const made = await insertUser(tx, {
       id,
       name,
       email,
       passwordHash,
       role,
+      roleId,
       status,
       mustChangePassword: temporaryPassword !== null,
     });
     if (!made) throw emailTaken();
-    const changes = { role: [null, role], status: [null, status] } satisfies Changes;
+    refuseGrant(grantedBy(made), held);
+    const changes: Changes = {
+      role: [null, role],
+      ...(roleId !== null && { roleId: [null, roleId] }),
+      status: [null, status],
+    };
     await record(tx, { type: 'user.created', at: ctx.now(), actorId: actor.id, userId: id, changes });
     return asUser(made);
   });
@@ -95,8 +108,15 @@ export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput)
  * An administrator's change of an account. A new role or permissions need `users.manage_roles` as well. Its user is told of what
  * others change about its role, rights or status, and links for a new password end with it.
  */
-export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: UserUpdateInput): Promise<User> {
+export async function updateUser(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  input: UserUpdateInput,
+  deliveries: CarriedDeliveries,
+): Promise<User> {
   return changeRights(ctx, actor, async (tx, held) => {
+    await takeDeliveries(ctx, tx, actor, held, id, input.deliveries, deliveries);
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
     refuseGreater(actor, user, held);
@@ -118,6 +138,7 @@ export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: User
     // Who activates an account hands out everything it can do; else only what is new counts.
     const before = user.status === 'active' || next.status !== 'active' ? grantedBy(user) : [];
     refuseGrant(lacking(grantedBy(changed), before), held);
+    if (isActiveDriver(user) && !isActiveDriver(next)) await deliveries.strand(ctx, tx, actor.id, id);
     if (Object.keys(changes).length > 0 || next.name !== user.name)
       await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: id, changes });
     if (Object.keys(changes).length > 0) {
@@ -129,11 +150,31 @@ export async function updateUser(ctx: Ctx, actor: Actor, id: string, input: User
   });
 }
 
+const isActiveDriver = ({ role, status }: Pick<UserRow, 'role' | 'status'>) => role === 'driver' && status === 'active';
+
+/**
+ * Before the account is locked: everybody else locks deliveries first and their driver afterwards. One that is started between stays
+ * with its driver, as by `keep`.
+ */
+async function takeDeliveries(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  held: readonly Permission[],
+  driverId: string,
+  to: DeliveriesInput | undefined,
+  deliveries: CarriedDeliveries,
+): Promise<void> {
+  if (to === undefined || to === 'keep') return;
+  if (!held.includes('deliveries.assign')) throw forbidden();
+  await deliveries.handOver(ctx, tx, actor.id, driverId, to);
+}
+
 const builtInRoleOf = (roleId: string | null | undefined): Role | undefined =>
   roles.find((role) => builtInRoles[role].id === roleId);
 
-function customRoleId(wanted: string | null | undefined, user: UserRow): string | null {
-  if (wanted === undefined) return user.role_id;
+function customRoleId(wanted: string | null | undefined, user: UserRow | null): string | null {
+  if (wanted === undefined) return user?.role_id ?? null;
   return builtInRoleOf(wanted) ? null : wanted;
 }
 
@@ -159,11 +200,19 @@ function changesOf(
 }
 
 /** Takes the account and its personal data; its packages, deliveries and events stay, without a name. */
-export async function deleteUser(ctx: Ctx, actor: Actor, id: string): Promise<void> {
+export async function deleteUser(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  to: DeliveriesInput | undefined,
+  deliveries: CarriedDeliveries,
+): Promise<void> {
   await changeRights(ctx, actor, async (tx, held) => {
+    await takeDeliveries(ctx, tx, actor, held, id, to, deliveries);
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
     refuseGreater(actor, user, held);
+    await deliveries.strand(ctx, tx, actor.id, id);
     await eraseAccount(tx, user, { actorId: actor.id, at: ctx.now() });
   });
 }

@@ -27,6 +27,7 @@ import {
   register,
   signUpPolicy,
   updateProfile,
+  type CarriedDeliveries,
 } from './service.ts';
 
 const callerOf = (request: FastifyRequest) => ({
@@ -35,7 +36,7 @@ const callerOf = (request: FastifyRequest) => ({
   fromHere: cameFromHere(request),
 });
 
-export function usersHttp(app: FastifyInstance, ctx: Ctx) {
+export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDeliveries) {
   bind(app, ctx, auth, {
     login: (ctx, { body, request }) => login(ctx, body, callerOf(request)),
     register: (ctx, { body, request }) => register(ctx, body, callerOf(request)),
@@ -65,8 +66,8 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx) {
     exportAll: (ctx, { actor, query }) => exportUsers(ctx, actor, query),
     create: (ctx, { actor, body }) => createUser(ctx, actor, body),
     get: (ctx, { actor, params }) => readUser(ctx, actor, params.id),
-    update: (ctx, { actor, params, body }) => updateUser(ctx, actor, params.id, body),
-    remove: (ctx, { actor, params }) => deleteUser(ctx, actor, params.id),
+    update: (ctx, { actor, params, body }) => updateUser(ctx, actor, params.id, body, deliveries),
+    remove: (ctx, { actor, params, body }) => deleteUser(ctx, actor, params.id, body?.deliveries, deliveries),
     sessionsOf: (ctx, { actor, params }) => sessionsOf(ctx, actor, params.id),
     endSessionsOf: (ctx, { actor, params }) => endSessionsOf(ctx, actor, params.id),
     endSessionOf: (ctx, { actor, params }) => endSessionsOf(ctx, actor, params.id, params.sessionId),

@@ -27,6 +27,8 @@ export interface UserRow {
   second_factor: boolean;
   password_reset_requested_at: Date | null;
   status: UserStatus;
+  /** Meant only while the account is inactive. */
+  awaiting_approval: boolean;
   phone: string | null;
   profile_picture: string | null;
   years_of_experience: number | null;
@@ -45,6 +47,11 @@ export const asHolder = (row: UserRow): PermissionHolder => ({
   customRolePermissions: row.custom_role_permissions,
 });
 
+const awaitsApproval = (row: UserRow) => row.awaiting_approval && row.status === 'inactive';
+
+/** The same, as SQL. */
+export const isAwaitingApproval = "awaiting_approval and status = 'inactive'";
+
 export function asUser(row: UserRow): User {
   return {
     id: row.id,
@@ -55,6 +62,7 @@ export function asUser(row: UserRow): User {
     permissions: row.permissions,
     permissionsInForce: [...permissionsInForce(asHolder(row))],
     status: row.status,
+    awaitsApproval: awaitsApproval(row),
     mustChangePassword: row.must_change_password,
     secondFactor: row.second_factor,
     passwordResetRequestedAt: row.password_reset_requested_at?.toISOString() ?? null,
@@ -108,14 +116,27 @@ export interface NewUser {
   role: Role;
   status: UserStatus;
   mustChangePassword?: boolean;
+  roleId?: string | null;
+  awaitingApproval?: boolean;
 }
 
 /** @returns the row, or null when the address is taken */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    `insert into users (id, name, email, password_hash, role, status, must_change_password, one_time_until)
-     values ($1, $2, $3, $4, $5, $6, $7, case when $7 then now() + interval '7 days' end) on conflict (email) do nothing returning ${userColumns}`,
-    [user.id, user.name, user.email, user.passwordHash, user.role, user.status, user.mustChangePassword ?? false],
+    `insert into users (id, name, email, password_hash, role, status, must_change_password, one_time_until, role_id, awaiting_approval)
+     values ($1, $2, $3, $4, $5, $6, $7, case when $7 then now() + interval '7 days' end, $8, $9)
+     on conflict (email) do nothing returning ${userColumns}`,
+    [
+      user.id,
+      user.name,
+      user.email,
+      user.passwordHash,
+      user.role,
+      user.status,
+      user.mustChangePassword ?? false,
+      user.roleId ?? null,
+      user.awaitingApproval ?? false,
+    ],
   );
   return row ?? null;
 }
@@ -247,7 +268,8 @@ export async function setAccount(
   account: { name: string; role: Role; roleId: string | null; status: UserStatus; permissions: Permission[] | null },
 ): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    `update users set name = $2, role = $3, status = $4, permissions = $5, role_id = $6, updated_at = now()
+    `update users set name = $2, role = $3, status = $4, permissions = $5, role_id = $6, updated_at = now(),
+       awaiting_approval = awaiting_approval and status = $4
      where id = $1 returning ${userColumns}`,
     [id, account.name, account.role, account.status, account.permissions, account.roleId],
   );
@@ -278,7 +300,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
     `update users set name = null, email = null, password_hash = '', role_id = null, permissions = null, status = 'inactive',
        phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
        vehicle_license_plate = null, current_location = null, last_login_at = null, must_change_password = false, second_factor = false,
-       password_reset_requested_at = null, deleted_at = now(), updated_at = now()
+       password_reset_requested_at = null, awaiting_approval = false, deleted_at = now(), updated_at = now()
      where id = $1`,
     [id],
   );

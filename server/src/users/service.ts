@@ -5,6 +5,7 @@ import {
   rolePermissions,
   roles,
   type CurrentUser,
+  type DeliveriesInput,
   type Permission,
   type Role,
   type Session,
@@ -48,6 +49,20 @@ import {
 import { isCommon, refuseCommon } from './common-passwords.ts';
 import { takeCode } from './second-factor.ts';
 import { rememberAddress, trySecret } from './sign-in-attempts.ts';
+
+/** What deliveries have to do with a change of an account. They know of accounts, not accounts of them. */
+export interface CarriedDeliveries {
+  /** Takes everything that a driver has on the road from them: to wait again, or to another driver. */
+  handOver(
+    ctx: Pick<Ctx, 'now'>,
+    tx: Tx,
+    actorId: string,
+    driverId: string,
+    to: Exclude<DeliveriesInput, 'keep'>,
+  ): Promise<void>;
+  /** Tells the owners of what stays with a driver who can bring it no longer. */
+  strand(ctx: Pick<Ctx, 'now'>, tx: Tx, actorId: string, driverId: string): Promise<void>;
+}
 
 interface Caller {
   address: string;
@@ -97,6 +112,7 @@ export async function register(
       passwordHash,
       role: input.role,
       status: policy === 'open' ? 'active' : 'inactive',
+      awaitingApproval: policy === 'approval',
     });
     if (!user) throw emailTaken();
     await record(tx, {
@@ -106,6 +122,8 @@ export async function register(
       userId: user.id,
       changes: { role: [null, user.role], status: [null, user.status] },
     });
+    if (policy === 'approval')
+      await record(tx, { type: 'account.waiting', at: ctx.now(), actorId: user.id, userId: user.id });
     return signIn(ctx, tx, user, caller);
   });
 }
@@ -368,5 +386,7 @@ export async function ensureFirstAdmin(db: Db, config: Config): Promise<boolean>
   await createAdmin(db, { name: 'Administrator', email: email.toLowerCase(), password });
   return true;
 }
+
+export { findUser } from './queries.ts';
 
 export const hasUsers = async (db: Db): Promise<boolean> => (await db.query('select from users limit 1')).length > 0;

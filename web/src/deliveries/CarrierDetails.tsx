@@ -46,6 +46,11 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
           </div>
         </div>
       </div>
+      {status === 'unavailable' && (
+        <p className="mt-4 rounded-card bg-sunken px-4 py-3 text-ui text-ink-2">
+          This driver is not available at present. Another one may bring your package.
+        </p>
+      )}
       <dl className="mt-6 grid grid-cols-2 gap-x-6 gap-y-5">
         <Fact name="Rating">
           <span className="figures">{carrier.rating === null ? 'No data yet' : formatRating(carrier.rating)}</span>

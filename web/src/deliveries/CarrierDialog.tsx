@@ -34,7 +34,7 @@ export function CarrierDialog({ packageId, trackingId, open, onClose }: CarrierD
       onOpenChange={onClose}
       title="Carrier Information"
       footer={
-        carrier.data ? (
+        typeof carrier.data === 'object' ? (
           <CarrierContact carrier={carrier.data} trackingId={trackingId} />
         ) : (
           <Button variant="secondary" size="lg" onClick={onClose}>
@@ -45,14 +45,10 @@ export function CarrierDialog({ packageId, trackingId, open, onClose }: CarrierD
     >
       {carrier.isPending || (carrier.isError && carrier.isFetching) ? (
         <CarrierSkeleton />
-      ) : carrier.data ? (
+      ) : typeof carrier.data === 'object' ? (
         <CarrierDetails carrier={carrier.data} />
-      ) : carrier.data === null ? (
-        <EmptyState
-          icon={<UserRoundX />}
-          title="No Carrier Information Available"
-          description="This package doesn't have an assigned carrier yet."
-        />
+      ) : carrier.data !== undefined ? (
+        <EmptyState icon={<UserRoundX />} title="No Carrier Information Available" description={carrier.data} />
       ) : (
         <ErrorState
           title="Unable to Load Carrier Information"

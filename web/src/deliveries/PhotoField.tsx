@@ -12,8 +12,8 @@ interface PhotoFieldProps {
 /** One picture, from the camera where there is one. */
 export function PhotoField({ photo, onChange }: PhotoFieldProps) {
   const take = (list: FileList | null) => {
-    const { files, refusals } = addImages([], [...(list ?? [])]);
-    for (const refusal of refusals) toast({ ...refusal, variant: 'destructive' });
+    const { files, refusal } = addImages([], [...(list ?? [])]);
+    if (refusal) toast({ ...refusal, variant: 'destructive' });
     if (files[0]) onChange(files[0]);
   };
   return (

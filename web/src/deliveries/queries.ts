@@ -6,6 +6,7 @@ import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
+import { useLoginIfRefused } from './useRequireDriver.ts';
 
 const foundAtOnce = 5;
 
@@ -23,13 +24,13 @@ const keys = {
 export const deliveryLists = ['mine', 'pending', 'completed'] as const;
 export type DeliveryListName = (typeof deliveryLists)[number];
 
-/** Who brings a package; null while nobody does. */
+/** Who brings a package; while nobody does, why: as text. */
 export const carrierQuery = (packageId: string) =>
   queryOptions({
     queryKey: keys.driverOf(packageId),
     queryFn: ({ signal }) =>
       api.deliveries.driverOfPackage({ params: { id: packageId }, signal }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === 'no_carrier') return null;
+        if (error instanceof ApiError && error.code === 'no_carrier') return error.message;
         throw error;
       }),
     meta: { showsError: true },
@@ -91,6 +92,7 @@ export function useStartDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
+    onError: useLoginIfRefused(),
     mutationFn: (_, signal) => api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start'), signal }),
   });
 }
@@ -123,6 +125,7 @@ export function useCompleteDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
+    onError: useLoginIfRefused(),
     mutationFn: async ({ photo, signature, ...text }: Proof, signal) => {
       const images = {
         photo: photo ? (await uploadImages([photo], signal))[0] : undefined,

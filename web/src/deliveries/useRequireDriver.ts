@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { ApiError, messages } from '@waybill/contract';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 
@@ -14,5 +15,15 @@ export function useRequireDriver(): (deed: 'start' | 'complete') => boolean {
     });
     void navigate({ to: '/login' });
     return false;
+  };
+}
+
+/** For a session that turns out to be over at the deed itself. The dialog is gone by then: its page became a preview. */
+export function useLoginIfRefused(): (error: Error) => void {
+  const navigate = useNavigate();
+  return (error) => {
+    if (!(error instanceof ApiError) || error.status !== 401) return;
+    toast({ title: 'Authentication Required', description: messages.authenticationRequired, variant: 'destructive' });
+    void navigate({ to: '/login' });
   };
 }

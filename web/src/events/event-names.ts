@@ -11,6 +11,8 @@ const names: Record<PackageEventType, string> = {
   'delivery.completed': 'Delivered',
   'delivery.failed': 'Delivery attempt failed',
   'delivery.assigned': 'Handed to a driver',
+  'delivery.released': 'Taken back from the driver',
+  'delivery.stranded': 'Driver no longer available',
   'issue.reported': 'Issue reported',
   'incident.investigating': 'Issue under investigation',
   'incident.resolved': 'Issue resolved',

@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { NotificationListSkeleton } from './NotificationListSkeleton.tsx';
 import type { AdminNotificationSearch } from './search.ts';
-import { sentListQuery, useRetryNotification } from './sent-queries.ts';
+import { sentListQuery, useLiveSent, useRetryNotification } from './sent-queries.ts';
 import { SentTable } from './SentTable.tsx';
 
 interface SentListProps {
@@ -15,6 +15,7 @@ interface SentListProps {
 }
 
 export function SentList({ search, onPages }: SentListProps) {
+  useLiveSent();
   const list = useInfiniteQuery(sentListQuery(search));
   const retry = useRetryNotification();
   const send = ({ id }: SentNotification) =>

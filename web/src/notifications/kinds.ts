@@ -7,6 +7,10 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
   'delivery.completed': { label: 'Delivered', hint: 'A package has been delivered' },
   'delivery.failed': { label: 'Delivery attempt failed', hint: 'A package could not be delivered and waits again' },
   'delivery.assigned': { label: 'Delivery assigned', hint: 'An administrator has given a delivery to a driver' },
+  'delivery.released': {
+    label: 'Delivery taken back',
+    hint: 'A delivery is taken from its driver, or its driver is no longer available',
+  },
   'package.cancelled': { label: 'Package cancelled', hint: 'A package has been cancelled' },
   'package.deleted': { label: 'Package deleted', hint: 'A package has been deleted' },
   'package.rated': { label: 'New rating', hint: 'An owner has rated a delivery of yours' },
@@ -15,6 +19,10 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
   security: {
     label: 'Security of your account',
     hint: 'A sign-in from a new address, your password, second factor, links, rights or sessions',
+  },
+  'account.waiting': {
+    label: 'Accounts that await approval',
+    hint: 'Somebody has registered and cannot begin before you decide',
   },
   'password.reset-requested': { label: 'Password forgotten', hint: 'A user waits for a link to a new password' },
 };

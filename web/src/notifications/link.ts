@@ -10,13 +10,14 @@ export function linkOf(
   session: Pick<Session, 'role' | 'permissions'>,
 ): string | null {
   if (type === 'message.received') return '/admin/notifications?tab=messages';
+  if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';
   if (type === 'password.reset-requested') return '/admin/users';
   if (notificationKindOf(type) === 'security') return '/account';
   if (packageId === null || trackingId === null) return null;
   const isShown = !trackingId.includes('…');
   if (session.role === 'driver') {
     if (!isShown) return null;
-    return `/driver/dashboard?show=${type === 'delivery.assigned' ? 'mine' : 'completed'}&q=${trackingId}`;
+    return `/driver/dashboard?show=${type.startsWith('delivery.') ? 'mine' : 'completed'}&q=${trackingId}`;
   }
   if (incidentId !== null && session.role === 'admin') return `/admin/dashboard?incident=${incidentId}`;
   return isShown ? packageHref({ id: packageId, trackingId }, session) : null;

@@ -5,13 +5,12 @@ import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { newKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh } from '../platform/refresh.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { AdminNotificationSearch } from './search.ts';
 
 const lists = ['notifications', 'sent'];
-/** What becomes of a job is no event, so the list is read again: soon while something is on its way. */
-const restMs = 10_000;
+/** What is sent and what has arrived comes by the stream. That an attempt has failed is no event: looked at while one waits. */
 const onTheWayMs = 2000;
 
 const filtersOf = ({ q, state, kind, date }: AdminNotificationSearch) => ({
@@ -27,8 +26,10 @@ export const sentListQuery = (search: AdminNotificationSearch) =>
       api.notifications.sent({ query: { ...filtersOf(search), ...page }, signal }),
     ),
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting')) ? onTheWayMs : restMs,
+      data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting')) ? onTheWayMs : false,
   });
+
+export const useLiveSent = () => useHints('sent', () => refresh(lists));
 
 export const useRetryNotification = () =>
   useSingleMutation({

@@ -29,7 +29,7 @@ export function DeletePackageDialog({ pkg, open, onClose }: DeletePackageDialogP
       loadingText="Deleting..."
       danger
       loading={end.isPending}
-      error={end.error?.message}
+      error={end.error ? end.error.message || 'Failed to update package.' : undefined}
       onConfirm={remove}
     >
       <p className="text-ui font-medium wrap-anywhere">

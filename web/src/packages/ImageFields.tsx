@@ -24,8 +24,8 @@ function keyOf(file: File): string {
 export function ImageFields({ files, onChange }: ImageFieldsProps) {
   const inputId = useId();
   const add = (list: FileList | null) => {
-    const { files: next, refusals } = addImages(files, [...(list ?? [])]);
-    for (const refusal of refusals) toast({ ...refusal, variant: 'destructive' });
+    const { files: next, refusal } = addImages(files, [...(list ?? [])]);
+    if (refusal) toast({ ...refusal, variant: 'destructive' });
     if (next.length > files.length) onChange(next);
   };
   return (

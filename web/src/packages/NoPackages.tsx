@@ -26,7 +26,11 @@ export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
     <EmptyState
       icon={<PackagePlus />}
       title="You have no packages yet"
-      description="Register your first one: it gets a tracking ID, and drivers can pick it up at once."
+      description={
+        mayCreate
+          ? 'Register your first one: it gets a tracking ID, and drivers can pick it up at once.'
+          : 'Packages of yours appear here.'
+      }
       action={mayCreate && <LinkButton href="/owner/create-package">Create your first package</LinkButton>}
     />
   );

@@ -4,23 +4,28 @@ import { addImages } from './image-choice.ts';
 const file = (name: string, type = 'image/png', size = 1000) => ({ name, type, size });
 
 test('what cannot be taken is left out and told, the rest is kept', () => {
-  const { files, refusals } = addImages(
+  const { files, refusal } = addImages(
     [file('a.png')],
     [file('b.svg', 'image/svg+xml'), file('c.webp', 'image/webp'), file('d.jpg', 'image/jpeg', 10 * 1024 * 1024 + 1)],
   );
   expect(files.map(({ name }) => name)).toEqual(['a.png', 'c.webp']);
-  expect(refusals).toEqual([
-    {
-      title: 'Invalid file type',
-      description: 'b.svg is not a valid image format. Only JPEG, PNG, GIF, and WebP are allowed.',
-    },
-    { title: 'File too large', description: 'd.jpg exceeds the 10MB size limit.' },
-  ]);
+  expect(refusal).toEqual({
+    title: 'Invalid file type · File too large',
+    description:
+      'b.svg is not a valid image format. Only JPEG, PNG, GIF, and WebP are allowed. d.jpg exceeds the 10MB size limit.',
+  });
 });
 
 test('ten megabytes are not too large, a fourth image is one too many', () => {
   const four = ['a', 'b', 'c', 'd'].map((name) => file(name, 'image/gif', 10 * 1024 * 1024));
-  const { files, refusals } = addImages([], four);
+  const { files, refusal } = addImages([], four);
   expect(files.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-  expect(refusals).toEqual([{ title: 'Too many images', description: 'Maximum 3 images allowed' }]);
+  expect(refusal).toEqual({ title: 'Too many images', description: 'Maximum 3 images allowed' });
+});
+
+test('a folder full of what cannot be taken is told of by its first few', () => {
+  const many = Array.from({ length: 30 }, (_, n) => file(`${n}.svg`, 'image/svg+xml'));
+  const { refusal } = addImages([], many);
+  expect(refusal?.title).toBe('Invalid file type');
+  expect(refusal?.description).toMatch(/^0\.svg is .* 4\.svg is .* And 25 more\.$/);
 });

@@ -12,7 +12,7 @@ export const tooManyImages: Refusal = { title: 'Too many images', description: i
 export function addImages<F extends Pick<File, 'name' | 'type' | 'size'>>(
   chosen: readonly F[],
   added: readonly F[],
-): { files: F[]; refusals: Refusal[] } {
+): { files: F[]; refusal: Refusal | null } {
   const files = [...chosen];
   const refusals: Refusal[] = [];
   let tooMany = false;
@@ -23,7 +23,20 @@ export function addImages<F extends Pick<File, 'name' | 'type' | 'size'>>(
     else tooMany = true;
   }
   if (tooMany) refusals.push(tooManyImages);
-  return { files, refusals };
+  return { files, refusal: asOne(refusals) };
+}
+
+const mostTold = 5;
+
+/** One toast shows at a time, so what was refused together is told together. */
+function asOne(refusals: readonly Refusal[]): Refusal | null {
+  if (refusals.length === 0) return null;
+  const told = refusals.slice(0, mostTold).map(({ description }) => description);
+  const more = refusals.length - told.length;
+  return {
+    title: [...new Set(refusals.map(({ title }) => title))].join(' · '),
+    description: [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
+  };
 }
 
 function faultOf({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): Refusal | null {

@@ -19,6 +19,7 @@ import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { AwaitingAccounts } from '../users/AwaitingAccounts.tsx';
 import { useMay } from '../users/useMay.ts';
 import { AdminQuickActions } from './AdminQuickActions.tsx';
 
@@ -35,6 +36,7 @@ export function AdminDashboardPage() {
   const period = search.days ?? '7';
   const incidents = useQuery(recentIncidentsQuery(incidentsShown));
   const seesPackages = useMay({ permissions: ['packages.view_all'] });
+  const managesUsers = useMay({ permissions: ['admin.manage_users'] });
   const onTheRoad = useInfiniteQuery({ ...figureRowsQuery('inTransitPackages'), enabled: seesPackages });
   const all = [
     useQuery(statsQuery()),
@@ -83,6 +85,7 @@ export function AdminDashboardPage() {
       )}
       <PageTitle title="Admin Dashboard" subtitle="What is on its way, and how well it goes" />
       <div className="flex flex-col gap-4 md:gap-6">
+        {managesUsers && <AwaitingAccounts />}
         <AdminCards chosen={search.figure} onChoose={(figure) => change({ figure })} />
         {search.figure && (
           <FigureRows

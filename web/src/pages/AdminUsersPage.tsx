@@ -1,8 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { User } from '@waybill/contract';
-import { UserPlus } from 'lucide-react';
+import { Hourglass, UserPlus } from 'lucide-react';
 import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import type { UserSearch } from '../users/filters.ts';
@@ -45,6 +47,18 @@ export function AdminUsersPage() {
         }
       />
       <div className="flex flex-col gap-4">
+        {search.awaitsApproval && (
+          <Banner
+            icon={<Hourglass />}
+            action={
+              <Button variant="secondary" size="sm" onClick={() => change({ awaitsApproval: undefined })}>
+                Show all users
+              </Button>
+            }
+          >
+            Only accounts that await approval are shown. To let somebody in, edit the account and choose Active.
+          </Banner>
+        )}
         <UserFilters search={search} onSearch={change} />
         <UserList search={search} onPages={(pages) => change({ pages })} onEdit={(user) => editing.show({ user })} />
       </div>

@@ -17,6 +17,7 @@ import { StartDeliveryDialog } from '../deliveries/StartDeliveryDialog.tsx';
 import { ReportIssueDialog } from '../incidents/ReportIssueDialog.tsx';
 import { api } from '../platform/api.ts';
 import { useWakeLock } from '../platform/wake-lock.ts';
+import { QueryNote } from '../ui/QueryNote.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 
@@ -28,7 +29,8 @@ interface DriverWorkProps {
 /** A signed-in driver's lists, the next stop first, and the dialogs of every step. */
 export function DriverWork({ search, onSearch }: DriverWorkProps) {
   useLiveDeliveries();
-  const { data: nextStop } = useQuery(nextStopQuery());
+  const next = useQuery(nextStopQuery());
+  const nextStop = next.data;
   useWakeLock(Boolean(nextStop));
   const dialog = useDialogState<{ action: DeliveryAction; delivery: Delivery }>();
   const ask: Ask = (action, delivery) => dialog.show({ action, delivery });
@@ -40,6 +42,7 @@ export function DriverWork({ search, onSearch }: DriverWorkProps) {
   return (
     <>
       {nextStop && <NextStop delivery={nextStop} onAsk={ask} />}
+      <QueryNote query={next} title="The next stop could not be loaded" />
       <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
       <div className="mt-6">
         <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>

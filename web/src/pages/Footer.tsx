@@ -1,4 +1,4 @@
-import type { Organisation, Role } from '@waybill/contract';
+import type { Organisation, Permission, Role, User } from '@waybill/contract';
 import { currentYear } from '../platform/formats.ts';
 import { FooterList } from './FooterList.tsx';
 import { legalLinks } from './legal-links.ts';
@@ -8,6 +8,8 @@ import { ThemeChoice } from './ThemeChoice.tsx';
 interface FooterLink {
   label: string;
   href: string;
+  /** Left out for those who lack it. */
+  takes?: Permission;
 }
 
 const quickLinks: readonly FooterLink[] = [
@@ -20,12 +22,12 @@ const quickLinks: readonly FooterLink[] = [
 const roleLinks: Record<Role, readonly FooterLink[]> = {
   owner: [
     { label: 'Package Owner Dashboard', href: '/owner/dashboard' },
-    { label: 'Create New Package', href: '/owner/create-package' },
+    { label: 'Create New Package', href: '/owner/create-package', takes: 'packages.create' },
   ],
   driver: [{ label: 'Driver Dashboard', href: '/driver/dashboard' }],
   admin: [
     { label: 'Admin Dashboard', href: '/admin/dashboard' },
-    { label: 'User Management', href: '/admin/users' },
+    { label: 'User Management', href: '/admin/users', takes: 'admin.manage_users' },
   ],
 };
 
@@ -34,7 +36,15 @@ const visitorLinks: readonly FooterLink[] = [
   { label: 'Register', href: '/register' },
 ];
 
-export function Footer({ organisation, role }: { organisation: Organisation; role: Role | null }) {
+interface FooterProps {
+  organisation: Organisation;
+  user: Pick<User, 'role' | 'permissionsInForce'> | null;
+}
+
+export function Footer({ organisation, user }: FooterProps) {
+  const links = user
+    ? roleLinks[user.role].filter(({ takes }) => !takes || user.permissionsInForce.includes(takes))
+    : visitorLinks;
   return (
     <footer className="mt-16 border-t border-line bg-surface print:hidden">
       <div className="page grid grid-cols-[repeat(auto-fit,minmax(min(100%,9rem),1fr))] gap-x-6 gap-y-8 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
@@ -45,7 +55,7 @@ export function Footer({ organisation, role }: { organisation: Organisation; rol
           </p>
         </div>
         <FooterList title="Quick Links" links={quickLinks} />
-        <FooterList title="For Users" links={role ? roleLinks[role] : visitorLinks} />
+        <FooterList title="For Users" links={links} />
         <FooterList title="Legal" links={legalLinks} />
       </div>
       <div className="page">

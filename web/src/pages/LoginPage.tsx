@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { useEffect, useState } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
@@ -7,6 +7,7 @@ import { usePageTitle } from '../platform/page-title.ts';
 import { signIn, takeReturnPoint, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { TextLink } from '../ui/TextLink.tsx';
+import { openable } from '../users/access.ts';
 import { dashboardOf } from '../users/dashboards.ts';
 import { CodeForm } from '../users/CodeForm.tsx';
 import { LoginForm } from '../users/LoginForm.tsx';
@@ -17,7 +18,9 @@ import { PendingPage } from './PendingPage.tsx';
 export function LoginPage() {
   usePageTitle('Sign In');
   const organisation = useOrganisation();
-  const { user, loading } = useSession();
+  const { user, permissions, loading } = useSession();
+  // As it was on the way in: on the way out the history has moved on before this page has.
+  const [requested] = useState(useLocation({ select: ({ state }) => state.requested }));
   const navigate = useNavigate();
   // What was right in the first step, for the second.
   const [passed, setPassed] = useState<{ email: string; password: string } | null>(null);
@@ -42,8 +45,11 @@ export function LoginPage() {
   useEffect(() => {
     if (user?.mustChangePassword) void navigate({ href: '/new-password', replace: true });
     else if (user?.mustSetUpSecondFactor) void navigate({ href: '/second-factor', replace: true });
-    else if (user) void navigate({ href: takeReturnPoint(user.id) ?? dashboardOf(user.role), replace: true });
-  }, [user, navigate]);
+    else if (user) {
+      const href = takeReturnPoint(user.id, openable(requested, { user, permissions })) ?? dashboardOf(user.role);
+      void navigate({ href, replace: true });
+    }
+  }, [user, permissions, requested, navigate]);
 
   if (loading || user) return <PendingPage />;
   if (passed)

@@ -6,7 +6,7 @@ import type { Overlay } from './overlays.ts';
 
 interface PageFrameProps {
   organisation: Organisation;
-  user: Pick<User, 'name' | 'email' | 'role'> | null;
+  user: Pick<User, 'name' | 'email' | 'role' | 'permissionsInForce'> | null;
   /** The user is on the way: neither 'Sign In' nor a name is shown yet. */
   loading?: boolean;
   /** Of the page shown. */
@@ -36,7 +36,7 @@ export function PageFrame({ mainRef, children, ...header }: PageFrameProps) {
       <main ref={mainRef} id="main" tabIndex={-1} className="flex grow flex-col outline-none">
         {children}
       </main>
-      <Footer organisation={header.organisation} role={header.user?.role ?? null} />
+      <Footer organisation={header.organisation} user={header.user} />
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserCheck } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
 import { usePageTitle } from '../platform/page-title.ts';
-import { signIn, useChosenRole, useSession } from '../platform/session.ts';
+import { chooseRole, signIn, useChosenRole, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
@@ -13,7 +13,7 @@ import { registerMutation, signUpPolicyQuery } from '../users/queries.ts';
 import { RegisterForm } from '../users/RegisterForm.tsx';
 import { roleNames } from '../users/role-names.ts';
 import { AccountCard } from './AccountCard.tsx';
-import { AwaitingApproval } from './AwaitingApproval.tsx';
+import { AwaitingApproval, NotApproved } from './AwaitingApproval.tsx';
 import { PendingPage } from './PendingPage.tsx';
 
 export function RegisterPage() {
@@ -21,7 +21,8 @@ export function RegisterPage() {
   const search = useSearch({ from: '/register' });
   const chosen = useChosenRole();
   const organisation = useOrganisation();
-  const { user, loading } = useSession();
+  const { user, loading, ended } = useSession();
+  const [waited, setWaited] = useState(false);
   const navigate = useNavigate();
   const { data: policy } = useQuery(signUpPolicyQuery);
   const registration = useMutation({
@@ -42,14 +43,30 @@ export function RegisterPage() {
       }),
   });
 
+  // A link of the landing page carries it, which was drawn by the server; from then on this browser remembers it.
+  useEffect(() => {
+    if (search.role) chooseRole(search.role);
+  }, [search.role]);
+
   // The landing page's card for one's own role, clicked before that page knew who is here.
   const atOwnCard = user?.status === 'active' && user.role === search.role;
   useEffect(() => {
     if (atOwnCard) void navigate({ href: dashboardOf(user.role), replace: true });
   }, [atOwnCard, user, navigate]);
 
-  if (loading || atOwnCard) return <PendingPage />;
-  if (user?.status === 'inactive') return <AwaitingApproval role={user.role} />;
+  const waits = user?.status === 'inactive';
+  if (waits && !waited) setWaited(true);
+  const letIn = waited && user?.status === 'active';
+  useEffect(() => {
+    if (!letIn) return;
+    toast({ title: 'Account activated', description: 'An administrator has approved your account. Welcome!' });
+    void navigate({ href: dashboardOf(user.role), replace: true });
+  }, [letIn, user, navigate]);
+
+  if (loading || atOwnCard || letIn) return <PendingPage />;
+  if (waits) return <AwaitingApproval role={user.role} />;
+  if (waited && user?.status === 'suspended') return <NotApproved removed={false} />;
+  if (waited && !user && ended === 'by itself') return <NotApproved removed />;
   return (
     <AccountCard
       title="Create your account"

@@ -1,6 +1,8 @@
+import { roles } from '@waybill/contract';
 import type { CurrentUser, Permission, Role, SignedIn } from '@waybill/contract';
 import { api } from './api.ts';
 import { createStore, useStore } from './store.ts';
+import { stored } from './stored.ts';
 import { toast } from './toasts.ts';
 import { followOtherTabs, token } from './token.ts';
 
@@ -24,8 +26,10 @@ const signedOut: Session = { loading: false, user: null, role: null, permissions
 
 const session = createStore<Session>({ ...signedOut, loading: token.get() !== null }, signedOut);
 
-/** The role picked on the landing page, for the registration form. */
-const chosenRole = createStore<Role | null>(null);
+/** The role picked on the landing page, for the registration form: pages that the server draws come between the two. */
+const keptRole = stored('chosenRole');
+const chosenRole = createStore<Role | null>(roles.find((role) => role === keptRole.read()) ?? null, null);
+chosenRole.subscribe(() => keptRole.write(chosenRole.get()));
 
 let returnPoint: ReturnPoint | null = null;
 /** The token whose user came with it: nothing to load. */
@@ -63,11 +67,15 @@ export async function refreshUser(): Promise<void> {
   if (user && token.get() === asked) holdUser(user);
 }
 
-/** Where a session that ended by itself was, if the same user is back; asked once. */
-export function takeReturnPoint(userId: string): string | null {
-  const href = returnPoint?.userId === userId ? returnPoint.href : null;
+/**
+ * Where a session that ended by itself was, if the same user is back; asked once.
+ * @param requested what was asked for by a visitor: it opens only where no session was before
+ */
+export function takeReturnPoint(userId: string, requested: string | null): string | null {
+  const ended = returnPoint;
   returnPoint = null;
-  return href;
+  if (ended === null) return requested;
+  return ended.userId === userId ? ended.href : null;
 }
 
 /** Called once, at the start of the app. */
@@ -105,5 +113,5 @@ function forget(ended: 'by hand' | 'by itself'): void {
   const { user } = session.get();
   if (user && ended === 'by itself') returnPoint = { userId: user.id, href: location.pathname + location.search };
   session.set({ ...signedOut, ended });
-  chosenRole.set(null);
+  if (ended === 'by hand') chosenRole.set(null);
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Page, Shift } from '@waybill/contract';
+import type { DriverOnDuty, Page, Shift } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
@@ -8,8 +8,26 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import { boundsOf } from './week.ts';
 
 const mostPerPage = 200;
-/** Shifts begin and end by themselves. */
-const lookAgainMs = 60_000;
+/** A clock of the browser that is fast would ask at once, again and again. */
+const leastPauseMs = 5000;
+/** What passed longer ago is known by now, unless the browser's clock is ahead by more. */
+const latenessMs = 20_000;
+/** What timers can wait for. */
+const mostPauseMs = 2 ** 31 - 1;
+
+/**
+ * Who is on duty changes with the time, of which no stream tells: read again when the next shift begins or ends.
+ * @returns for how long what was read holds; false: for as long as nobody changes a shift
+ */
+function untilNext(times: readonly (string | null)[]): number | false {
+  const now = Date.now();
+  const pauses = times
+    .flatMap((time) => (time === null ? [] : [Date.parse(time) - now]))
+    .filter((ms) => ms > -latenessMs);
+  return pauses.length > 0 && Math.min(Math.max(Math.min(...pauses), leastPauseMs), mostPauseMs);
+}
+const timesOf = ({ startsAt, endsAt }: Shift) => [startsAt, endsAt];
+const dutyTimesOf = ({ until, next }: DriverOnDuty) => [until, next];
 
 const keys = {
   all: ['shifts'],
@@ -34,7 +52,7 @@ export const weekQuery = (monday: string) =>
     queryKey: keys.week(monday),
     queryFn: ({ signal }) =>
       readAll((cursor) => api.shifts.list({ query: { ...boundsOf(monday), limit: mostPerPage, cursor }, signal })),
-    refetchInterval: lookAgainMs,
+    refetchInterval: ({ state: { data } }) => untilNext(data?.flatMap(timesOf) ?? []),
     meta: { showsError: true },
   });
 
@@ -46,7 +64,8 @@ export const driverRowsQuery = (q = '') =>
       (page, signal) => api.shifts.drivers({ query: { order: 'name', q: q || undefined, ...page }, signal }),
       50,
     ),
-    refetchInterval: lookAgainMs,
+    refetchInterval: ({ state: { data } }) =>
+      untilNext(data?.pages.flatMap(({ items }) => items.flatMap(dutyTimesOf)) ?? []),
   });
 
 /** Everybody who can be given a shift or a delivery, those on duty first. */
@@ -55,7 +74,7 @@ export const activeDriversQuery = () =>
     queryKey: [...keys.drivers, 'active'],
     queryFn: ({ signal }) =>
       readAll((cursor) => api.shifts.drivers({ query: { status: 'active', limit: mostPerPage, cursor }, signal })),
-    refetchInterval: lookAgainMs,
+    refetchInterval: ({ state: { data } }) => untilNext(data?.flatMap(dutyTimesOf) ?? []),
     meta: { showsError: true },
   });
 
@@ -64,7 +83,7 @@ export const ownShiftQuery = () =>
   queryOptions({
     queryKey: keys.mine,
     queryFn: async ({ signal }) => (await api.shifts.mine({ query: { limit: 1 }, signal })).items[0] ?? null,
-    refetchInterval: lookAgainMs,
+    refetchInterval: ({ state: { data } }) => untilNext(data ? timesOf(data) : []),
     meta: { showsError: true },
   });
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { FigureRow } from '@waybill/contract';
+import type { FigureRow, UserStatus } from '@waybill/contract';
 import { Navigation, Truck } from 'lucide-react';
 import { Destination } from '../packages/Destination.tsx';
 import { packageHref } from '../packages/links.ts';
@@ -16,6 +16,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { UserStatusBadge } from '../users/UserStatusBadge.tsx';
 import { Panel } from './Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
 import { packageOf } from './rows.ts';
@@ -50,6 +51,7 @@ export function OnTheRoad() {
                     <DriverLine
                       name={own[0]?.driver ?? 'Driver gone'}
                       stops={own.length}
+                      status={id === null ? null : (own[0]?.driverStatus ?? null)}
                       duty={dutyOf.get(id ?? '') ?? null}
                     />
                     <ul className="mt-1 pl-6">
@@ -61,7 +63,7 @@ export function OnTheRoad() {
                 ))}
                 {free.map((driver) => (
                   <li key={driver.id} className="px-5 py-4">
-                    <DriverLine name={driver.name} stops={0} duty={driver} />
+                    <DriverLine name={driver.name} stops={0} status="active" duty={driver} />
                   </li>
                 ))}
               </ul>
@@ -135,11 +137,13 @@ function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch
 interface DriverLineProps {
   name: string;
   stops: number;
+  /** Of the account; null where there is none any more. */
+  status: UserStatus | null;
   /** Null where it is not known. */
   duty: { onDuty: boolean; until: string | null } | null;
 }
 
-function DriverLine({ name, stops, duty }: DriverLineProps) {
+function DriverLine({ name, stops, status, duty }: DriverLineProps) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-ui font-semibold">
       <Truck aria-hidden="true" className="size-4 text-blue-dot" />
@@ -147,6 +151,7 @@ function DriverLine({ name, stops, duty }: DriverLineProps) {
       <span className="grow figures font-normal text-ink-3">
         {stops === 0 ? 'No stops' : formatCountOf(stops, 'stop')}
       </span>
+      {status === null || status === 'active' ? null : <UserStatusBadge status={status} />}
       {duty && <DutyBadge onDuty={duty.onDuty} until={duty.until} />}
     </p>
   );

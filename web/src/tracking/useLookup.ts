@@ -1,5 +1,5 @@
-import { ApiError, isFinal } from '@waybill/contract';
-import type { Found } from '@waybill/contract';
+import { ApiError } from '@waybill/contract';
+import type { Found, PublicView } from '@waybill/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../platform/api.ts';
 import type { StreamState } from '../platform/event-stream.ts';
@@ -29,7 +29,7 @@ export function useLookup(id: string | undefined, known: Known | null = null): {
     return () => leaving.abort();
   }, [id, needed]);
 
-  const following = found !== null && 'view' in found && !isFinal(found.view.status);
+  const following = found !== null && 'view' in found && canChange(found.view);
   useEffect(() => {
     if (id === undefined || !following) return;
     return followPackage(id, { onView: (view) => setState({ id, found: { view } }), onState: setLive });
@@ -46,6 +46,9 @@ export function useLookup(id: string | undefined, known: Known | null = null): {
     return { state: 'failed', message: found.failed, requestId: found.requestId, onRetry: again };
   }
 }
+
+/** What is cancelled can still be deleted. */
+const canChange = ({ status }: PublicView) => status !== 'delivered' && status !== 'inactive';
 
 async function ask(id: string, signal: AbortSignal, retries = 1): Promise<Found> {
   try {

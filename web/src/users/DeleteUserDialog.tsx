@@ -2,15 +2,18 @@ import type { User } from '@waybill/contract';
 import { toast } from '../platform/toasts.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useDeleteUser } from './admin-queries.ts';
+import { CarriedChoice } from './CarriedChoice.tsx';
+import { useCarried } from './useCarried.ts';
 
 interface DeleteUserDialogProps {
-  user: Pick<User, 'id' | 'name' | 'email'>;
+  user: Pick<User, 'id' | 'name' | 'email' | 'role'>;
   open: boolean;
   onClose: () => void;
 }
 
 export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps) {
   const remove = useDeleteUser(user.id);
+  const carried = useCarried(user, open && user.role === 'driver');
   return (
     <ConfirmDialog
       open={open}
@@ -18,19 +21,20 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       title="Delete user"
       description="Are you sure you want to delete this user?"
       confirmLabel="Delete"
-      loadingText="Deleting..."
+      loadingText={carried.isCounting ? 'Delete' : 'Deleting...'}
       danger
-      loading={remove.isPending}
+      loading={remove.isPending || carried.isCounting}
       error={remove.error ? remove.error.message || 'Failed to delete user' : undefined}
-      onConfirm={() =>
-        remove.mutate(undefined, {
+      onConfirm={() => {
+        if (!carried.isAnswered()) return;
+        remove.mutate(carried.answer, {
           onSuccess: () => {
             toast({ title: 'Success', description: 'User deleted successfully' });
             onClose();
           },
           onError: () => toast({ title: 'Error', description: 'Failed to delete user', variant: 'destructive' }),
-        })
-      }
+        });
+      }}
     >
       <p className="text-ui font-medium wrap-anywhere">
         {user.name} <span className="font-normal text-ink-2">{user.email}</span>
@@ -38,6 +42,7 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       <p className="mt-2 text-ui text-ink-2">
         Their personal data is removed for good. The history of packages and deliveries stays, without their name.
       </p>
+      <CarriedChoice name={user.name} carried={carried} />
     </ConfirmDialog>
   );
 }

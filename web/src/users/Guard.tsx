@@ -6,7 +6,7 @@ import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { denialOf } from './access.ts';
-import type { Requirement } from './access.ts';
+import type { Requested, Requirement } from './access.ts';
 
 const places = { login: '/login', 'new password': '/new-password', 'second factor': '/second-factor' };
 
@@ -38,15 +38,23 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
       toast({ title: 'Authentication Required', description: messages.authenticationRequired, variant: 'destructive' });
   }, [lapsed]);
 
-  const { title, description, goTo } = denial ?? {};
+  const { title, goTo } = denial ?? {};
+  const expired = session.user === null && session.ended === 'by itself';
+  const description = expired && denial ? messages.authenticationRequired : denial?.description;
+  const { permissions, roles, requireAll } = required;
   useEffect(() => {
     if (!leave) return;
     if (!quiet && title !== undefined) toast({ title, description, variant: 'destructive' });
+    const requested: Requested = {
+      href: location.pathname + location.search,
+      requirement: { permissions, roles, requireAll },
+    };
     void navigate({
       href: goTo && goTo !== 'fallback' ? places[goTo] : fallbackPath,
       replace: true,
+      ...(goTo === 'login' && !quiet && { state: { requested } }),
     });
-  }, [leave, quiet, title, description, goTo, fallbackPath, navigate]);
+  }, [leave, quiet, title, description, goTo, fallbackPath, navigate, permissions, roles, requireAll]);
 
   if (shown) return fallback;
   if (session.loading || leave)

@@ -12,10 +12,12 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { useSaveUser } from './admin-queries.ts';
+import { CarriedChoice } from './CarriedChoice.tsx';
 import { nameOfCustomRole, useRoles } from './custom-roles.ts';
 import { faultsOf } from './faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 import { shortRoleNames } from './role-names.ts';
+import { useCarried } from './useCarried.ts';
 import { userStatusNames } from './UserStatusBadge.tsx';
 
 const formId = 'user';
@@ -26,6 +28,8 @@ interface UserFields {
   name: string;
   email: string;
   role: Role;
+  /** Of a new account; '' for none. */
+  roleId: string;
   status: UserStatus;
 }
 
@@ -46,23 +50,29 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
       name: user?.name ?? '',
       email: user?.email ?? '',
       role: user?.role ?? 'owner',
+      roleId: '',
       status: user?.status ?? 'active',
     },
     open,
   );
-  const { name, email, role, status } = draft.values;
+  const { name, email, role, roleId, status } = draft.values;
   // Never in the draft: passwords are kept nowhere.
   const [password, setPassword] = useState('');
   const roles = useRoles();
+  const givable = permissions.includes('users.manage_roles')
+    ? roles.filter(({ isBuiltIn, isActive }) => !isBuiltIn && isActive)
+    : [];
   const customRole = user && nameOfCustomRole(user, roles);
   const save = useSaveUser(user);
   const faults = faultsOf(save.error);
+  const leaves = user?.role === 'driver' && user.status === 'active' && (role !== 'driver' || status !== 'active');
+  const carried = useCarried(user, open && leaves);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() === '' || email.trim() === '') return;
+    if (name.trim() === '' || email.trim() === '' || !carried.isAnswered()) return;
     save.mutate(
-      { name, email, role, status, password },
+      { name, email, role, roleId: roleId || null, status, password, deliveries: carried.answer },
       {
         onSuccess: (temporaryPassword) => {
           draft.saved();
@@ -90,7 +100,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             type="submit"
             form={formId}
             size="lg"
-            disabled={name.trim() === '' || email.trim() === ''}
+            disabled={name.trim() === '' || email.trim() === '' || carried.isCounting}
             loading={save.isPending}
             loadingText="Saving..."
           >
@@ -134,6 +144,20 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             />
           </Field>
         </div>
+        {!user && givable.length > 0 && (
+          <Field
+            label="Custom Role"
+            error={faults.roleId}
+            hint="Its permissions take the place of the role's; which screens the user has stays as it is"
+          >
+            <Select
+              options={[{ value: '', label: 'None' }, ...givable.map(({ id, name: label }) => ({ value: id, label }))]}
+              value={roleId}
+              onValueChange={(chosen) => draft.change({ roleId: chosen })}
+            />
+          </Field>
+        )}
+        {user && <CarriedChoice name={user.name} carried={carried} />}
         {(customRole || user?.permissions) && (
           <p className="rounded-card bg-sunken px-4 py-3 text-ui text-ink-2 wrap-anywhere">
             {customRole && (

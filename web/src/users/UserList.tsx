@@ -12,7 +12,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useHeldPending } from '../ui/useHeldPending.ts';
-import { userListQuery } from './admin-queries.ts';
+import { useLiveUsers, userListQuery } from './admin-queries.ts';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import type { UserSearch } from './filters.ts';
 import { PermissionsDrawer } from './PermissionsDrawer.tsx';
@@ -28,6 +28,7 @@ interface UserListProps {
 }
 
 export function UserList({ search, onPages, onEdit }: UserListProps) {
+  useLiveUsers();
   const list = useInfiniteQuery(userListQuery(search));
   const pending = useHeldPending(list.isPending);
   const more = usePages(list, search.pages, onPages);

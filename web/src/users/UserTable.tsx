@@ -69,6 +69,7 @@ export function UserTable({
             </Cell>
             <Cell place="status">
               <UserStatusBadge status={user.status} />
+              {user.awaitsApproval && <span className="mt-1 block text-table text-ink-3">Awaits approval</span>}
             </Cell>
             <Cell place="login">
               <span className="text-ink-2">

@@ -1,7 +1,7 @@
 import type { User } from '@waybill/contract';
 import { builtInRoles, permissionsInForce } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { denialOf } from './access.ts';
+import { denialOf, openable } from './access.ts';
 
 const session = (change: Partial<User>) => {
   const user: User = {
@@ -13,6 +13,7 @@ const session = (change: Partial<User>) => {
     permissions: null,
     permissionsInForce: [],
     status: 'active',
+    awaitsApproval: false,
     mustChangePassword: false,
     secondFactor: false,
     passwordResetRequestedAt: null,
@@ -77,4 +78,15 @@ test('the role has to be among the listed', () => {
 
 test("the user's own list stands in place of the role's", () => {
   expect(denialOf(session({ permissions: ['packages.read'] }), { permissions: ['packages.create'] })).not.toBeNull();
+});
+
+test('a page that was asked for opens for who may open it, and only on this site', () => {
+  const asked = (href: string) => openable({ href, requirement: { roles: ['owner'] } }, session({}));
+  expect(asked('/owner/create-package?from=mail')).toBe('/owner/create-package?from=mail');
+  for (const href of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', ''])
+    expect(asked(href)).toBeNull();
+  expect(
+    openable({ href: '/owner/dashboard', requirement: { roles: ['owner'] } }, session({ role: 'driver' })),
+  ).toBeNull();
+  expect(openable(undefined, session({}))).toBeNull();
 });

@@ -10,6 +10,21 @@ export interface Requirement {
   requireAll?: boolean;
 }
 
+/** A page that was asked for before anybody signed in, and what it takes. It waits in the history entry of the login page. */
+export interface Requested {
+  href: string;
+  requirement: Requirement;
+}
+
+/** The page that was asked for, if this session may open it. Never another site's: '//host' is one. */
+export function openable(
+  requested: Requested | undefined,
+  session: Pick<Session, 'user' | 'permissions'>,
+): string | null {
+  if (!requested || !/^\/(?![/\\])/.test(requested.href)) return null;
+  return denialOf(session, requested.requirement) === null ? requested.href : null;
+}
+
 export type Denial = Required<Pick<Toast, 'title' | 'description'>> & {
   goTo: 'login' | 'new password' | 'second factor' | 'fallback';
 };

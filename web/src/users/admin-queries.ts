@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Role, User, UserStatus } from '@waybill/contract';
+import type { DeliveriesInput, Role, User, UserStatus } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh } from '../platform/refresh.ts';
+import { refresh, useHints } from '../platform/refresh.ts';
 import { refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { UserSearch } from './filters.ts';
@@ -17,6 +17,18 @@ export const userListQuery = (search: UserSearch) =>
     (page, signal) => api.users.list({ query: { ...search, pages: undefined, ...page }, signal }),
     50,
   );
+
+/** How many await approval. */
+export const awaitingCountQuery = () =>
+  queryOptions({
+    queryKey: [...userLists, 'awaiting approval'],
+    queryFn: async ({ signal }) =>
+      (await api.users.list({ query: { awaitsApproval: true, limit: 1, count: true }, signal })).total ?? 0,
+    meta: { showsError: true },
+  });
+
+/** Keeps lists of accounts up to date while one is shown. */
+export const useLiveUsers = () => useHints('user', () => refresh(userLists));
 
 export const userQuery = (id: string) =>
   queryOptions({
@@ -39,18 +51,24 @@ interface UserInput {
   role: Role;
   status: UserStatus;
   password: string;
+  /** Of a new account; null: none but the built-in one. */
+  roleId: string | null;
+  deliveries: DeliveriesInput | undefined;
 }
 
 /** Creates an account, or changes the given one. @returns the one-time password of a new account that was given none */
 export function useSaveUser(user: Pick<User, 'id'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: async ({ name, email, role, status, password }: UserInput, signal): Promise<string | null> => {
+    mutationFn: async (
+      { name, email, role, roleId, status, password, deliveries }: UserInput,
+      signal,
+    ): Promise<string | null> => {
       if (user) {
-        await api.users.update({ params: { id: user.id }, body: { name, role, status }, signal });
+        await api.users.update({ params: { id: user.id }, body: { name, role, status, deliveries }, signal });
         return null;
       }
-      const body = { name, email, role, status, password: password || undefined };
+      const body = { name, email, role, roleId: roleId ?? undefined, status, password: password || undefined };
       const created = await api.users.create({ body, idempotencyKey: keyOf(body), signal });
       return created.temporaryPassword;
     },
@@ -65,8 +83,29 @@ export function useSaveUser(user: Pick<User, 'id'> | null) {
 
 export const useDeleteUser = (id: string) =>
   useSingleMutation({
-    mutationFn: () => api.users.remove({ params: { id } }),
+    mutationFn: (deliveries: DeliveriesInput | undefined, signal) =>
+      api.users.remove({ params: { id }, body: deliveries && { deliveries }, signal }),
     onSuccess: () => refresh(userLists),
+    meta: { showsError: true },
+  });
+
+/** How much a driver has under way. */
+export const carriedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['users', 'carried', id],
+    queryFn: async ({ signal }) => (await api.deliveries.summaryOf({ params: { id }, signal })).active,
+    // Asked for a decision, so never an old answer.
+    staleTime: 0,
+    meta: { showsError: true },
+  });
+
+/** Whom else deliveries can be given to, by name. */
+export const takersQuery = () =>
+  queryOptions({
+    queryKey: ['users', 'takers'],
+    queryFn: async ({ signal }) =>
+      (await api.shifts.drivers({ query: { status: 'active', order: 'name', limit: 200 }, signal })).items,
+    staleTime: 0,
     meta: { showsError: true },
   });
 

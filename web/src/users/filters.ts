@@ -1,5 +1,5 @@
 import { roles, userStatuses } from '@waybill/contract';
-import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
+import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
@@ -8,6 +8,8 @@ export const UserSearch = object({
   q: TextParam,
   role: caught(optional(oneOf(roles)), undefined),
   status: caught(optional(oneOf(userStatuses)), undefined),
+  /** Only those that await approval. */
+  awaitsApproval: caught(optional(literal(true)), undefined),
   pages: PagesParam,
 });
 export type UserSearch = output<typeof UserSearch>;

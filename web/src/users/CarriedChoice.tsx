@@ -1,0 +1,75 @@
+import { useId } from 'react';
+import { formatCount, formatCountOf } from '../platform/formats.ts';
+import { Field } from '../ui/Field.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
+import { Select } from '../ui/Select.tsx';
+import { fates, type Carried, type Fate } from './useCarried.ts';
+
+/** Asks whoever suspends or deletes a driver what becomes of the deliveries that are under way; nothing while there are none. */
+export function CarriedChoice({ name, carried }: { name: string; carried: Carried }) {
+  const group = useId();
+  const { count, isAsked, mayAssign, takers, others, fate, error } = carried;
+  if (count.isError && count.data === undefined) return <QueryError query={count} title="Failed to count deliveries" />;
+  if (!isAsked) return null;
+  const texts: Record<Fate, { label: string; hint: string }> = {
+    give: { label: 'Give to another driver', hint: 'All at once; the driver and the owners are told' },
+    release: { label: 'Take back', hint: 'They wait for any driver; no attempt counts as failed' },
+    keep: { label: `Leave with ${name}`, hint: 'Administrators see them and decide later' },
+  };
+  const underWay = count.data === 1 ? '1 delivery under way' : `${formatCount(count.data ?? 0)} deliveries under way`;
+  if (!mayAssign) {
+    return (
+      <p className="mt-4 text-ui text-ink-2 wrap-anywhere">
+        {underWay}: what becomes of them is decided by who may assign deliveries. Until then they stay with {name}.
+      </p>
+    );
+  }
+  return (
+    <fieldset className="mt-4 first:mt-0">
+      <legend className="text-ui font-medium">{underWay}. What becomes of them?</legend>
+      <div className="mt-2 flex flex-col gap-2">
+        {fates.map((value) => (
+          <label
+            key={value}
+            className="flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+          >
+            <input
+              type="radio"
+              name={group}
+              checked={fate === value}
+              onChange={() => carried.setFate(value)}
+              className="size-5 shrink-0 accent-brand outline-none"
+            />
+            <span className="grow wrap-anywhere">
+              {texts[value].label}
+              <span className="block text-table text-ink-3">{texts[value].hint}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      {fate === 'give' && (
+        <div className="mt-3">
+          {takers.isError && !takers.data ? (
+            <QueryError query={takers} />
+          ) : (
+            <Field
+              label="Driver"
+              error={error}
+              hint={takers.data && others.length === 0 ? 'There are no other active drivers' : undefined}
+            >
+              <Select
+                placeholder="Select a driver"
+                options={others.map((driver) => ({
+                  value: driver.id,
+                  label: `${driver.name} · ${driver.stops === 0 ? 'no stops' : formatCountOf(driver.stops, 'stop')}`,
+                }))}
+                value={carried.driverId}
+                onValueChange={carried.setDriverId}
+              />
+            </Field>
+          )}
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import type { DeliveriesInput, User } from '@waybill/contract';
+import { useState } from 'react';
+import { useSession } from '../platform/session.ts';
+import { carriedQuery, takersQuery } from './admin-queries.ts';
+
+export const fates = ['give', 'release', 'keep'] as const;
+export type Fate = (typeof fates)[number];
+
+/** What a driver has under way, and what is to become of it: asked while `asked`, and only where there is something. */
+export function useCarried(user: Pick<User, 'id'> | null, asked: boolean) {
+  const mayAssign = useSession().permissions.includes('deliveries.assign');
+  const count = useQuery({ ...carriedQuery(user?.id ?? ''), enabled: asked && user !== null });
+  const isAsked = asked && (count.data ?? 0) > 0;
+  const takers = useQuery({ ...takersQuery(), enabled: isAsked && mayAssign });
+  const [fate, setFate] = useState<Fate>('keep');
+  const [driverId, setDriverId] = useState('');
+  const [missing, setMissing] = useState(false);
+  const answer: DeliveriesInput | undefined =
+    !isAsked || !mayAssign ? undefined : fate === 'give' ? { driverId } : fate;
+  return {
+    count,
+    isCounting: asked && count.isPending,
+    isAsked,
+    mayAssign,
+    takers,
+    others: takers.data?.filter(({ id }) => id !== user?.id) ?? [],
+    fate,
+    setFate,
+    driverId,
+    setDriverId: (id: string) => {
+      setDriverId(id);
+      setMissing(false);
+    },
+    error: missing ? 'Please choose a driver' : undefined,
+    answer,
+    /** Whether there is an answer to send; if not, says so. */
+    isAnswered() {
+      const lacks = answer !== undefined && typeof answer === 'object' && answer.driverId === '';
+      setMissing(lacks);
+      return !lacks;
+    },
+  };
+}
+export type Carried = ReturnType<typeof useCarried>;
