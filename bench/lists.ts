@@ -9,8 +9,12 @@ import { smallTable, type Size } from './sizes.ts';
 /** An owner who looks at their packages. */
 interface Reader {
   session: Session;
-  /** One of their own. */
+  /** Of one of their own. */
   trackingId: string;
+  reference: string;
+  phone: string;
+  /** As it is dialled within the country, with the first digits of the number. */
+  phoneAtHome: string;
 }
 
 /** What a reader asks for: everything (null), or a search. */
@@ -20,7 +24,12 @@ const questions: { name: string; search: (reader: Reader) => string | null; prom
   { name: 'search, rare word', search: () => rareName.split(' ').at(-1) ?? '', promised: true },
   { name: 'search, common word', search: () => 'delivered', promised: true },
   { name: 'search, miss', search: () => 'zeppelin', promised: true },
-  // One package in a thousand: for an owner of many, too many hits for an index to be quick and too few to be met soon.
+  { name: 'search, reference', search: (reader) => reader.reference, promised: true },
+  { name: 'search, postcode', search: () => '10115', promised: true },
+  { name: 'search, phone', search: (reader) => reader.phone, promised: true },
+  { name: 'search, phone as dialled at home', search: (reader) => reader.phoneAtHome, promised: true },
+  // One package in a thousand: for an owner of many, too many hits for an index to be quick and too few to be met soon; and a page of
+  // fifty is compared with one of one.
   { name: 'search, person', search: () => 'anna schmidt', promised: false },
 ];
 
@@ -66,12 +75,13 @@ async function reader(database: Database, product: Product, email: string): Prom
   const session = await product.signIn(email);
   const client = new pg.Client(database.connection);
   await client.connect();
-  const { rows } = await client.query<{ tracking_id: string }>(
-    'select tracking_id from packages where owner_id = $1 order by id offset 400 limit 1',
+  const { rows } = await client.query<{ tracking_id: string; reference: string; recipient_contact: string }>(
+    'select tracking_id, reference, recipient_contact from packages where owner_id = $1 order by id offset 400 limit 1',
     [session.id],
   );
   await client.end();
-  return { session, trackingId: rows[0]?.tracking_id ?? '' };
+  const { tracking_id: trackingId = '', reference = '', recipient_contact: phone = '' } = rows[0] ?? {};
+  return { session, trackingId, reference, phone, phoneAtHome: phone.replace(/^\+49(\d\d)/, '0$1 ') };
 }
 
 /** The median time of a request, in ms. */

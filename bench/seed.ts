@@ -98,11 +98,11 @@ const insertPackages = `
            else 'processing' end as status
     from drawn
   )
-  insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact,
+  insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact,
     address, handling, hide_recipient, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
   select id,
     owners[case when i % $2::int = 0 then 2 when i % 10 = 1 then 1 else 3 + floor(a * b * ${owners - 2})::int end],
-    ${trackingId},
+    ${trackingId}, '#' || (1000000 + i),
     case when i in ($1 / 2, $1 / 2 + 1) then '${rareName}' else adjectives[1 + floor(b * 16)::int] || ' ' || things[1 + floor(c * 24)::int] end,
     'Handed in at the counter, number ' || i || ', to be delivered on a weekday', categories[1 + floor(d * 9)::int], round((a * 20 + 0.1)::numeric, 1),
     case when b < 0.5 then '{"width": 20, "height": 15, "length": 30}'::jsonb end,

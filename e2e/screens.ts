@@ -211,6 +211,23 @@ export const screens: Screen[] = [
   },
   { name: 'driver dashboard', path: '/driver/dashboard', as: 'driver', shows: 'First aid supplies' },
   {
+    name: 'driver dashboard, what is done',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'First aid supplies',
+    after: (page) => page.getByText(/^Done today/).click(),
+  },
+  {
+    name: 'choosing how to navigate',
+    path: '/driver/dashboard',
+    as: 'driver',
+    shows: 'First aid supplies',
+    after: async (page) => {
+      await page.getByRole('button', { name: 'Choose the app to navigate with' }).first().click();
+      await page.getByRole('menuitem', { name: 'Waze' }).waitFor();
+    },
+  },
+  {
     name: 'driver dashboard, pending',
     path: '/driver/dashboard',
     as: 'driver',
