@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
-import { makeWorld, type World } from './world.ts';
+import { makeWorld, packageInput, type World } from './world.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -110,4 +110,85 @@ test('without a signal an act fails at once, what was typed is kept, and what wa
   const photo = await fetch(new URL(proof.photo ?? '', product.url));
   // At most 2,048 px, and upright.
   expect(await sharp(Buffer.from(await photo.arrayBuffer())).metadata()).toMatchObject({ width: 1365, height: 2048 });
+});
+
+/** A change is on a screen within a second of it; the deadline itself is for a busy machine. */
+test('a day of corrections is told at once in every window that it concerns', async () => {
+  const [corrected, carried] = await Promise.all(
+    ['Pine shelf', 'Slate board'].map((name) =>
+      world.owner.api.packages.create({
+        body: {
+          ...packageInput,
+          name,
+          address: { street: 'Wrong street 1', city: 'Riverton' },
+          instructions: 'Ring once',
+        },
+      }),
+    ),
+  );
+  if (!corrected || !carried) throw new Error('there are no packages');
+  await world.driver.api.deliveries.start({ params: { id: carried.id } });
+  const open = async (token: string | undefined, path: string) => {
+    const window = await openWindow(browser, { baseURL: product.url, token, expectFailures: /api|assets/ });
+    await window.page.goto(path);
+    await window.settled();
+    return window;
+  };
+  const owner = await open(world.owner.token, `/owner/package/${corrected.id}/edit`);
+  const first = await open(world.driver.token, '/driver/dashboard');
+  const second = await open(world.idleDriver.token, '/driver/dashboard');
+  const admin = await open(world.admin.token, `/admin/package/${corrected.id}`);
+  const tracker = await open(undefined, `/track/${carried.trackingId}`);
+
+  // The wrong street is mended while the package waits.
+  await owner.page.getByLabel('Street').fill('Right street 2');
+  // Meanwhile an administrator changes something else: nothing typed is lost.
+  await world.admin.api.packages.update({ params: { id: corrected.id }, body: { name: 'Pine shelf, oiled' } });
+  await owner.page.getByText('This package was changed in the meantime').waitFor();
+  await owner.page.getByText('Changed: Package Name').waitFor();
+  await owner.page.getByRole('button', { name: 'Keep my changes' }).click();
+  expect(await owner.page.getByLabel('Package Name').inputValue()).toBe('Pine shelf, oiled');
+  expect(await owner.page.getByLabel('Street').inputValue()).toBe('Right street 2');
+  await owner.page.getByRole('button', { name: 'Save Changes' }).click();
+  await owner.page.waitForURL(`**/owner/package/${corrected.id}`);
+  for (const { page } of [owner, admin]) {
+    await page.getByText('Right street 2, Riverton').first().waitFor();
+    await page.getByText('Address: Wrong street 1, Riverton → Right street 2, Riverton').waitFor();
+  }
+
+  // The driver is told of new instructions on the road.
+  await first.page.getByText('Ring once').waitFor();
+  await owner.page.goto(`/owner/package/${carried.id}/edit`);
+  expect(await owner.page.getByLabel('Package Name').count()).toBe(0);
+  await owner.page.getByLabel('Instructions for the driver').fill('Ring twice, the bell sticks');
+  await owner.page.getByLabel('Show my name on the public page').check();
+  await owner.page.getByRole('button', { name: 'Save Changes' }).click();
+  await first.page.getByText('Ring twice, the bell sticks').waitFor();
+  await first.page.getByText('The owner has changed the instructions of “Slate board”.').first().waitFor();
+  await tracker.page.getByText('Olga Owner').waitFor();
+  await tracker.page.getByText('Dan', { exact: true }).waitFor();
+  expect(await tracker.page.getByText(/Ring|Wrong street/).count()).toBe(0);
+
+  // A start without a signal is cancelled, and stays so.
+  await second.page.goto('/driver/dashboard?show=pending');
+  const offer = second.page.getByRole('listitem').filter({ hasText: 'Pine shelf, oiled' });
+  await offer.getByRole('button', { name: 'Start Delivery' }).click();
+  await second.settled();
+  await second.context.setOffline(true);
+  const dialog = second.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Start Delivery' }).click();
+  await dialog.getByText(nothingSent).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await reconnect(second.page);
+  await admin.page.getByText('Processing', { exact: true }).first().waitFor();
+  expect(await world.owner.api.packages.read({ params: { id: corrected.id } })).toMatchObject({ status: 'processing' });
+
+  // Then the delivery goes to the other driver.
+  await second.page.goto('/driver/dashboard');
+  await world.admin.api.deliveries.assign({ params: { id: carried.id }, body: { driverId: world.idleDriver.id } });
+  await second.page.getByText('Ring twice, the bell sticks').waitFor();
+  await first.page.getByRole('listitem').filter({ hasText: 'Slate board' }).waitFor({ state: 'detached' });
+  await tracker.page.getByText('Ike', { exact: true }).waitFor();
+  await owner.page.waitForURL(`**/owner/package/${carried.id}`);
+  await owner.page.getByText('Handed to a driver').first().waitFor();
 });

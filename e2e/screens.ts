@@ -160,6 +160,22 @@ export const screens: Screen[] = [
   },
   { name: 'package in transit', path: '/owner/package/{id}', as: 'owner', status: 'in transit', shows: 'Carrier Info' },
   { name: 'package delivered', path: '/owner/package/{id}', as: 'owner', status: 'delivered', shows: 'Tracking ID' },
+  {
+    name: 'edit a waiting package',
+    path: '/owner/package/{id}/edit',
+    as: 'owner',
+    status: 'processing',
+    shows: 'Save Changes',
+  },
+  {
+    name: 'edit a package on the road',
+    path: '/owner/package/{id}/edit',
+    as: 'owner',
+    status: 'in transit',
+    shows: 'Instructions for the driver',
+  },
+  { name: 'issues of an owner', path: '/owner/incidents', as: 'owner', shows: 'Reported Issues' },
+  { name: 'issues of a driver', path: '/driver/incidents', as: 'driver', shows: 'Reported Issues' },
   { name: 'package of nobody', path: '/owner/package/nothing', as: 'owner', shows: /No package found|Error:/ },
   {
     name: 'carrier of a package',

@@ -94,6 +94,8 @@ const routes: Record<keyof typeof applicationPaths, Route> = {
   contact: { heading: 'Contact', lands: everybody },
   ownerDashboard: { heading: 'Package Owner Dashboard', lands: owners },
   packageDetail: { id: ({ waiting }) => waiting.id, heading: 'Walnut desk lamp', lands: owners },
+  editPackage: { id: ({ waiting }) => waiting.id, heading: 'Edit Package', lands: owners },
+  ownerIncidents: { heading: 'Reported Issues', lands: owners },
   receipt: { id: ({ delivered }) => delivered.id, heading: 'Delivery Receipt', lands: owners },
   createPackage: { heading: 'Create New Package', lands: senders },
   importPackages: { heading: 'Import Packages', lands: senders },
@@ -105,6 +107,16 @@ const routes: Record<keyof typeof applicationPaths, Route> = {
     lands: {
       // As a preview.
       nobody: stay,
+      owner: denied('You need one of these roles: driver'),
+      driver: stay,
+      admin: denied('You need one of these roles: driver'),
+      suspended,
+    },
+  },
+  driverIncidents: {
+    heading: 'Reported Issues',
+    lands: {
+      nobody: loginFirst,
       owner: denied('You need one of these roles: driver'),
       driver: stay,
       admin: denied('You need one of these roles: driver'),
@@ -123,6 +135,11 @@ const routes: Record<keyof typeof applicationPaths, Route> = {
   adminPackage: {
     id: ({ waiting }) => waiting.id,
     heading: 'Walnut desk lamp',
+    lands: withPermission('packages.view_all'),
+  },
+  adminEditPackage: {
+    id: ({ waiting }) => waiting.id,
+    heading: 'Edit Package',
     lands: withPermission('packages.view_all'),
   },
   adminReceipt: {

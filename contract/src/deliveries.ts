@@ -40,6 +40,8 @@ export const Delivery = z.object({
   recipientAddress: z.string().nullable(),
   location: z.string().nullable(),
   window: z.object({ from: Instant, to: Instant }).nullable(),
+  /** Of the owner, for the driver: null before the start. */
+  instructions: z.string().nullable(),
   eta: z.string().nullable(),
   status: z.enum(['pending', 'in transit', 'delivered', 'cancelled', 'inactive']),
   /** Marked as the driver's next stop: its package is out for delivery. */

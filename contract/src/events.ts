@@ -41,6 +41,11 @@ export const TrackingEvent = z.object({
   /** The name of who did it; null where the account is gone. */
   actor: z.string().nullable(),
   note: z.string().nullable(),
+  /**
+   * Of `package.updated`: what each field of the package was and became, `images` as how many. Both are null where it was told of the
+   * recipient and has been removed since. Null for other events.
+   */
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).nullable(),
 });
 export type TrackingEvent = z.output<typeof TrackingEvent>;
 

@@ -33,7 +33,9 @@ export const importColumns = {
   refrigerated: ['handling', 'refrigerated'],
   signatureRequired: ['handling', 'signatureRequired'],
   safePlace: ['handling', 'safePlace'],
+  instructions: ['instructions'],
   hideRecipient: ['hideRecipient'],
+  showSender: ['showSender'],
 } as const;
 export type ImportColumn = keyof typeof importColumns;
 const columnNames = Object.keys(importColumns) as [ImportColumn, ...ImportColumn[]];

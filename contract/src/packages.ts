@@ -149,7 +149,11 @@ export const Package = z.object({
   address: Address.nullable(),
   window: TimeWindow.nullable(),
   handling: Handling,
+  /** For the driver, who reads them after the start. */
+  instructions: z.string().nullable(),
   hideRecipient: z.boolean(),
+  /** Whether the public page names the owner. */
+  showSender: z.boolean(),
   status: PackageStatus,
   location: z.string().nullable(),
   eta: Day.nullable(),
@@ -202,6 +206,8 @@ const side = (label: string) =>
     .max(1000, `${label} must be at most 1000cm`)
     .nullable()
     .optional();
+
+export const longestInstructions = 500;
 
 const content = {
   /** Unique among the owner's packages that are neither cancelled nor deleted. */
@@ -258,9 +264,24 @@ const content = {
     })
     .nullable()
     .optional(),
+  instructions: blankToNull(text('Instructions', { max: longestInstructions, multiline: true })).optional(),
   hideRecipient: z.boolean().optional(),
+  showSender: z.boolean().optional(),
   images: z.array(ImageInput).max(imageLimits.count, imageMessages.tooMany).optional(),
 };
+
+export type PackageContent = keyof typeof content;
+
+/** What may still be changed of a package that a driver has; what the public page shows of people, of any but a deleted one. */
+const changeableOnTheRoad = new Set<PackageContent>(['recipientContact', 'window', 'instructions']);
+const changeableAlways = new Set<PackageContent>(['hideRecipient', 'showSender']);
+
+/** Whether the owner, or an administrator, may change this of a package with this status. */
+export function mayChange(field: PackageContent, status: PackageStatus): boolean {
+  if (status === 'processing') return true;
+  if (changeableAlways.has(field)) return status !== 'inactive';
+  return isOnTheRoad(status) && changeableOnTheRoad.has(field);
+}
 
 /** Declared by the server alone: accepted from clients that send the whole package back, and ignored. */
 const serverOwnedNames = [

@@ -14,8 +14,8 @@ export type PublicRecipient = z.output<typeof PublicRecipient>;
 /**
  * What anybody who holds the tracking ID sees, the same for every viewer.
  * `location` is where the package is, see Package; once it is delivered the recipient's town, never the address.
- * `recipientName` is null when hidden; it and every `location` disappear 30 days after delivery, and at once from what was cancelled or
- * deleted.
+ * `recipientName` is null when hidden; it, `sender` and every `location` disappear 30 days after delivery, and at once from what was
+ * cancelled or deleted.
  */
 export const PublicView = z.object({
   trackingId: z.string(),
@@ -28,6 +28,10 @@ export const PublicView = z.object({
   /** Of what stands here: the latest of `events`, which is older than the package's own where something else changed since. */
   lastUpdate: Instant,
   recipientName: z.string().nullable(),
+  /** The owner's name, where the owner shows it. */
+  sender: z.string().nullable(),
+  /** Who brings it, while it is on the road. */
+  carrier: z.object({ firstName: z.string() }).nullable(),
   category: z.string(),
   weight: z.number(),
   /** Newest first, without names and notes. */

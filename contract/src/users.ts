@@ -333,6 +333,22 @@ export const users = group({
     withOneTimePassword: true,
     withoutSecondFactor: true,
   },
+  /**
+   * Takes the own account and its personal data for good, as when an administrator deletes it. Refused to a driver with deliveries under
+   * way, and to the last active administrator.
+   */
+  removeOwn: {
+    method: 'DELETE',
+    path: '/users/me',
+    summary: 'Delete the own account',
+    limit: 'own',
+    load: 'sign',
+    access: 'active',
+    scope: 'self',
+    body: z.strictObject({ password: z.string().max(128) }),
+    reply: 'none',
+    errors: ['conflict'],
+  },
   startTotp: {
     method: 'POST',
     path: '/users/me/totp',

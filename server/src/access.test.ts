@@ -108,6 +108,12 @@ const table: Row[] = [
   },
 
   { call: 'GET /users/me', expected: [loggedIn, 200, 200, 200, 200, 200, 200] },
+  {
+    call: 'DELETE /users/me',
+    when: 'the password is wrong',
+    body: () => ({ password: 'not this one' }),
+    expected: [loggedIn, 422, 422, 422, 422, 422, 403],
+  },
   { call: 'PUT /users/profile', body: () => ({ phone: '+4915112345678' }), expected: active },
   {
     call: 'PUT /users/me/password',

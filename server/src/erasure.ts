@@ -92,7 +92,7 @@ async function eraseFrom(tx: Tx, userId: string, ids: string[], words: string): 
      where id = any($1) and ${has([...content, 'handling::text'])}`,
     [ids, words],
   );
-  const recipient = ['recipient_name', 'recipient_contact', 'received_by'];
+  const recipient = ['recipient_name', 'recipient_contact', 'received_by', 'instructions'];
   await tx.query(
     `update packages set ${replace(recipient)}, address = ${without('address::text')}::jsonb, version = version + 1
      where id = any($1) and not (${isUnderWay}) and ${has([...recipient, 'address::text'])}`,
@@ -114,6 +114,11 @@ async function eraseFrom(tx: Tx, userId: string, ids: string[], words: string): 
       words,
     ]);
   }
+  await tx.query(
+    `update events set changes = ${without('changes::text')}::jsonb
+     where package_id = any($1) and type = 'package.updated' and changes::text ~* $2`,
+    [ids, words],
+  );
   // What others were told of these packages: found by the event, among those whom one can concern.
   const told = `event_id = any(array(select id from events where package_id = any($1))) and user_id = any(array(
     select unnest(array[e.owner_id, e.driver_id, e.previous_driver_id, i.reporter_id])

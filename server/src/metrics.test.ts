@@ -83,7 +83,8 @@ test('a port of their own tells requests by route, places, pools, streams and jo
 
 test('whoever watches over the firm reads how many wait, are on the road, are overdue, and failed today', async () => {
   const METRICS_TOKEN = 'a-token-of-some-length';
-  const now = new Date('2026-03-10T12:00:00Z');
+  // What is late by now was registered in time.
+  let now = new Date('2026-03-08T12:00:00Z');
   const product = await openTestProduct({ works: false, config: { METRICS_TOKEN }, now: () => now });
   opened.push(product);
   const [owner, driver] = [await product.register('owner'), await product.register('driver')];
@@ -95,6 +96,7 @@ test('whoever watches over the firm reads how many wait, are on the road, are ov
     {},
   ];
   const [first, second, third] = await Promise.all([...late, ...inTime].map((fields) => createPackage(owner, fields)));
+  now = new Date('2026-03-10T12:00:00Z');
   for (const pkg of [first, second, third]) await driver.api.deliveries.start({ params: { id: pkg?.id ?? '' } });
   await driver.api.deliveries.fail({ params: { id: second?.id ?? '' }, body: { reason: 'Nobody was there' } });
   await driver.api.deliveries.complete({ params: { id: third?.id ?? '' }, body: {} });

@@ -150,7 +150,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
     db.transaction(async (tx) => {
       const due = await tx.query<{ id: string; pictured: boolean }>(
         `update packages set recipient_removed = true, version = version + 1, recipient_name = $2, recipient_contact = null,
-           address = null, received_by = null, handling = handling || '{"safePlace": null}'
+           address = null, received_by = null, instructions = null, handling = handling || '{"safePlace": null}'
          where id = any(array(select id from packages where ${recipientIsDue} limit ${batchSize} for update skip locked))
          returning id, exists (select from proofs where package_id = packages.id and (photo is not null or signature is not null))
            as pictured`,
@@ -162,6 +162,14 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
       await tx.query(
         "update events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
         [ids],
+      );
+      // That it was changed stays, too.
+      await tx.query(
+        `update events set changes = (
+           select jsonb_object_agg(key, case when key = any($2) then '{"from": null, "to": null}'::jsonb else value end)
+           from jsonb_each(changes))
+         where package_id = any($1) and type = 'package.updated' and changes ?| $2`,
+        [ids, ['recipientName', 'recipientContact', 'address', 'handling', 'instructions']],
       );
       // Answers kept for repeats show the recipient as well. They stay: without them a repeat would create a second package.
       await tx.query(
@@ -176,6 +184,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
             recipientAddress: null,
             address: null,
             receivedBy: null,
+            instructions: null,
           }),
         ],
       );

@@ -125,6 +125,18 @@ const packageDetail = createRoute({
   component: lazyPage(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
 });
 
+const ownerIncidents = createRoute({
+  getParentRoute: () => owners,
+  path: paths.ownerIncidents,
+  component: lazyPage(() => import('./pages/IncidentsPage.tsx'), 'IncidentsPage'),
+});
+
+const editPackage = createRoute({
+  getParentRoute: () => owners,
+  path: paths.editPackage,
+  component: lazyPage(() => import('./pages/EditPackagePage.tsx'), 'EditPackagePage'),
+});
+
 const receipt = createRoute({
   getParentRoute: () => owners,
   path: paths.receipt,
@@ -188,6 +200,22 @@ const driverDashboard = createRoute({
   path: paths.driverDashboard,
   validateSearch: DeliverySearch,
   component: lazyPage(() => import('./pages/DriverDashboardPage.tsx'), 'DriverDashboardPage'),
+});
+
+const carriers = createRoute({
+  getParentRoute: () => root,
+  id: 'carriers',
+  component: () => (
+    <Guard roles={['driver']}>
+      <Outlet />
+    </Guard>
+  ),
+});
+
+const driverIncidents = createRoute({
+  getParentRoute: () => carriers,
+  path: paths.driverIncidents,
+  component: lazyPage(() => import('./pages/IncidentsPage.tsx'), 'IncidentsPage'),
 });
 
 const admins = createRoute({
@@ -334,6 +362,12 @@ const adminPackage = createRoute({
   component: lazyPage(() => import('./pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
 });
 
+const adminEditPackage = createRoute({
+  getParentRoute: () => overseers,
+  path: paths.adminEditPackage,
+  component: lazyPage(() => import('./pages/EditPackagePage.tsx'), 'EditPackagePage'),
+});
+
 const adminReceipt = createRoute({
   getParentRoute: () => overseers,
   path: paths.adminReceipt,
@@ -352,10 +386,11 @@ const tree = root.addChildren([
   trackOne,
   about,
   contact,
-  owners.addChildren([ownerDashboard, packageDetail, receipt]),
+  owners.addChildren([ownerDashboard, packageDetail, editPackage, receipt, ownerIncidents]),
   senders.addChildren([createPackage, importPackages]),
   members.addChildren([account, notifications, notificationPreferences]),
   drivers.addChildren([driverDashboard]),
+  carriers.addChildren([driverIncidents]),
   admins.addChildren([adminDashboard]),
   operators.addChildren([adminNotifications]),
   userManagers.addChildren([adminUsers]),
@@ -363,7 +398,7 @@ const tree = root.addChildren([
   auditors.addChildren([adminAudit]),
   analysts.addChildren([adminReports]),
   planners.addChildren([adminSchedule]),
-  overseers.addChildren([adminInventory, adminPackage, adminReceipt]),
+  overseers.addChildren([adminInventory, adminPackage, adminEditPackage, adminReceipt]),
 ]);
 
 export const router = createRouter({

@@ -99,6 +99,7 @@ function present(row: PackageRow, masked: boolean): Delivery {
     recipientAddress: masked || !row.address ? null : oneLine(row.address),
     location: masked ? beforeStart.location(row) : locationOf(row),
     window: asWindow(row),
+    instructions: masked ? null : row.instructions,
     eta: row.eta,
     status: deliveryStatus(row.status),
     next: row.status === 'out for delivery',

@@ -24,6 +24,7 @@ export const reactions: Partial<Record<AnyEvent['type'], readonly JobName[]>> = 
   'delivery.assigned': ['notify-owner', 'notify-driver', 'notify-former-driver'],
   'delivery.released': ['notify-owner', 'notify-former-driver'],
   'delivery.stranded': ['notify-owner'],
+  'package.updated': ['notify-driver'],
   'package.cancelled': ['notify-owner', 'move-images'],
   'package.deleted': ['notify-owner', 'move-images'],
   'issue.reported': ['notify-owner', 'notify-admins'],

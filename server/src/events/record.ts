@@ -25,6 +25,8 @@ export interface PackageEvent {
   attempt?: Attempt;
   /** Of a rating. */
   stars?: number;
+  /** Field -> what it was and became; what is personal in them goes when the recipient's or user's data go. */
+  changes?: Record<string, { from: unknown; to: unknown }>;
 }
 
 /**
@@ -160,7 +162,7 @@ export async function record(tx: Tx, event: AnyEvent): Promise<string> {
 async function auditEvent(tx: Tx, event: AnyEvent): Promise<void> {
   if (!audited.has(event.type) || (event.type === 'user.changed' && !('changes' in event))) return;
   const subjectId = 'userId' in event ? event.userId : null;
-  const details = 'changes' in event ? event.changes : {};
+  const details = 'changes' in event && !('packageId' in event) ? event.changes : {};
   await audit(tx, { act: event.type as AuditAct, actorId: event.actorId, subjectId, details });
 }
 

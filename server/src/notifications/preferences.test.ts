@@ -43,6 +43,7 @@ test('everybody is offered what they can be told at all, and all of it is on', a
     'delivery.failed',
     'delivery.assigned',
     'delivery.released',
+    'package.updated',
     'package.rated',
     'incident',
     'security',

@@ -47,7 +47,7 @@ export interface EventToTell {
   previous_driver_id: string | null;
   /** The account it is about. */
   user_id: string | null;
-  changes: Record<string, [before: unknown, after: unknown]> | null;
+  changes: Record<string, unknown> | null;
   package_id: string | null;
   package_name: string | null;
   rating_comment: string | null;

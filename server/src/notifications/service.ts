@@ -109,6 +109,11 @@ const audiences = {
       title: 'Delivery assigned',
       body: `The package “${package_name}” has been given to you to deliver.`,
     }),
+    // Not the values: those outlive the recipient's data here, and stand on the delivery.
+    'package.updated': ({ package_name, changes }) => ({
+      title: 'Delivery changed',
+      body: `The owner has changed ${joined(changedForDriver(changes))} of “${package_name}”.`,
+    }),
     'package.rated': ({ package_name, note, rating_comment }) => ({
       title: 'New rating',
       body: `The delivery of “${package_name}” was rated ${note}${rating_comment ? `: ${rating_comment}` : ''}.`,
@@ -172,6 +177,15 @@ const audiences = {
   },
 } satisfies Record<string, Record<string, Words>>;
 type Audience = keyof typeof audiences;
+
+const driversWords: Record<string, string> = {
+  recipientContact: 'the contact',
+  window: 'the preferred time',
+  instructions: 'the instructions',
+};
+const changedForDriver = (changes: object | null): string[] =>
+  Object.entries(driversWords).flatMap(([field, words]) => (changes && field in changes ? words : []));
+const joined = (parts: string[]): string => new Intl.ListFormat('en-GB').format(parts);
 
 const partNames: Record<string, string> = { role: 'the role', status: 'the status' };
 
@@ -263,10 +277,13 @@ export const notifyReporter: Notify = (ctx, occasions) => notify(ctx, 'reporter'
 /** For those who can do something about them. */
 const aboutAccounts: ReadonlySet<string> = new Set(['account.waiting', 'password.reset-requested']);
 
+const concernsDriver = ({ type, changes }: EventToTell): boolean =>
+  type !== 'package.updated' || changedForDriver(changes).length > 0;
+
 /** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
 async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Promise<string[]> {
   if (audience === 'owner') return event.owner_id ? [event.owner_id] : [];
-  if (audience === 'driver') return event.driver_id ? [event.driver_id] : [];
+  if (audience === 'driver') return event.driver_id && concernsDriver(event) ? [event.driver_id] : [];
   if (audience === 'formerDriver') return formerDriverOf(event);
   if (audience === 'account') return event.user_id ? [event.user_id] : [];
   if (audience === 'reporter') return event.reporter_id ? [event.reporter_id] : [];

@@ -145,10 +145,18 @@ function describeOrder(cells: Map<ImportColumn, string>, items: Item[], constant
 
 const cut = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`);
 
-const columnOf = (path: string): string => columns.find(([, fields]) => fields.join('.') === path)?.[0] ?? path;
+/** The column that a field of the form comes from. */
+export const columnOf = (path: string): string => columns.find(([, fields]) => fields.join('.') === path)?.[0] ?? path;
 
 const numbers = new Set<ImportColumn>(['weight', 'width', 'height', 'length']);
-const yesOrNo = new Set<ImportColumn>(['fragile', 'keepUpright', 'refrigerated', 'signatureRequired', 'hideRecipient']);
+const yesOrNo = new Set<ImportColumn>([
+  'fragile',
+  'keepUpright',
+  'refrigerated',
+  'signatureRequired',
+  'hideRecipient',
+  'showSender',
+]);
 
 /** What the form would send. An empty cell is a field left out. */
 function inputOf(cells: ReadonlyMap<ImportColumn, string>): object {

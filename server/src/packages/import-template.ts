@@ -25,7 +25,9 @@ const example: Partial<Record<ImportColumn, string>> = {
   refrigerated: 'no',
   signatureRequired: 'no',
   safePlace: 'Behind the shed',
+  instructions: 'The bell is broken, please knock',
   hideRecipient: 'no',
+  showSender: 'no',
 };
 
 /** A file with every column and one row as an example. */

@@ -54,7 +54,7 @@ describe('an import', () => {
     const mine = await product.register('owner');
     const body = [
       'Tracking ID,NAME,description,category,weight,width,height,length,recipient_name,recipientContact,location,eta,street,postal code,city,country,windowFrom,windowTo,fragile,keepUpright,refrigerated,signatureRequired,safePlace,hideRecipient',
-      'PKG-CSVROW01,Ärmel 灯 📦,A lamp for the desk,Furniture,"2,5",10,,0,Zoë Quince,\'+49 151 2345678,Depot,2026-03-05,Hauptstr. 5,10115,Berlin,,2026-03-05T08:00:00+01:00,2026-03-05T12:00:00Z,yes,FALSE,,1,Behind the shed,x',
+      'PKG-CSVROW01,Ärmel 灯 📦,A lamp for the desk,Furniture,"2,5",10,,0,Zoë Quince,\'+49 151 2345678,Depot,2036-03-05,Hauptstr. 5,10115,Berlin,,2036-03-05T08:00:00+01:00,2036-03-05T12:00:00Z,yes,FALSE,,1,Behind the shed,x',
     ].join('\r\n');
     const report = await upload(mine, body);
     expect(report).toEqual({
@@ -83,9 +83,9 @@ describe('an import', () => {
       recipientName: 'Zoë Quince',
       recipientContact: '+49 151 2345678',
       location: 'Depot',
-      eta: '2026-03-05',
+      eta: '2036-03-05',
       address: { street: 'Hauptstr. 5', postalCode: '10115', city: 'Berlin', country: null },
-      window: { from: '2026-03-05T07:00:00.000Z', to: '2026-03-05T12:00:00.000Z' },
+      window: { from: '2036-03-05T07:00:00.000Z', to: '2036-03-05T12:00:00.000Z' },
       handling: {
         fragile: true,
         keepUpright: false,
@@ -113,7 +113,7 @@ describe('an import', () => {
         `${good('Good one')},,,,`,
         '',
         '"Good\ttwo, with ""quotes""","Two\r\nlines in the description",Books,1,Anna Berg,+49 151 2345678,,,,',
-        `Al,short,furniture,heavy,X,123,PKG-1,tomorrow,2026-03-05T08:00:00Z,maybe`,
+        `Al,short,furniture,heavy,X,123,PKG-1,tomorrow,2036-03-05T08:00:00Z,maybe`,
         ',,,,,,,,,',
         `${good('Taken')},${taken.trackingId},,,`,
         `${good('First')},PKG-TWICE001,,,`,

@@ -39,7 +39,8 @@ import {
   type RowFault,
   type RowSkip,
 } from './import-queries.ts';
-import { readRows, type Row } from './import-rows.ts';
+import { columnOf, readRows, type Row } from './import-rows.ts';
+import { faultsOfPast } from './past.ts';
 import { insertPackages, takenReferences, type NewPackage } from './queries.ts';
 import { asContent, packageEvent, trackingIdTaken } from './service.ts';
 
@@ -134,7 +135,15 @@ async function findRows(ctx: Ctx, actor: Actor, rows: Row[]): Promise<Found[]> {
     actor.id,
     rows.map(({ input }) => input),
   );
-  return rows.map((row, index) => ({ ...row, there: there[index] ?? null }));
+  const now = ctx.now();
+  return rows.map((row, index) => {
+    const reason = there[index] ?? null;
+    // What is there was in time when it was registered.
+    const past = row.input && reason === null ? Object.entries(faultsOfPast(asContent(row.input, []), now)) : [];
+    if (past.length === 0) return { ...row, there: reason };
+    const faults = Object.fromEntries(past.map(([path, message]) => [columnOf(path), message]));
+    return { ...row, input: null, faults, there: null };
+  });
 }
 
 const tooManyPreviews = 'Too many rows were looked at within the hour. Please try again later.';

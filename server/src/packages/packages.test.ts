@@ -91,7 +91,9 @@ describe('creating', () => {
         signatureRequired: false,
         safePlace: 'Behind the shed',
       },
+      instructions: null,
       hideRecipient: false,
+      showSender: false,
       status: 'processing',
       location: 'Depot',
       eta: '2026-03-05',
@@ -699,6 +701,7 @@ describe('the timeline', () => {
       location: 'With the driver',
       actor: driver.user.name,
       note: 'Nobody home',
+      changes: null,
     });
     const second = await owner.api.packages.events({ params, query: { limit: 2, cursor: first.next ?? '' } });
     expect(second.items.map(({ type }) => type)).toEqual(['package.created']);

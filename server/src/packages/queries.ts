@@ -28,6 +28,8 @@ export interface PackageRow {
   window_to: Date | null;
   handling: Handling;
   hide_recipient: boolean;
+  show_sender: boolean;
+  instructions: string | null;
   status: PackageStatus;
   location: string | null;
   eta: string | null;
@@ -51,7 +53,7 @@ export interface PackageRow {
 
 /** The columns of a PackageRow. */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
-  recipient_contact, address, window_from, window_to, handling, hide_recipient, status, location, eta, images, driver_id,
+  recipient_contact, address, window_from, window_to, handling, hide_recipient, show_sender, instructions, status, location, eta, images, driver_id,
   issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version,
   case when failed_at is not null and status = 'processing' then (
@@ -129,7 +131,9 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     address: row.address,
     window: asWindow(row),
     handling: row.handling,
+    instructions: row.instructions,
     hideRecipient: row.hide_recipient,
+    showSender: row.show_sender,
     status: row.status,
     location: locationOf(row),
     eta: row.eta,
@@ -165,7 +169,9 @@ export interface Content {
   address: Address | null;
   window: Package['window'];
   handling: Handling;
+  instructions: string | null;
   hideRecipient: boolean;
+  showSender: boolean;
   /** Paths. */
   images: string[];
 }
@@ -187,6 +193,8 @@ const contentValues = (content: Content) => [
   content.hideRecipient,
   content.images,
   content.reference,
+  content.instructions,
+  content.showSender,
 ];
 
 /** @returns the new row, or null when the tracking ID or the reference is taken */
@@ -198,8 +206,8 @@ export async function insertPackage(
   const [row] = await tx.query<PackageRow>(
     `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
        dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient,
-       images, reference)
-     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+       images, reference, instructions, show_sender)
+     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
      on conflict do nothing returning ${packageColumns}`,
     [id, ownerId, trackingId, at, ...contentValues(content)],
   );
@@ -250,11 +258,14 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
     tracking_id: trackingId,
     created_at: at,
     ...contentRow(content),
+    instructions: content.instructions,
+    show_sender: content.showSender,
   }));
   return tx.query<PackageRow>(
-    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns})
-     select id, owner_id, tracking_id, created_at, created_at, 'processing', ${contentColumns}
-     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, ${contentTypes})
+    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, instructions, show_sender, ${contentColumns})
+     select id, owner_id, tracking_id, created_at, created_at, 'processing', instructions, show_sender, ${contentColumns}
+     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, instructions text,
+       show_sender boolean, ${contentTypes})
      on conflict do nothing returning ${packageColumns}`,
     [JSON.stringify(rows)],
   );
@@ -265,7 +276,8 @@ export async function setContent(tx: Tx, id: string, content: Content, at: Date)
   const [row] = await tx.query<PackageRow>(
     `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
        recipient_contact = $9, location = case when status = 'processing' then $10 else location end, eta = $11, address = $12,
-       window_from = $13, window_to = $14, handling = $15, hide_recipient = $16, images = $17, reference = $18, updated_at = $2,
+       window_from = $13, window_to = $14, handling = $15, hide_recipient = $16, images = $17, reference = $18, instructions = $19,
+       show_sender = $20, updated_at = $2,
        version = version + 1
      where id = $1 returning ${packageColumns}`,
     [id, at, ...contentValues(content)],
@@ -370,6 +382,7 @@ export interface EventRow {
   location: string | null;
   actor: string | null;
   note: string | null;
+  changes: TrackingEvent['changes'];
 }
 
 /** The place of a delivery is its address, for whoever may see that. */
@@ -381,7 +394,7 @@ export const asTrackingEvent = (pkg: PackageRow, row: EventRow): TrackingEvent =
 
 export const listEvents = (db: Queryable, packageId: string, before: string | null, limit: number) =>
   db.query<EventRow>(
-    `select e.id, e.type, e.status, e.at, e.location, u.name as actor, e.note
+    `select e.id, e.type, e.status, e.at, e.location, u.name as actor, e.note, e.changes
      from events e left join users u on u.id = e.actor_id
      where e.package_id = $1 and ($2::bigint is null or e.id < $2)
      order by e.id desc limit $3`,

@@ -1,13 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   drawTrackingId,
   imageLimits,
   imageMessages,
+  isOnTheRoad,
+  mayChange,
   statusAfter,
   type AddedImage,
   type CreatePackageInput,
   type EventsQuery,
   type Package,
+  type PackageContent,
   type PackageExportQuery,
   type PackageListQuery,
   type PackageStatus,
@@ -30,6 +32,8 @@ import type { Actor } from '../platform/sessions.ts';
 import { refuseStale } from '../platform/versions.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import { requireActive } from '../users/service.ts';
+import { changesOf, type ContentChanges } from './content-changes.ts';
+import { faultsOfPast } from './past.ts';
 import {
   asPackage,
   asTrackingEvent,
@@ -110,7 +114,9 @@ export function asContent(input: ContentInput, images: string[]): Content {
       : null,
     window: window ? { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() } : null,
     handling: handling ? { ...handling, safePlace: handling.safePlace ?? null } : noHandling,
+    instructions: input.instructions ?? null,
     hideRecipient: input.hideRecipient ?? false,
+    showSender: input.showSender ?? false,
     images,
   };
 }
@@ -136,7 +142,7 @@ export const recordPackage = (
   actorId: string,
   more: Pick<
     PackageEvent,
-    'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars'
+    'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes'
   > = {},
 ): Promise<string> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });
 
@@ -149,6 +155,7 @@ const refuseReference = () =>
 export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackageInput): Promise<Package> {
   const at = ctx.now();
   const id = uuid({ msecs: at.getTime() });
+  refusePast(asContent(input, []), at);
   const content = asContent(input, await claimPackageImages(ctx, actor, id, input.images));
   return ctx.db.transaction(async (tx) => {
     const trackingId = input.trackingId ?? drawTrackingId();
@@ -166,6 +173,12 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
     return asPackage(ctx, pkg);
   });
+}
+
+/** @throws invalid */
+function refusePast(content: Content, now: Date, before?: Content): void {
+  const faults = faultsOfPast(content, now, before);
+  if (Object.keys(faults).length > 0) throw invalid(faults);
 }
 
 const claimPackageImages = (ctx: Ctx, actor: Actor, id: string, images: readonly string[] = []): Promise<string[]> =>
@@ -269,7 +282,7 @@ export async function timeline(
 }
 
 /**
- * A change by the owner or an administrator: content while processing, or the status to cancelled or inactive.
+ * A change by the owner or an administrator: content as the status lets it be changed, or the status to cancelled or inactive.
  * @param ifMatch the caller's `If-Match`, or null
  */
 export async function updatePackage(
@@ -289,13 +302,16 @@ export async function updatePackage(
     refuseStale(pkg.version, { version, ifMatch }, 'This package was changed in the meantime. Please load it again.');
     const current = asPackage(ctx, pkg);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const before = asContent(current as ContentInput, pkg.images);
     const content = asContent({ ...current, ...given } as ContentInput, claimed ?? pkg.images);
+    const changes = changesOf(before, content);
     let changed = pkg;
-    if (!isDeepStrictEqual(content, asContent(current as ContentInput, pkg.images))) {
-      if (pkg.status !== 'processing') throw illegalStep(pkg, 'its details can no longer be changed');
+    if (Object.keys(changes).length > 0) {
+      refuseLate(pkg, changes);
+      refusePast(content, ctx.now(), before);
       changed = (await setContent(tx, id, content, ctx.now()).catch(tellTakenReference)) ?? changed;
       if (claimed) await keepImages(tx, actor, `package:${id}`, claimed);
-      await recordPackage(tx, ctx, 'package.updated', changed, actor.id);
+      await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes });
     }
     if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
     if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
@@ -309,6 +325,16 @@ function tellTakenReference(error: unknown): never {
   throw isUniqueViolation(error, 'packages_reference') ? refuseReference() : error;
 }
 
+/** @throws illegal_step where something is to change that a package of this status keeps */
+function refuseLate(pkg: PackageRow, changes: ContentChanges): void {
+  const fields = Object.keys(changes) as PackageContent[];
+  if (fields.every((field) => mayChange(field, pkg.status))) return;
+  const rest = isOnTheRoad(pkg.status) ? 'only contact, window and instructions can still be changed' : tooLate;
+  throw illegalStep(pkg, rest);
+}
+
+const tooLate = 'its details can no longer be changed';
+
 /** Deleting what is one's own is a right apart from changing it; whoever changes everybody's packages by right of office deletes, too. */
 const mayDelete = ({ permissions }: Actor): boolean =>
   permissions.includes('packages.delete') || permissions.includes('packages.view_all');
@@ -320,13 +346,15 @@ export async function addImage(ctx: Ctx, actor: Actor, id: string, file: Uploade
     ctx.db.transaction(async (tx) => {
       const pkg = await lockPackage(tx, id, scopeOf(actor));
       if (!pkg) throw notFound('package');
-      if (pkg.status !== 'processing') throw illegalStep(pkg, 'its details can no longer be changed');
+      if (!mayChange('images', pkg.status)) throw illegalStep(pkg, tooLate);
       if (pkg.images.length >= imageLimits.count) throw invalid({ image: imageMessages.tooMany });
       const images = [...pkg.images, path];
-      const changed = await setContent(tx, id, asContent(asPackage(ctx, pkg) as ContentInput, images), ctx.now());
+      const before = asPackage(ctx, pkg) as ContentInput;
+      const changes = changesOf(asContent(before, pkg.images), asContent(before, images));
+      const changed = await setContent(tx, id, asContent(before, images), ctx.now());
       if (!changed) throw notFound('package');
       await keepImages(tx, actor, `package:${id}`, images);
-      await recordPackage(tx, ctx, 'package.updated', changed, actor.id);
+      await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes });
       return { packageId: id, image: imageUrl(path) };
     }),
   );

@@ -64,7 +64,7 @@ async function take({ act, who, which, minutes }: Step, own: { owner: TestUser; 
   const target = own[which % Math.max(1, own.length)];
   if (act === 'create' || !target) {
     const owner = owners[who % owners.length] as TestUser;
-    const eta = which === 0 ? null : dayAt(time + (which - 2) * dayMs);
+    const eta = which === 0 ? null : dayAt(time + (which - 1) * dayMs);
     const promised = { from: new Date(time).toISOString(), to: new Date(time + (1 + minutes) * 60_000).toISOString() };
     const window = which === 3 ? promised : null;
     own.push({ owner, id: (await createPackage(owner, { eta, window })).id });

@@ -22,9 +22,9 @@ const quoted = (expression: string) => `coalesce('"' || ${expression} || '"', 'n
 const blanks = '\\s\\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 const commas = ',;\\u060c\\u3001\\uff0c\\uff1b';
 
-/** The words of a recipient's name, as `word`; of 'Berg, Anna' the name behind the comma comes first. */
-const wordsOfName = `select array_remove(regexp_split_to_array(
-  regexp_replace(p.recipient_name, '^([^${commas}]*)[${commas}](.*)$', '\\2 \\1'), '[${blanks}${commas}]+'), '') as word`;
+/** The words of somebody's name, as `word`; of 'Berg, Anna' the name behind the comma comes first. */
+const wordsOfName = (name: string) => `select array_remove(regexp_split_to_array(
+  regexp_replace(${name}, '^([^${commas}]*)[${commas}](.*)$', '\\2 \\1'), '[${blanks}${commas}]+'), '') as word`;
 
 /**
  * How the recipient's name is shown: as it is, as first name and initial, or not at all. A single word is as likely a surname, so its
@@ -33,7 +33,7 @@ const wordsOfName = `select array_remove(regexp_split_to_array(
 const recipientColumns: Record<PublicRecipient, string> = {
   full: 'p.recipient_name',
   masked: `(select case when cardinality(word) > 1 then word[1] || ' ' else '' end || left(word[cardinality(word)], 1) || '.'
-    from (${wordsOfName}) words)`,
+    from (${wordsOfName('p.recipient_name')}) words)`,
   hidden: 'null::text',
 };
 
@@ -46,6 +46,13 @@ const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
  * Where it was with an event. That of the delivery is the town, however much more earlier versions wrote down.
  */
 const eventPlace = `case when e.status = 'delivered' then p.location else e.location end`;
+
+/** Who sent it, where they want to be named. */
+const sender = `(select u.name from users u where u.id = p.owner_id and u.deleted_at is null)`;
+
+/** Who brings it now, by the first name. */
+const carrier = `(select concat('{"firstName":', to_json((select word[1] from (${wordsOfName('u.name')}) words)), '}')
+  from users u where u.id = p.driver_id and u.status = 'active' and u.deleted_at is null)`;
 
 /** A delivery long past shows neither recipient nor places, and one that does not take place never does. */
 const isWithheld = `(p.status in ('cancelled', 'inactive') or coalesce(p.completed_at < $2, false))`;
@@ -71,6 +78,8 @@ const publicViewSql = (recipient: PublicRecipient) => `
     ',"completedAt":', ${quoted(instant('p.completed_at'))},
     ',"lastUpdate":"', ${instant('coalesce(told.last_at, p.updated_at)')},
     '","recipientName":', case when p.hide_recipient or ${isWithheld} then 'null' else ${text(recipientColumns[recipient])} end,
+    ',"sender":', case when p.show_sender and not ${isWithheld} then ${text(sender)} else 'null' end,
+    ',"carrier":', case when p.status in ('in transit', 'out for delivery') then coalesce(${carrier}, 'null') else 'null' end,
     ',"category":', ${text('p.category')},
     ',"weight":', p.weight_kg,
     ',"events":[', told.events, ']}') as view

@@ -86,6 +86,8 @@ describe('the public view', () => {
       completedAt: null,
       lastUpdate: '2026-03-01T11:00:00.000Z',
       recipientName: 'Anna Maria Berg',
+      sender: null,
+      carrier: { firstName: 'driver' },
       category: 'Furniture',
       weight: 0.1,
       events: [

@@ -6,6 +6,7 @@ import { linkOrigin } from '../platform/link-origin.ts';
 import { bind } from '../platform/http.ts';
 import { exportUsers } from './export.ts';
 import { createUser, deleteUser, listUsers, readUser, updateUser } from './accounts.ts';
+import { deleteOwnAccount } from './own-account.ts';
 import { endSessionsOf, sessionsOf } from './sessions-of-others.ts';
 import { createResetLink, forgotPassword, resetPassword } from './resets.ts';
 import { createRole, listRoleDefinitions, removeRole, updateRole } from './roles.ts';
@@ -55,6 +56,7 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDel
     updateProfile: (ctx, { actor, body }) => updateProfile(ctx, actor, body),
     changePassword: (ctx, { actor, body, request }) =>
       changePassword(ctx, actor, body.currentPassword, body.newPassword, callerOf(request)),
+    removeOwn: (ctx, { actor, body, request }) => deleteOwnAccount(ctx, actor, body.password, request.ip),
     startTotp: (ctx, { actor }) => startTotp(ctx, actor),
     confirmTotp: (ctx, { actor, body, request }) => confirmTotp(ctx, actor, body.code, request.ip),
     removeTotp: (ctx, { actor, body, request }) => removeTotp(ctx, actor, body, request.ip),

@@ -370,3 +370,12 @@ export async function deleteIdleSessions(tx: Tx, userId: string, most: number): 
   );
   return rows.map((row) => row.id);
 }
+
+/** How many packages a driver has on the road. */
+export async function countUnderWay(tx: Tx, driverId: string): Promise<number> {
+  const [row] = await tx.query<{ total: string }>(
+    "select count(*) as total from packages where driver_id = $1 and status in ('in transit', 'out for delivery')",
+    [driverId],
+  );
+  return Number(row?.total ?? 0);
+}

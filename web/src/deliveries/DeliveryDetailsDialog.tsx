@@ -37,6 +37,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
     ['Reference', delivery.reference],
     [pending ? 'Destination' : 'Current Location', delivery.location ?? 'Not specified'],
     ['Preferred time', delivery.window && formatWindow(delivery.window)],
+    ['Instructions', delivery.instructions],
     ['Estimated Arrival', pending ? delivery.eta && formatDay(delivery.eta) : expected],
     ['Created', formatMoment(delivery.createdAt)],
     ['Started', delivery.startTime && formatMoment(delivery.startTime)],
@@ -91,7 +92,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
           ([name, value]) =>
             value && (
               <Fact key={name} name={name}>
-                <span className="figures">{value}</span>
+                <span className="figures whitespace-pre-line">{value}</span>
               </Fact>
             ),
         )}

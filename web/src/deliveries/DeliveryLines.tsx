@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { CalendarClock, Clock, MapPin, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
+import { CalendarClock, Clock, MapPin, MessageSquareText, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
 import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
@@ -18,6 +18,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
     recipientAddress,
     location,
     window,
+    instructions,
     eta,
     completedAt,
     receivedBy,
@@ -50,6 +51,11 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       {window && status !== 'delivered' && (
         <DeliveryLine icon={<Clock />} name="Preferred time">
           <span className="figures">{formatWindow(window)}</span>
+        </DeliveryLine>
+      )}
+      {instructions && status === 'in transit' && (
+        <DeliveryLine icon={<MessageSquareText />} name="Instructions">
+          <span className="whitespace-pre-line">{instructions}</span>
         </DeliveryLine>
       )}
       {status === 'pending' && eta && (

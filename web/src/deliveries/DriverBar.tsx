@@ -13,7 +13,8 @@ const places = [
 ] as const;
 
 interface DriverBarProps {
-  at: DriverPlace;
+  /** Null on a page that has no place in it. */
+  at: DriverPlace | null;
   nextStop?: { delivery: Delivery; onAsk: Ask } | null;
 }
 

@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { CalendarClock, Clock, Package, Phone, TriangleAlert } from 'lucide-react';
+import { CalendarClock, Clock, MessageSquareText, Package, Phone, TriangleAlert } from 'lucide-react';
 import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
@@ -17,8 +17,16 @@ import { ReportedPlace } from './ReportedPlace.tsx';
 
 /** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see DriverBar. */
 export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
-  const { packageName, recipientName, recipientPhone, recipientAddress, window, estimatedDeliveryTime, issue } =
-    delivery;
+  const {
+    packageName,
+    recipientName,
+    recipientPhone,
+    recipientAddress,
+    window,
+    instructions,
+    estimatedDeliveryTime,
+    issue,
+  } = delivery;
   const now = useToday();
   return (
     <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
@@ -43,6 +51,11 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
             {window && (
               <DeliveryLine icon={<Clock />} name="Preferred time">
                 <span className="figures">{formatWindow(window)}</span>
+              </DeliveryLine>
+            )}
+            {instructions && (
+              <DeliveryLine icon={<MessageSquareText />} name="Instructions">
+                <span className="whitespace-pre-line">{instructions}</span>
               </DeliveryLine>
             )}
             {estimatedDeliveryTime && (

@@ -1,9 +1,11 @@
 import type { TrackingEvent } from '@waybill/contract';
 import { classes } from '../ui/classes.ts';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
+import { ChangeList } from './ChangeList.tsx';
 import { nameOfEvent } from './event-names.ts';
 
-type Line = Pick<TrackingEvent, 'type' | 'at' | 'location'> & Partial<Pick<TrackingEvent, 'id' | 'actor' | 'note'>>;
+type Line = Pick<TrackingEvent, 'type' | 'at' | 'location'> &
+  Partial<Pick<TrackingEvent, 'id' | 'actor' | 'note' | 'changes'>>;
 
 /** What happened to a package, newest first; the last known state stands out. */
 export function Timeline({ events }: { events: readonly Line[] }) {
@@ -34,6 +36,7 @@ export function Timeline({ events }: { events: readonly Line[] }) {
                 {[event.location, event.actor].filter(Boolean).join(' · ')}
               </p>
             )}
+            {event.changes && <ChangeList changes={event.changes} />}
             {event.note && <p className="mt-1 text-ui text-ink-2 wrap-anywhere">{event.note}</p>}
           </div>
         </li>

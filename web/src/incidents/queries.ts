@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IncidentStatus } from '@waybill/contract';
 import { api } from '../platform/api.ts';
+import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 
@@ -13,6 +14,10 @@ export const recentIncidentsQuery = (limit: number) =>
     queryFn: async ({ signal }) => (await api.incidents.list({ query: { limit }, signal })).items,
     meta: { showsError: true },
   });
+
+/** All that the reader reaches: their own, but for administrators. */
+export const incidentListQuery = () =>
+  pagedQuery([...lists, 'pages'], (page, signal) => api.incidents.list({ query: { ...page }, signal }));
 
 export const incidentQuery = (id: number) =>
   queryOptions({

@@ -13,6 +13,10 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
   },
   'package.cancelled': { label: 'Package cancelled', hint: 'A package has been cancelled' },
   'package.deleted': { label: 'Package deleted', hint: 'A package has been deleted' },
+  'package.updated': {
+    label: 'Delivery changed',
+    hint: 'An owner has changed contact, time or instructions of what you carry',
+  },
   'package.rated': { label: 'New rating', hint: 'An owner has rated a delivery of yours' },
   incident: { label: 'Issues', hint: 'An issue is reported, investigated, resolved or reopened' },
   'message.received': { label: 'Messages', hint: 'A visitor has written by the contact form' },

@@ -1,23 +1,24 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { ApiError, drawTrackingId } from '@waybill/contract';
+import { drawTrackingId } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
-import type { FieldPath } from 'react-hook-form';
 import { findDraft, useKeepDraft } from '../platform/drafts.ts';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { useUnsaved } from '../platform/unsaved.ts';
-import { CancelledError, UploadError, noteOf } from '../platform/unsent.ts';
+import { CancelledError, noteOf } from '../platform/unsent.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { ImageFields } from './ImageFields.tsx';
-import { PackageForm, asCreateBody, emptyPackage, formField } from './package-form.ts';
+import { asCreateBody, emptyPackage, packageFormOf } from './package-form.ts';
 import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
+import { setFaults, wordsOf } from './package-faults.ts';
 import { PackageFields } from './PackageFields.tsx';
 import { PreferenceFields } from './PreferenceFields.tsx';
 import { useCreatePackage } from './queries.ts';
 import { RecipientFields } from './RecipientFields.tsx';
 import { ShippingFields } from './ShippingFields.tsx';
+import { VisibilityFields } from './VisibilityFields.tsx';
 
 interface PackageDraft {
   values: PackageFormInput;
@@ -29,9 +30,10 @@ interface CreatePackageFormProps {
 }
 
 export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
+  const [rules] = useState(() => packageFormOf());
   const [blank] = useState(() => emptyPackage(drawTrackingId()));
   const form = useForm<PackageFormInput, unknown, PackageFormOutput>({
-    resolver: standardSchemaResolver(PackageForm),
+    resolver: standardSchemaResolver(rules),
     defaultValues: blank,
     mode: 'onTouched',
   });
@@ -74,14 +76,8 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
       // By whoever left: the page is gone.
       if (error instanceof CancelledError || (error instanceof Error && error.name === 'AbortError')) return;
       const message = (error instanceof Error && error.message) || 'Failed to create package. Please try again.';
-      if (error instanceof ApiError) {
-        for (const [index, [path, fault]] of Object.entries(error.fields).entries()) {
-          const name = fieldNames.find((known) => known === formField(path));
-          if (name) form.setError(name, { message: fault }, { shouldFocus: index === 0 });
-        }
-      }
-      const told =
-        error instanceof UploadError && error.notConfigured ? notConfigured : { title: 'Error', description: message };
+      setFaults(form, error);
+      const told = wordsOf(error, message);
       // The toast goes; what is to be mended stays.
       form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
       toast({ ...told, variant: 'destructive' });
@@ -96,6 +92,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
         <ShippingFields />
         <ImageFields files={images} onChange={setImages} />
         <PreferenceFields />
+        <VisibilityFields />
         {form.formState.errors.root && (
           <p className="text-ui text-danger wrap-anywhere sm:text-right">{form.formState.errors.root.message}</p>
         )}
@@ -111,33 +108,3 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
     </FormProvider>
   );
 }
-
-const notConfigured = {
-  title: 'Configuration Error',
-  description: 'AWS S3 is not properly configured. Please check your environment variables.',
-};
-
-/** Every field that an error of the server can land on. */
-const fieldNames: readonly FieldPath<PackageFormInput>[] = [
-  'name',
-  'category',
-  'description',
-  'weight',
-  'dimensions.width',
-  'dimensions.height',
-  'dimensions.length',
-  'recipientName',
-  'recipientContact',
-  'trackingId',
-  'reference',
-  'location',
-  'eta',
-  'address.street',
-  'address.postalCode',
-  'address.city',
-  'address.country',
-  'window.day',
-  'window.from',
-  'window.until',
-  'handling.safePlaceNote',
-];

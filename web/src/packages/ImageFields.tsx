@@ -6,22 +6,26 @@ import { Card } from '../ui/Card.tsx';
 import { addImages, tooManyImages } from './image-choice.ts';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 
-interface ImageFieldsProps {
-  files: readonly File[];
-  onChange: (files: File[]) => void;
+export type ChosenImage = File | string;
+
+interface ImageFieldsProps<Image extends ChosenImage> {
+  /** Files, and the addresses of what the package has already. */
+  files: readonly Image[];
+  onChange: (files: (Image | File)[]) => void;
 }
 
 const keys = new WeakMap<File, string>();
 let lastKey = 0;
 /** The same picture may be there twice, so its name does not tell which one it is. */
-function keyOf(file: File): string {
+function keyOf(file: ChosenImage): string {
+  if (typeof file === 'string') return file;
   const key = keys.get(file) ?? `image ${++lastKey}`;
   keys.set(file, key);
   return key;
 }
 
 /** Up to three pictures, chosen or dropped, each with its preview. */
-export function ImageFields({ files, onChange }: ImageFieldsProps) {
+export function ImageFields<Image extends ChosenImage>({ files, onChange }: ImageFieldsProps<Image>) {
   const inputId = useId();
   const add = (list: FileList | null) => {
     const { files: next, refusal } = addImages(files, [...(list ?? [])]);

@@ -60,6 +60,11 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
           <span className="figures">{formatWindow(pkg.window)}</span>
         </Fact>
       )}
+      {pkg.instructions && (
+        <Fact name="Instructions for the Driver" wide>
+          <span className="whitespace-pre-line wrap-anywhere">{pkg.instructions}</span>
+        </Fact>
+      )}
       {wordsOfHandling(pkg.handling).length > 0 && (
         <Fact name="Special Handling" wide>
           <div className="mt-1">

@@ -13,6 +13,7 @@ const statusOptions = [
   { value: 'in transit', label: 'Out for Delivery' },
   { value: 'delivered', label: 'Delivered' },
   { value: 'cancelled', label: 'Cancelled' },
+  { value: 'inactive', label: 'Deleted' },
 ] as const;
 
 /** Chosen by its card alone; in the dropdown only while it is in force. */

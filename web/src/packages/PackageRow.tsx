@@ -34,6 +34,7 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
               </a>
             </h3>
             <StatusBadge status={pkg.status} />
+            {pkg.status === 'inactive' && <span className="text-table text-ink-2">Deleted</span>}
           </div>
           {link && (
             <span className="relative -my-1.5 -mr-2">

@@ -3,7 +3,9 @@ import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { InstructionsField } from './InstructionsField.tsx';
 import type { PackageFormInput } from './package-form.ts';
+import { WindowFields } from './WindowFields.tsx';
 
 /** When it suits the recipient, and what the driver has to mind. All of it is optional. */
 export function PreferenceFields() {
@@ -12,24 +14,10 @@ export function PreferenceFields() {
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
     <Card title="Delivery preferences">
-      <fieldset>
-        <legend className="mb-3 text-ui font-medium">
-          Preferred time window <span className="font-normal text-ink-3">(optional)</span>
-        </legend>
-        <div className="grid grid-cols-2 gap-x-3 gap-y-5 sm:grid-cols-4">
-          <div className="col-span-2">
-            <Field label="Day" error={errorOf('window.day')}>
-              <Input {...register('window.day')} type="date" max="9999-12-31" />
-            </Field>
-          </div>
-          <Field label="From" error={errorOf('window.from')}>
-            <Input {...register('window.from')} type="time" />
-          </Field>
-          <Field label="Until" error={errorOf('window.until')}>
-            <Input {...register('window.until')} type="time" />
-          </Field>
-        </div>
-      </fieldset>
+      <WindowFields />
+      <div className="mt-6">
+        <InstructionsField />
+      </div>
       <fieldset className="mt-6 border-t border-line pt-5">
         <legend className="sr-only">Special handling</legend>
         <p aria-hidden="true" className="mb-1 text-ui font-medium">

@@ -1,10 +1,11 @@
-import { Bell, ChevronRight, FileUp, History, PackagePlus, ScanSearch } from 'lucide-react';
+import { Bell, ChevronRight, FileUp, History, MessageSquareWarning, PackagePlus, ScanSearch } from 'lucide-react';
 import { Card } from '../ui/Card.tsx';
 import { useMay } from '../users/useMay.ts';
 
 const actions = [
   { label: 'Track a New Package', href: '/track', icon: ScanSearch, creates: false },
   { label: 'View Delivery History', href: '/owner/dashboard?status=delivered', icon: History, creates: false },
+  { label: 'Reported Issues', href: '/owner/incidents', icon: MessageSquareWarning, creates: false },
   { label: 'Manage Notifications', href: '/notifications/preferences', icon: Bell, creates: false },
   { label: 'Create New Package', href: '/owner/create-package', icon: PackagePlus, creates: true },
   { label: 'Import Packages', href: '/owner/import', icon: FileUp, creates: true },

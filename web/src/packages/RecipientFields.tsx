@@ -1,8 +1,8 @@
 import { useFormContext } from 'react-hook-form';
 import { Card } from '../ui/Card.tsx';
-import { Checkbox } from '../ui/Checkbox.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { ContactField } from './ContactField.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
 /** Who gets it, and where. */
@@ -16,15 +16,8 @@ export function RecipientFields() {
           <Field label="Recipient Name" required error={errorOf('recipientName')}>
             <Input {...register('recipientName')} autoComplete="off" maxLength={120} />
           </Field>
-          <Field label="Contact Number" required error={errorOf('recipientContact')}>
-            <Input {...register('recipientContact')} type="tel" autoComplete="off" maxLength={200} />
-          </Field>
+          <ContactField />
         </div>
-        <Checkbox
-          {...register('hideRecipient')}
-          label="Hide recipient on the public page"
-          hint="Otherwise everybody who follows the package sees the name."
-        />
         <fieldset className="border-t border-line pt-5">
           <legend className="sr-only">Delivery address</legend>
           <p className="mb-3 text-ui font-medium">

@@ -3,6 +3,10 @@ import { PackageSearch, asQuery, isFiltered } from './filters.ts';
 
 const noon = new Date('2026-03-30T12:00:00');
 
+test('deleted packages are asked for by their own filter', () => {
+  expect(asQuery({ status: 'inactive' }, noon).status).toBe('inactive');
+});
+
 test('without a filter everything but deleted packages is asked for', () => {
   expect(asQuery({}, noon)).toEqual({
     q: undefined,

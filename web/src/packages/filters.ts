@@ -4,7 +4,7 @@ import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
 /** `active` comes from its card; the others from their cards and the dropdown. */
-export const statusFilters = ['processing', 'in transit', 'delivered', 'cancelled', 'active'] as const;
+export const statusFilters = ['processing', 'in transit', 'delivered', 'cancelled', 'inactive', 'active'] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 
 export const dateRanges = ['last-30-days', 'last-7-days', 'today'] as const;
@@ -36,7 +36,7 @@ export type PackageSearch = output<typeof PackageSearch>;
 export const isFiltered = ({ q, status, date, failed, overdue }: PackageSearch) =>
   Boolean(q || status || date || failed || overdue);
 
-/** What everybody means by 'my packages': deleted ones (inactive) are not among them. */
+/** What everybody means by 'my packages': deleted ones (inactive) are found by their own filter. */
 const notDeleted: readonly PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'delivered', 'cancelled'];
 
 /** The filters in the words of the API. The marked next stop counts as in transit. */
@@ -47,6 +47,7 @@ export function asQuery({ q, status, date, failed, overdue }: PackageSearch, now
     delivered: 'delivered',
     cancelled: 'cancelled',
     active: 'active',
+    inactive: 'inactive',
   };
   return {
     q: q || undefined,

@@ -9,11 +9,11 @@ interface Refusal {
 export const tooManyImages: Refusal = { title: 'Too many images', description: imageMessages.tooMany };
 
 /** Adds files to those chosen before: what is no image or too large is left out, and so is what is too many. */
-export function addImages<F extends Pick<File, 'name' | 'type' | 'size'>>(
-  chosen: readonly F[],
+export function addImages<C, F extends Pick<File, 'name' | 'type' | 'size'>>(
+  chosen: readonly C[],
   added: readonly F[],
-): { files: F[]; refusal: Refusal | null } {
-  const files = [...chosen];
+): { files: (C | F)[]; refusal: Refusal | null } {
+  const files: (C | F)[] = [...chosen];
   const refusals: Refusal[] = [];
   let tooMany = false;
   for (const file of added) {

@@ -1,5 +1,7 @@
+import type { Package } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { PackageForm, asCreateBody, emptyPackage } from './package-form.ts';
+import { asChange } from './package-edit.ts';
+import { PackageForm, asCreateBody, emptyPackage, faultsOfPast, formOf } from './package-form.ts';
 import type { PackageFormInput } from './package-form.ts';
 
 const filled: PackageFormInput = {
@@ -72,7 +74,9 @@ test('what is left blank is sent as null', () => {
     dimensions: null,
     recipientName: 'Mara Lindqvist',
     recipientContact: '+49 151 2345678',
+    instructions: null,
     hideRecipient: false,
+    showSender: false,
     trackingId: 'PKG-ABCD1234',
     reference: null,
     location: null,
@@ -89,4 +93,48 @@ test("a window is sent in the viewer's own time", () => {
     from: new Date('2026-11-24T10:00').toISOString(),
     to: new Date('2026-11-24T12:00').toISOString(),
   });
+});
+
+test("what is over by the viewer's clock is refused, unless an edit leaves it as it was", () => {
+  const now = new Date('2026-11-24T11:00');
+  const window = { day: '2026-11-24', from: '08:00', until: '10:00' };
+  expect(faultsOfPast({ eta: '2026-11-23', window }, null, now)).toEqual([
+    { path: ['eta'], message: 'Estimated arrival must not be in the past' },
+    { path: ['window', 'until'], message: 'The window is over already' },
+  ]);
+  expect(faultsOfPast({ eta: '2026-11-23', window }, { eta: '2026-11-23', window: { ...window } }, now)).toEqual([]);
+  expect(faultsOfPast({ eta: '2026-11-24', window: { ...window, until: '11:30' } }, null, now)).toEqual([]);
+});
+
+test('an edit sends the fields that were touched, whole, and nothing else', () => {
+  const pkg = {
+    name: 'Desk lamp',
+    category: 'Furniture',
+    description: 'A lamp of walnut and brass',
+    weight: 1,
+    dimensions: null,
+    recipientName: 'Mara Lindqvist',
+    recipientContact: '+49 151 2345678',
+    reference: null,
+    instructions: null,
+    hideRecipient: false,
+    showSender: false,
+    trackingId: 'PKG-ABCD1234',
+    location: null,
+    eta: null,
+    address: { street: 'Wrong street 1', postalCode: null, city: 'Riverton', country: null },
+    window: { from: new Date('2026-11-24T10:00').toISOString(), to: new Date('2026-11-24T12:00').toISOString() },
+    handling: { fragile: true, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: 'Shed' },
+  } as Package;
+  const form = formOf(pkg);
+  expect(form).toMatchObject({
+    dimensions: { width: '', height: '', length: '' },
+    window: { day: '2026-11-24', from: '10:00', until: '12:00' },
+    handling: { safePlace: true, safePlaceNote: 'Shed' },
+  });
+  const edited = PackageForm.parse({ ...form, address: { ...form.address, street: 'Right street 2' } });
+  expect(asChange(edited, { address: { street: true } }, pkg)).toEqual({
+    address: { street: 'Right street 2', postalCode: '', city: 'Riverton', country: '' },
+  });
+  expect(asChange({ instructions: 'Ring twice' }, { instructions: true }, pkg)).toEqual({ instructions: 'Ring twice' });
 });

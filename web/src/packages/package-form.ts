@@ -1,5 +1,5 @@
-import { categories, trackingIdPattern } from '@waybill/contract';
-import type { Client } from '@waybill/contract';
+import { categories, longestInstructions, trackingIdPattern } from '@waybill/contract';
+import type { Client, Package } from '@waybill/contract';
 import {
   boolean,
   enum as oneOf,
@@ -18,6 +18,8 @@ import {
   trim,
 } from 'zod/mini';
 import type { input, output } from 'zod/mini';
+import { isSame } from '../platform/drafts.ts';
+import { localDay, localTime } from '../platform/formats.ts';
 
 export const weightRange = { min: 0.1, max: 50, step: 0.1 };
 
@@ -107,7 +109,12 @@ export const PackageForm = object({
     minLength(10, 'Contact must be at least 10 characters'),
     maxLength(200, 'Contact must be at most 200 characters'),
   ),
+  instructions: string().check(
+    trim(),
+    maxLength(longestInstructions, `Instructions must be at most ${longestInstructions} characters`),
+  ),
   hideRecipient: boolean(),
+  showSender: boolean(),
   trackingId: string().check(regex(trackingIdPattern, 'Tracking ID must be PKG- and 8 capital letters or digits')),
   reference: text('Reference', 64),
   location: text('Location'),
@@ -119,6 +126,25 @@ export const PackageForm = object({
 export type PackageFormInput = input<typeof PackageForm>;
 export type PackageFormOutput = output<typeof PackageForm>;
 
+type Dates = Pick<PackageFormInput, 'eta' | 'window'>;
+
+/** Faults of dates that are over; what an edit leaves as it was may be over by now. */
+export function faultsOfPast({ eta, window }: Dates, before: Dates | null = null, now = new Date()) {
+  const faults: { path: string[]; message: string }[] = [];
+  if (eta !== '' && eta !== before?.eta && eta < localDay(now))
+    faults.push({ path: ['eta'], message: 'Estimated arrival must not be in the past' });
+  const isNew = !isSame(window, before?.window);
+  if (isNew && window.day !== '' && window.until !== '' && new Date(`${window.day}T${window.until}`) <= now)
+    faults.push({ path: ['window', 'until'], message: 'The window is over already' });
+  return faults;
+}
+
+/** The rules of a new package, or of one that was `before`. */
+export const packageFormOf = (before: Dates | null = null) =>
+  PackageForm.check(({ value, issues }) => {
+    for (const fault of faultsOfPast(value, before)) issues.push({ code: 'custom', input: value, ...fault });
+  });
+
 export const emptyPackage = (trackingId: string): PackageFormInput => ({
   name: '',
   category: '',
@@ -127,7 +153,9 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
   dimensions: { width: '', height: '', length: '' },
   recipientName: '',
   recipientContact: '',
+  instructions: '',
   hideRecipient: false,
+  showSender: false,
   trackingId,
   reference: '',
   location: '',
@@ -144,6 +172,44 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
   },
 });
 
+/** The form as a package fills it. A window over midnight has no place in it, and stays as it is until another is typed. */
+export function formOf(pkg: Package): PackageFormInput {
+  const { dimensions, address, window, handling } = pkg;
+  const side = (cm: number | null | undefined) => (cm == null ? '' : String(cm));
+  const [from, to] = window ? [new Date(window.from), new Date(window.to)] : [];
+  return {
+    name: pkg.name,
+    category: pkg.category,
+    description: pkg.description,
+    weight: pkg.weight,
+    dimensions: {
+      width: side(dimensions?.width),
+      height: side(dimensions?.height),
+      length: side(dimensions?.length),
+    },
+    recipientName: pkg.recipientName,
+    recipientContact: pkg.recipientContact ?? '',
+    instructions: pkg.instructions ?? '',
+    hideRecipient: pkg.hideRecipient,
+    showSender: pkg.showSender,
+    trackingId: pkg.trackingId,
+    reference: pkg.reference ?? '',
+    location: pkg.location ?? '',
+    eta: pkg.eta ?? '',
+    address: {
+      street: address?.street ?? '',
+      postalCode: address?.postalCode ?? '',
+      city: address?.city ?? '',
+      country: address?.country ?? '',
+    },
+    window:
+      from && to && localDay(from) === localDay(to)
+        ? { day: localDay(from), from: localTime(from), until: localTime(to) }
+        : { day: '', from: '', until: '' },
+    handling: { ...handling, safePlace: handling.safePlace !== null, safePlaceNote: handling.safePlace ?? '' },
+  };
+}
+
 export type CreateBody = Parameters<Client['packages']['create']>[0]['body'];
 
 /** What the server gets: blanks left out, the window as instants of the viewer's zone. */
@@ -155,6 +221,7 @@ export function asCreateBody({
   reference,
   location,
   eta,
+  instructions,
   ...plain
 }: PackageFormOutput): CreateBody {
   const { safePlace, safePlaceNote, ...marks } = handling;
@@ -165,6 +232,7 @@ export function asCreateBody({
     reference: reference || null,
     location: location || null,
     eta: eta || null,
+    instructions: instructions || null,
     address: isBlank(address) ? null : address,
     window: isBlank(window)
       ? null
@@ -174,9 +242,3 @@ export function asCreateBody({
 }
 
 const instantOf = (day: string, time: string) => new Date(`${day}T${time}`).toISOString();
-
-/** Where the form shows what the server says about a field. */
-export const formField = (path: string): string =>
-  ({ 'window.from': 'window.from', 'window.to': 'window.until', 'handling.safePlace': 'handling.safePlaceNote' })[
-    path
-  ] ?? path;

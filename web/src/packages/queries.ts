@@ -10,6 +10,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
 import { asQuery } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
+import type { PackageChange } from './package-edit.ts';
 import type { CreateBody } from './package-form.ts';
 
 const foundAtOnce = 5;
@@ -105,6 +106,28 @@ export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
     meta: { showsError: true },
   });
 }
+
+/** Changes what was edited of a package, as it was at `version`; pictures only where they were. */
+export const useEditPackage = (id: string) =>
+  useSingleMutation({
+    mutationFn: async (
+      { version, body, images }: { version: number; body: PackageChange; images: readonly (File | string)[] | null },
+      signal,
+    ) => {
+      const sent = await uploadImages(images?.filter((image) => image instanceof File) ?? [], signal);
+      const paths = images?.map((image) => (typeof image === 'string' ? image : (sent.shift() ?? '')));
+      return api.packages.update({
+        params: { id },
+        body: { ...body, images: paths },
+        headers: { 'if-match': `"${version}"` },
+        signal,
+      });
+    },
+    onSuccess: holdPackage,
+    // Somebody was quicker: what it is by now is shown beside what was typed.
+    onError: () => refreshPackage(id),
+    meta: { showsError: true },
+  });
 
 /** Rates a delivered package, once. */
 export function useRatePackage(id: string) {

@@ -1,12 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { NavigatorChoice } from '../deliveries/NavigatorChoice.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { DeleteAccountDialog } from '../users/DeleteAccountDialog.tsx';
 import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
 import { ProfileForm } from '../users/ProfileForm.tsx';
 import { changePasswordMutation } from '../users/queries.ts';
@@ -17,6 +21,8 @@ import { SessionList } from '../users/SessionList.tsx';
 export function AccountPage() {
   usePageTitle('Account');
   const { user } = useSession();
+  const navigate = useNavigate();
+  const deleting = useDialogState<'account'>();
   const [changes, setChanges] = useState(0);
   const changePassword = useMutation({
     ...changePasswordMutation,
@@ -63,7 +69,18 @@ export function AccountPage() {
         <Card title="Sessions" description="End those that are not yours.">
           <SessionList />
         </Card>
+        <Card title="Delete Account" description="Takes your account and your personal data for good.">
+          <Button variant="danger" onClick={() => deleting.show('account')}>
+            Delete my account
+          </Button>
+        </Card>
       </div>
+      <DeleteAccountDialog
+        key={deleting.opening}
+        open={deleting.open}
+        onClose={deleting.close}
+        onDeleted={() => void navigate({ to: '/login' })}
+      />
       {user.role === 'driver' && <DriverBar at="profile" />}
     </div>
   );

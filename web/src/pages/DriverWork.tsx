@@ -15,6 +15,7 @@ import { listOf } from '../deliveries/search.ts';
 import { ReportLocationDialog } from '../deliveries/ReportLocationDialog.tsx';
 import { StartDeliveryDialog } from '../deliveries/StartDeliveryDialog.tsx';
 import { ReportIssueDialog } from '../incidents/ReportIssueDialog.tsx';
+import { useChangeToasts } from '../notifications/useChangeToasts.ts';
 import { api } from '../platform/api.ts';
 import { useWakeLock } from '../platform/wake-lock.ts';
 import { QueryNote } from '../ui/QueryNote.tsx';
@@ -29,6 +30,7 @@ interface DriverWorkProps {
 /** A signed-in driver's lists, the next stop first, and the dialogs of every step. */
 export function DriverWork({ search, onSearch }: DriverWorkProps) {
   useLiveDeliveries();
+  useChangeToasts();
   const next = useQuery(nextStopQuery());
   const nextStop = next.data;
   useWakeLock(Boolean(nextStop));

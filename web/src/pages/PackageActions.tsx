@@ -1,9 +1,10 @@
-import { statusAfter } from '@waybill/contract';
+import { mayChange, statusAfter } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import {
   CircleX,
   LayoutDashboard,
   MessageSquareWarning,
+  Pencil,
   ReceiptText,
   ScanSearch,
   Star,
@@ -39,6 +40,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
   const owns = session.role === 'owner' && pkg.userId === session.user?.id;
   // As the server has it: deleting by right of office needs no more than changing.
   const mayDelete = useMay({ permissions: ['packages.delete', 'packages.view_all'] });
+  const mayEdit = useMay({ permissions: ['packages.update'] });
   const delivered = pkg.status === 'delivered';
   const isOpen = (name: typeof dialog.shown) => dialog.open && dialog.shown === name;
   return (
@@ -102,6 +104,16 @@ export function PackageActions({ pkg }: { pkg: Package }) {
             )}
             <DispatchActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
           </>
+        )}
+        {mayEdit && mayChange('hideRecipient', pkg.status) && (
+          <LinkButton
+            variant={pkg.status === 'processing' ? 'secondary' : 'ghost'}
+            fullWidth
+            href={`${packageHref(pkg, session)}/edit`}
+            icon={<Pencil aria-hidden="true" className={icon} />}
+          >
+            Edit package
+          </LinkButton>
         )}
         {pkg.status !== 'inactive' && <ShareButtons pkg={pkg} />}
         {statusAfter('cancel', pkg.status) && (

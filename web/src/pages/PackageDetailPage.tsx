@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ApiError, isFinal } from '@waybill/contract';
 import { ArrowLeft, CircleX, PackageSearch, PackageX, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { ArrivalLine } from '../packages/ArrivalLine.tsx';
 import { DeliveredBanner } from '../packages/DeliveredBanner.tsx';
 import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
@@ -24,8 +23,8 @@ import { PageTitle } from '../ui/PageTitle.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
 import { dashboardOf } from '../users/dashboards.ts';
-import { AdminPage } from './AdminPage.tsx';
 import { PackageActions } from './PackageActions.tsx';
+import { PackageFrame } from './PackageFrame.tsx';
 
 /** One package: for its owner, and for administrators among their pages. */
 export function PackageDetailPage() {
@@ -47,16 +46,16 @@ export function PackageDetailPage() {
 
   if (pending) {
     return (
-      <Frame>
+      <PackageFrame>
         <h1 className="sr-only">Package</h1>
         <PackageDetailSkeleton />
-      </Frame>
+      </PackageFrame>
     );
   }
   if (!pkg) {
     const missing = error instanceof ApiError && error.status === 404;
     return (
-      <Frame>
+      <PackageFrame>
         <h1 className="sr-only">Package</h1>
         <Card>
           {missing || !error ? (
@@ -70,11 +69,11 @@ export function PackageDetailPage() {
             </ErrorState>
           )}
         </Card>
-      </Frame>
+      </PackageFrame>
     );
   }
   return (
-    <Frame>
+    <PackageFrame>
       <PageTitle
         before={
           <span className="-ml-4 flex">
@@ -125,11 +124,6 @@ export function PackageDetailPage() {
           </p>
         </div>
       </div>
-    </Frame>
+    </PackageFrame>
   );
-}
-
-function Frame({ children }: { children: ReactNode }) {
-  const { role } = useSession();
-  return role === 'admin' ? <AdminPage>{children}</AdminPage> : <div className="page py-6 md:py-8">{children}</div>;
 }

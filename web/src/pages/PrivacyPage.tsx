@@ -32,16 +32,17 @@ export function PrivacyPage() {
         <li>Administrators see everything that their permissions name.</li>
         <li>
           Whoever holds a tracking ID sees the public page of that package: what it is, where it is, its steps, and the
-          recipient&apos;s name unless the owner or this server hides it. Never a contact, an address or an account.
+          recipient&apos;s name unless the owner or this server hides it; the owner&apos;s name where the owner shows
+          it, and on the road the driver&apos;s first name. Never a contact, an address or an account.
         </li>
       </ul>
       <h2>When it goes</h2>
       <p>
         30 days after a delivery the recipient&apos;s name and the places disappear from the public page. Sessions end
-        after 7 days without use, and after 30 days in any case. When an account is deleted its personal data goes; the
-        history of its packages stays without its name, and messages sent from its email address go too. Other messages
-        go some months after they were resolved. The operator can have the recipient and the proof of a delivery removed
-        for good after a time.
+        after 7 days without use, and after 30 days in any case. When an account is deleted, by you on the account page
+        or by an administrator, its personal data goes; the history of its packages stays without its name, and messages
+        sent from its email address go too. Other messages go some months after they were resolved. The operator can
+        have the recipient and the proof of a delivery removed for good after a time.
       </p>
       <h2>Who else gets it</h2>
       <p>
@@ -51,8 +52,8 @@ export function PrivacyPage() {
       </p>
       <h2>Your rights</h2>
       <p>
-        Ask the administrators of this server what is stored about you, to correct it or to delete it. The{' '}
-        <TextLink href="/contact">contact page</TextLink> says how they are reached.
+        Delete your account on the account page. Ask the administrators of this server what is stored about you, or to
+        correct it. The <TextLink href="/contact">contact page</TextLink> says how they are reached.
       </p>
     </Prose>
   );

@@ -14,8 +14,8 @@ export function TermsPage() {
       <h2>Your account</h2>
       <p>
         Give a true name and an email address that reaches you, keep your password to yourself, and tell us when
-        somebody else may know it. An administrator can suspend an account that is misused. You can ask for yours to be
-        deleted at any time.
+        somebody else may know it. An administrator can suspend an account that is misused. You can delete yours at any
+        time on the account page; a driver first completes or gives back what is under way.
       </p>
       <h2>Packages</h2>
       <p>

@@ -24,8 +24,12 @@ const places: Record<keyof typeof applicationPaths, PlaceOf | null> = {
   driverDashboard: { label: 'Driver Dashboard', keys: 'g d', for: { roles: ['driver'] } },
   adminDashboard: { label: 'Admin Dashboard', keys: 'g d', for: { roles: ['admin'] } },
   packageDetail: null,
+  editPackage: null,
+  ownerIncidents: { label: 'Reported Issues', keys: 'g p', for: { roles: ['owner'] } },
+  driverIncidents: { label: 'Reported Issues', keys: 'g p', for: { roles: ['driver'] } },
   receipt: null,
   adminPackage: null,
+  adminEditPackage: null,
   adminReceipt: null,
   createPackage: {
     label: 'Create New Package',

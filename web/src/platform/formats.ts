@@ -68,6 +68,9 @@ export const formatRating = (rating: number): string => `${rating.toFixed(1)}/5.
 export const currentYear = (): number => new Date().getFullYear();
 
 /** Today as `YYYY-MM-DD` in the viewer's zone, to compare with an eta. */
+/** A time of day as an input has it: 08:05. */
+export const localTime = (date: Date): string => timeOf(date);
+
 export const localDay = (date = new Date()): string =>
   `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 

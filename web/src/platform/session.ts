@@ -52,6 +52,12 @@ export function signIn({ token: fresh, ...user }: SignedIn): void {
   token.set(fresh);
 }
 
+/** The account is gone, and every session with it. */
+export function forgetAccount(): void {
+  forget('by hand');
+  token.set(null);
+}
+
 /** Ends the session here at once and on the server as soon as it can be reached. */
 export function logout(): void {
   if (token.get() !== null) void api.auth.logout().catch(() => undefined);

@@ -65,6 +65,8 @@ export function TrackResult({ view, live = 'off' }: TrackResultProps) {
             <LocalTime value={view.lastUpdate} />
           </TrackFact>
           {view.recipientName && <TrackFact name="Recipient">{view.recipientName}</TrackFact>}
+          {view.sender && <TrackFact name="Sender">{view.sender}</TrackFact>}
+          {view.carrier && <TrackFact name="Carrier">{view.carrier.firstName}</TrackFact>}
           {view.category && <TrackFact name="Category">{view.category}</TrackFact>}
           {view.weight > 0 && (
             <TrackFact name="Weight">

@@ -55,7 +55,7 @@ export function Dialog({
   useUnsaved(open && unsaved);
   // What is told in it is about its own act.
   useEffect(() => {
-    unsentNote.set(null);
+    if (open) unsentNote.set(null);
   }, [open]);
   const discard = () => {
     setAsking(false);

@@ -2,10 +2,15 @@ import { X } from 'lucide-react';
 import { useCallback } from 'react';
 import { IconButton } from './IconButton.tsx';
 
-/** A chosen picture, before it is anywhere else. */
-export function ImagePreview({ file, onRemove }: { file: File; onRemove: () => void }) {
+/** A chosen picture, before it is anywhere else, or one that is kept at an address. */
+export function ImagePreview({ file, onRemove }: { file: File | string; onRemove: () => void }) {
+  const name = typeof file === 'string' ? 'the saved image' : file.name;
   const show = useCallback(
     (image: HTMLImageElement) => {
+      if (typeof file === 'string') {
+        image.src = file;
+        return;
+      }
       const url = URL.createObjectURL(file);
       image.src = url;
       return () => URL.revokeObjectURL(url);
@@ -14,9 +19,9 @@ export function ImagePreview({ file, onRemove }: { file: File; onRemove: () => v
   );
   return (
     <li className="relative overflow-hidden rounded-card border border-line bg-sunken">
-      <img ref={show} alt={`Preview of ${file.name}`} className="aspect-[4/3] w-full object-cover" />
+      <img ref={show} alt={`Preview of ${name}`} className="aspect-[4/3] w-full object-cover" />
       <span className="absolute top-1.5 right-1.5 rounded-control bg-surface shadow-float">
-        <IconButton size="sm" label={`Remove ${file.name}`} icon={<X aria-hidden="true" />} onClick={onRemove} />
+        <IconButton size="sm" label={`Remove ${name}`} icon={<X aria-hidden="true" />} onClick={onRemove} />
       </span>
     </li>
   );

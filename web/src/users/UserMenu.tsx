@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { Bell, ChevronDown, Keyboard, LogOut, UserRoundCog } from 'lucide-react';
+import { Bell, ChevronDown, Keyboard, LogOut, MessageSquareWarning, UserRoundCog } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
@@ -36,6 +36,11 @@ export function UserMenu({ user, onLogout, onShortcuts }: UserMenuProps) {
       <MenuItem icon={<Bell aria-hidden="true" />} href="/notifications">
         Notifications
       </MenuItem>
+      {user.role !== 'admin' && (
+        <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} href={`/${user.role}/incidents`}>
+          Reported Issues
+        </MenuItem>
+      )}
       {onShortcuts && (
         <MenuItem icon={<Keyboard aria-hidden="true" />} onSelect={onShortcuts}>
           Keyboard shortcuts

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../platform/api.ts';
 import { refresh } from '../platform/refresh.ts';
-import { refreshUser } from '../platform/session.ts';
+import { forgetAccount, refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
 
@@ -30,6 +30,14 @@ export interface ProfileChange {
   /** A new picture; null takes the present one away, undefined leaves it. */
   picture: File | null | undefined;
 }
+
+/** Deletes the own account. */
+export const useDeleteOwnAccount = () =>
+  useSingleMutation({
+    mutationFn: (password: string, signal) => api.users.removeOwn({ body: { password }, signal }),
+    onSuccess: forgetAccount,
+    meta: { showsError: true },
+  });
 
 export const useSaveProfile = () =>
   useSingleMutation({

@@ -1,0 +1,207 @@
+import type { Package, UpdatePackageInput } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { purge } from '../retention.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  packageInput,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing.ts';
+
+const day = (daysAhead: number) => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10);
+const at = (daysAhead: number, hour: number) => `${day(daysAhead)}T${String(hour).padStart(2, '0')}:00:00.000Z`;
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let admin: TestUser;
+beforeAll(async () => {
+  product = await openTestProduct({ config: { RETENTION_RECIPIENT_DAYS: '90' } });
+  owner = await product.register('owner', 'Olga Owner');
+  driver = await product.register('driver', 'Maria-Luisa Fahrer');
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+const update = ({ id }: Pick<Package, 'id'>, body: Partial<UpdatePackageInput>, user = owner) =>
+  user.api.packages.update({ params: { id }, body });
+const start = ({ id }: Package) => driver.api.deliveries.start({ params: { id } });
+const changesOf = async ({ id }: Package) =>
+  (await owner.api.packages.events({ params: { id } })).items.map(({ changes }) => changes);
+const onTrack = ({ trackingId }: Package) => product.api().tracking.view({ params: { id: trackingId } });
+
+test('history names what an edit changed, from what to what; the public page shows neither values nor edits of private fields', async () => {
+  const pkg = await createPackage(owner, { address: { street: 'Wrong street 1', city: 'Berlin' } });
+  await update(pkg, { address: { street: 'Right street 2', city: 'Berlin' }, instructions: 'Ring twice\nthen wait' });
+  await update(pkg, { name: 'Floor lamp' });
+  expect(await changesOf(pkg)).toEqual([
+    { name: { from: 'Desk lamp', to: 'Floor lamp' } },
+    {
+      address: {
+        from: { street: 'Wrong street 1', postalCode: null, city: 'Berlin', country: null },
+        to: { street: 'Right street 2', postalCode: null, city: 'Berlin', country: null },
+      },
+      instructions: { from: null, to: 'Ring twice\nthen wait' },
+    },
+    null,
+  ]);
+  const seen = await onTrack(pkg);
+  expect(seen.events.map(({ type }) => type)).toEqual(['package.updated', 'package.created']);
+  expect(JSON.stringify(seen)).not.toMatch(/street|Ring|changes/);
+});
+
+test('a stale If-Match changes nothing and tells so; the present one is taken', async () => {
+  const pkg = await createPackage(owner);
+  await update(pkg, { name: 'Floor lamp' }, admin);
+  const params = { id: pkg.id };
+  const send = (version: number) =>
+    owner.api.packages.update({
+      params,
+      body: { description: 'Another one' },
+      headers: { 'if-match': `"${version}"` },
+    });
+  await expect(send(pkg.version)).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
+  expect(await send(pkg.version + 1)).toMatchObject({ name: 'Floor lamp', description: 'Another one' });
+});
+
+test('on the road contact, window and instructions can still be changed, afterwards nothing but what the public page names', async () => {
+  const pkg = await createPackage(owner);
+  await start(pkg);
+  const window = { from: at(1, 8), to: at(1, 10) };
+  const changes = { recipientContact: '+49 30 7654321', window, instructions: 'Ring twice' };
+  expect(await update(pkg, changes)).toMatchObject({ ...changes, status: 'in transit' });
+  for (const fields of [{ name: 'Floor lamp' }, { address: { street: 'A 1', city: 'B' } }, { eta: day(3) }]) {
+    await expect(update(pkg, { ...fields, instructions: 'Ring once' })).rejects.toMatchObject({
+      status: 409,
+      code: 'illegal_step',
+    });
+  }
+  expect(await update(pkg, { hideRecipient: true, showSender: true })).toMatchObject({ hideRecipient: true });
+  await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  await expect(update(pkg, { instructions: 'Too late' })).rejects.toMatchObject({ status: 409 });
+  expect(await update(pkg, { hideRecipient: false })).toMatchObject({ hideRecipient: false, status: 'delivered' });
+
+  const cancelled = await createPackage(owner);
+  await update(cancelled, { status: 'cancelled' });
+  expect(await update(cancelled, { hideRecipient: true })).toMatchObject({ hideRecipient: true });
+  await update(cancelled, { status: 'inactive' });
+  await expect(update(cancelled, { hideRecipient: false })).rejects.toMatchObject({ status: 409 });
+});
+
+test('instructions are for the driver who has it; what changes on the road reaches them live and by name', async () => {
+  const pkg = await createPackage(owner, { instructions: 'The gate code is 4711' });
+  const offered = await driver.api.deliveries.pending();
+  const available = await driver.api.deliveries.available();
+  expect(JSON.stringify([offered.items, available.items])).not.toContain('4711');
+  expect(await start(pkg)).toMatchObject({ instructions: 'The gate code is 4711' });
+  const live = await watch(product, '/live', driver.token);
+  await update(pkg, { instructions: 'The gate code is 1234', hideRecipient: true });
+  await eventually('the hint', () =>
+    live.events.some(({ data }) => JSON.stringify(data) === JSON.stringify({ type: 'delivery', id: pkg.id })),
+  );
+  const told = async () =>
+    (await driver.api.notifications.list()).items.filter(({ packageId }) => packageId === pkg.id);
+  await eventually('the notification', async () => (await told()).length > 0);
+  expect(await told()).toMatchObject([
+    {
+      type: 'package.updated',
+      title: 'Delivery changed',
+      body: 'The owner has changed the instructions of “Desk lamp”.',
+    },
+  ]);
+  live.stop();
+  // What is no driver's business is not told to one.
+  await update(pkg, { showSender: true });
+  await update(pkg, { recipientContact: '+49 30 7654321', window: { from: at(1, 8), to: at(1, 10) } });
+  await eventually('the second', async () => (await told()).length > 1);
+  expect((await told()).map(({ body }) => body)).toEqual([
+    'The owner has changed the contact and the preferred time of “Desk lamp”.',
+    'The owner has changed the instructions of “Desk lamp”.',
+  ]);
+});
+
+test('the tracker names the sender who wants it and, on the road, the driver by the first name', async () => {
+  const pkg = await createPackage(owner, { hideRecipient: true });
+  expect(await onTrack(pkg)).toMatchObject({ sender: null, carrier: null, recipientName: null });
+  await update(pkg, { showSender: true });
+  expect(await onTrack(pkg)).toMatchObject({ sender: 'Olga Owner', carrier: null });
+  await start(pkg);
+  expect(await onTrack(pkg)).toMatchObject({ sender: 'Olga Owner', carrier: { firstName: 'Maria-Luisa' } });
+  await update(pkg, { showSender: false, hideRecipient: false });
+  expect(await onTrack(pkg)).toMatchObject({ sender: null, recipientName: 'Anna Maria Berg' });
+  await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  expect(await onTrack(pkg)).toMatchObject({ carrier: null });
+  expect(JSON.stringify(await onTrack(pkg))).not.toContain('Maria-Luisa');
+});
+
+test('what is past is refused, in a form and in a row; what an edit leaves as it was is no fault', async () => {
+  const past = { eta: day(-2) };
+  const over = { window: { from: at(-2, 8), to: at(-2, 10) } };
+  const fields = { eta: 'Estimated arrival must not be in the past' };
+  await expect(createPackage(owner, past)).rejects.toMatchObject({ status: 422, fields });
+  await expect(createPackage(owner, over)).rejects.toMatchObject({
+    status: 422,
+    fields: { 'window.to': 'The window is over already' },
+  });
+  // Somewhere it is still today.
+  await createPackage(owner, { eta: new Date(Date.now() - 11.9 * 3_600_000).toISOString().slice(0, 10) });
+
+  const pkg = await createPackage(owner);
+  await expect(update(pkg, past)).rejects.toMatchObject({ status: 422, fields });
+  await expect(update(pkg, over)).rejects.toMatchObject({ status: 422 });
+  await product.ctx.db.query('update packages set eta = $2, window_from = $3, window_to = $4 where id = $1', [
+    pkg.id,
+    past.eta,
+    over.window.from,
+    over.window.to,
+  ]);
+  const old = await owner.api.packages.read({ params: { id: pkg.id } });
+  expect(await update(pkg, { eta: old.eta, window: old.window, name: 'Floor lamp' })).toMatchObject({
+    name: 'Floor lamp',
+    ...past,
+    ...over,
+  });
+
+  const rows = ['', past.eta].map(
+    (eta) => `Lamp,A lamp for the desk,Furniture,1,Anna Maria Berg,+49 151 2345678,${eta}`,
+  );
+  const file = ['name,description,category,weight,recipientName,recipientContact,eta', ...rows].join('\n');
+  const report = await owner.api.packages.import({ body: file });
+  expect(report).toMatchObject({ created: 1, failed: 1, errors: [{ line: 3, fields }] });
+});
+
+test('what edits said of a recipient goes with the recipient, that there were edits stays', async () => {
+  const pkg = await createPackage(owner, { address: { street: 'Wrong street 1', city: 'Berlin' } });
+  await update(pkg, {
+    recipientName: 'Berta Berg',
+    address: { street: 'Right street 2', city: 'Berlin' },
+    instructions: 'Behind the third door',
+    weight: 3,
+  });
+  await start(pkg);
+  await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  await product.ctx.db.query("update packages set completed_at = now() - interval '91 days' where id = $1", [pkg.id]);
+  // The hourly one may be at it.
+  await eventually('a purge', async () => (await purge(product.ctx)) !== null);
+  const gone = { from: null, to: null };
+  const changes = { recipientName: gone, address: gone, instructions: gone, weight: { from: 2.5, to: 3 } };
+  expect(await changesOf(pkg)).toContainEqual(changes);
+  expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ instructions: null });
+});
+
+test('a deleted owner is taken out of what edits said', async () => {
+  const leaving = await product.register('owner', 'Quirin Quillfeather');
+  const pkg = await leaving.api.packages.create({ body: packageInput() });
+  await update(pkg, { instructions: 'Ask for Quirin Quillfeather' }, leaving);
+  await update(pkg, { instructions: 'Ring twice' }, leaving);
+  await admin.api.users.remove({ params: { id: leaving.id } });
+  const traces = () =>
+    product.ctx.db.query(
+      `select from events where changes::text like '%Quillfeather%' union all
+       select from packages where instructions like '%Quillfeather%'`,
+    );
+  await eventually('nothing is left', async () => (await traces()).length === 0);
+});

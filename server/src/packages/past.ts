@@ -1,0 +1,18 @@
+import type { Content } from './queries.ts';
+
+/** A calendar day is over everywhere on earth once it is in the last zone, 12 hours behind UTC. */
+const lastZoneMs = 12 * 3_600_000;
+
+/** Faults of dates that are over: field -> message. What an edit leaves as it was may be over by now. */
+export function faultsOfPast(
+  { eta, window }: Pick<Content, 'eta' | 'window'>,
+  now: Date,
+  before?: Pick<Content, 'eta' | 'window'>,
+): Record<string, string> {
+  const faults: Record<string, string> = {};
+  const today = new Date(now.getTime() - lastZoneMs).toISOString().slice(0, 10);
+  if (eta !== null && eta !== before?.eta && eta < today) faults.eta = 'Estimated arrival must not be in the past';
+  const isNew = window?.from !== before?.window?.from || window?.to !== before?.window?.to;
+  if (window && isNew && Date.parse(window.to) <= now.getTime()) faults['window.to'] = 'The window is over already';
+  return faults;
+}

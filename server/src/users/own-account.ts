@@ -1,0 +1,36 @@
+import type { Ctx } from '../ctx.ts';
+import { networkOf } from '../platform/addresses.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { verifyPassword } from '../platform/passwords.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { eraseAccount } from './accounts.ts';
+import { countUnderWay, findUser, lockUser } from './queries.ts';
+import { changeRights } from './rights.ts';
+import { wrongPassword } from './second-factor.ts';
+import { trySecret } from './sign-in-attempts.ts';
+
+/** The caller's own account, by somebody who knows its password. What is on the road must not lose its driver without a word. */
+export async function deleteOwnAccount(ctx: Ctx, actor: Actor, password: string, address: string): Promise<void> {
+  const user = await findUser(ctx.db, actor.id);
+  if (!user) throw notFound('account');
+  await trySecret(
+    ctx,
+    { email: user.email, userId: user.id, address },
+    async () => ((await verifyPassword(user.password_hash, password, networkOf(address))) ? 'right' : 'wrong'),
+    wrongPassword,
+  );
+  await changeRights(ctx, actor, async (tx) => {
+    // Whoever starts a delivery locks the account as well, so none is started from here on.
+    const locked = await lockUser(tx, actor.id);
+    if (!locked) throw notFound('account');
+    const carried = await countUnderWay(tx, actor.id);
+    if (carried > 0) {
+      const deliveries = carried === 1 ? '1 delivery' : `${carried} deliveries`;
+      throw new AppError(
+        'conflict',
+        `You still have ${deliveries} under way. Please complete or give back what you carry first.`,
+      );
+    }
+    await eraseAccount(tx, locked, { actorId: actor.id, at: ctx.now() });
+  });
+}

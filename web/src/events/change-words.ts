@@ -1,0 +1,60 @@
+import type { Package, TrackingEvent } from '@waybill/contract';
+import { formatDay, formatDayTime, formatWeight } from '../platform/formats.ts';
+
+const text = (value: unknown) => (value === null || value === '' ? 'none' : String(value));
+const yesOrNo = (value: unknown) => (value ? 'yes' : 'no');
+
+type Content = Pick<Package, 'dimensions' | 'address' | 'window' | 'handling'>;
+
+const address = (value: unknown) => {
+  const { street, postalCode, city, country } = value as NonNullable<Content['address']>;
+  return [street, [postalCode, city].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
+};
+const dimensions = (value: unknown) => {
+  const { width, height, length } = value as NonNullable<Content['dimensions']>;
+  return `${[width, height, length].map((side) => side ?? '–').join(' × ')} cm`;
+};
+const window = (value: unknown) => {
+  const { from, to } = value as NonNullable<Content['window']>;
+  return `${formatDayTime(from)} – ${formatDayTime(to)}`;
+};
+const handling = (value: unknown) => {
+  const { fragile, keepUpright, refrigerated, signatureRequired, safePlace } = value as Content['handling'];
+  const marks = [
+    fragile && 'fragile',
+    keepUpright && 'keep upright',
+    refrigerated && 'refrigerated',
+    signatureRequired && 'signature required',
+    safePlace && `leave in a safe place: ${safePlace}`,
+  ].filter(Boolean);
+  return marks.join(', ') || 'none';
+};
+
+const fields: Record<string, { label: string; show: (value: unknown) => string }> = {
+  name: { label: 'Name', show: text },
+  description: { label: 'Description', show: text },
+  category: { label: 'Category', show: text },
+  reference: { label: 'Reference', show: text },
+  weight: { label: 'Weight', show: (value) => formatWeight(Number(value)) },
+  dimensions: { label: 'Dimensions', show: dimensions },
+  recipientName: { label: 'Recipient', show: text },
+  recipientContact: { label: 'Contact', show: text },
+  location: { label: 'Location', show: text },
+  eta: { label: 'Estimated Arrival', show: (value) => formatDay(String(value)) },
+  address: { label: 'Address', show: address },
+  window: { label: 'Preferred time', show: window },
+  handling: { label: 'Special handling', show: handling },
+  instructions: { label: 'Instructions', show: text },
+  hideRecipient: { label: 'Recipient hidden on the public page', show: yesOrNo },
+  showSender: { label: 'Sender shown on the public page', show: yesOrNo },
+  images: { label: 'Images', show: text },
+};
+
+/** What an edit changed, in words. `from` is null where both values have been removed since. */
+export function wordsOfChanges(changes: NonNullable<TrackingEvent['changes']>) {
+  return Object.entries(changes).map(([name, { from, to }]) => {
+    const { label, show } = fields[name] ?? { label: name, show: text };
+    const said = (value: unknown) => (value === null ? 'none' : show(value));
+    return { field: label, from: from === null && to === null ? null : said(from), to: said(to) };
+  });
+}

@@ -1,0 +1,29 @@
+import { TriangleAlert } from 'lucide-react';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+
+interface ChangedMeanwhileProps {
+  /** In the words of the form. */
+  differences: readonly string[];
+  onLoad: () => void;
+  onKeep: () => void;
+}
+
+/** Somebody else has changed what is being edited. Nothing is lost until one of the two is chosen. */
+export function ChangedMeanwhile({ differences, onLoad, onKeep }: ChangedMeanwhileProps) {
+  return (
+    <Banner tone="yellow" icon={<TriangleAlert />} title="This package was changed in the meantime">
+      <p role="status" className="wrap-anywhere">
+        Changed: {differences.join(', ')}
+      </p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button variant="secondary" size="sm" onClick={onLoad}>
+          Load new values
+        </Button>
+        <Button variant="secondary" size="sm" onClick={onKeep}>
+          Keep my changes
+        </Button>
+      </div>
+    </Banner>
+  );
+}

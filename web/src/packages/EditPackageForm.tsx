@@ -1,0 +1,158 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { isOnTheRoad, mayChange } from '@waybill/contract';
+import type { Package } from '@waybill/contract';
+import { useEffect, useRef, useState } from 'react';
+import { FormProvider, useForm } from 'react-hook-form';
+import { findDraft, isSame, useKeepDraft } from '../platform/drafts.ts';
+import { toast } from '../platform/toasts.ts';
+import { useUnsaved } from '../platform/unsaved.ts';
+import { noteOf } from '../platform/unsent.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
+import { ContactField } from './ContactField.tsx';
+import { ImageFields } from './ImageFields.tsx';
+import type { ChosenImage } from './ImageFields.tsx';
+import { InstructionsField } from './InstructionsField.tsx';
+import { asChange, differencesOf, editFormOf } from './package-edit.ts';
+import { setFaults, wordsOf } from './package-faults.ts';
+import { formOf } from './package-form.ts';
+import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
+import { PackageFields } from './PackageFields.tsx';
+import { PreferenceFields } from './PreferenceFields.tsx';
+import { useEditPackage } from './queries.ts';
+import { RecipientFields } from './RecipientFields.tsx';
+import { ShippingFields } from './ShippingFields.tsx';
+import { VisibilityFields } from './VisibilityFields.tsx';
+import { WindowFields } from './WindowFields.tsx';
+
+interface EditPackageFormProps {
+  /** As it is now, kept up to date. */
+  pkg: Package;
+  onSaved: () => void;
+  /** The page of the package. */
+  href: string;
+}
+
+interface EditDraft {
+  values: PackageFormInput;
+  images: ChosenImage[];
+}
+
+/** The create form with what the package has; under way and afterwards only what can still be changed. */
+export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
+  // What is being edited. The package goes on meanwhile.
+  const [base, setBase] = useState(pkg);
+  const form = useForm<PackageFormInput, unknown, PackageFormOutput>({
+    // Only what is on the screen: what an older version let in is no fault of this edit.
+    resolver: standardSchemaResolver(editFormOf(formOf(base), base.status)),
+    defaultValues: formOf(base),
+    mode: 'onTouched',
+  });
+  const edit = useEditPackage(pkg.id);
+  const draftName = `edit ${pkg.id}`;
+  const [draft] = useState(() => findDraft(draftName) as EditDraft | null);
+  const [images, setImages] = useState<ChosenImage[]>(draft?.images ?? base.images);
+  const newImages = !isSame({ ...images }, { ...base.images });
+  const { dirtyFields, isDirty, isSubmitting, errors } = form.formState;
+  const changed = isDirty || newImages;
+  const saved = useUnsaved(changed);
+  useKeepDraft(draftName, (): EditDraft | null => (changed ? { values: form.getValues(), images } : null));
+  useEffect(() => {
+    if (draft) form.reset(draft.values, { keepDefaultValues: true });
+  }, [form, draft]);
+
+  // Whoever leaves has cancelled: what is not sent by then never is.
+  const latest = useRef(edit);
+  useEffect(() => {
+    latest.current = edit;
+  });
+  useEffect(() => () => latest.current.cancel(), []);
+
+  // What the own save has changed is nobody else's doing.
+  const isSaving = edit.isPending || edit.isSuccess;
+  const differences = pkg.version > base.version && !isSaving ? differencesOf(base, pkg) : [];
+  const load = (mine: 'kept' | 'gone') => {
+    form.reset(formOf(pkg), { keepDirtyValues: mine === 'kept' });
+    if (mine === 'gone' || !newImages) setImages(pkg.images);
+    setBase(pkg);
+  };
+  const submit = form.handleSubmit((values) => {
+    // What moved meanwhile without changing anything here is no reason to ask.
+    const version = differences.length === 0 ? pkg.version : base.version;
+    const body = asChange(values, dirtyFields, base);
+    edit.mutate(
+      { version, body, images: newImages ? images : null },
+      {
+        onSuccess: () => {
+          saved();
+          toast({ title: 'Package changed', description: pkg.name });
+          onSaved();
+        },
+        onError: (error) => {
+          const told = wordsOf(error, error.message || 'Failed to update package.');
+          setFaults(form, error);
+          form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
+          toast({ ...told, variant: 'destructive' });
+        },
+      },
+    );
+  });
+  const waiting = base.status === 'processing';
+  return (
+    <FormProvider {...form}>
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-6">
+        {differences.length > 0 && (
+          <ChangedMeanwhile differences={differences} onLoad={() => load('gone')} onKeep={() => load('kept')} />
+        )}
+        {!waiting && (
+          <Banner tone="blue" title={isOnTheRoad(base.status) ? 'On the road' : 'No longer waiting'}>
+            {isOnTheRoad(base.status)
+              ? 'The driver is told at once of what you change here. Everything else stays as it is.'
+              : 'What the public page names can still be changed. Everything else stays as it is.'}
+          </Banner>
+        )}
+        {waiting && (
+          <>
+            <PackageFields />
+            <RecipientFields />
+            <ShippingFields />
+            <ImageFields<ChosenImage> files={images} onChange={setImages} />
+            <PreferenceFields />
+          </>
+        )}
+        {!waiting && mayChange('instructions', base.status) && (
+          <Card title="Delivery">
+            <div className="flex flex-col gap-6">
+              <ContactField />
+              <WindowFields />
+              <InstructionsField />
+            </div>
+          </Card>
+        )}
+        {mayChange('hideRecipient', base.status) && <VisibilityFields />}
+        {errors.root && (
+          <p role="alert" className="text-ui text-danger wrap-anywhere sm:text-right">
+            {errors.root.message}
+          </p>
+        )}
+        <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
+          <LinkButton variant="secondary" size="lg" href={href}>
+            Cancel
+          </LinkButton>
+          <Button
+            type="submit"
+            size="lg"
+            loading={isSubmitting || edit.isPending}
+            loadingText="Saving..."
+            disabled={!changed}
+          >
+            Save Changes
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
+  );
+}

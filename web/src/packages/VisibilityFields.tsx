@@ -1,0 +1,25 @@
+import { useFormContext } from 'react-hook-form';
+import { Card } from '../ui/Card.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import type { PackageFormInput } from './package-form.ts';
+
+/** Whom the public page names. */
+export function VisibilityFields() {
+  const { register } = useFormContext<PackageFormInput>();
+  return (
+    <Card title="Public page">
+      <div className="flex flex-col gap-2">
+        <Checkbox
+          {...register('hideRecipient')}
+          label="Hide recipient on the public page"
+          hint="Otherwise everybody who follows the package sees the name."
+        />
+        <Checkbox
+          {...register('showSender')}
+          label="Show my name on the public page"
+          hint="As the sender. Never your email address or phone number."
+        />
+      </div>
+    </Card>
+  );
+}

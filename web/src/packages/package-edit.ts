@@ -1,0 +1,72 @@
+import { mayChange } from '@waybill/contract';
+import type { Package, PackageStatus } from '@waybill/contract';
+import { looseObject } from 'zod/mini';
+import { isSame } from '../platform/drafts.ts';
+import { PackageForm, asCreateBody, faultsOfPast, formOf, packageFormOf } from './package-form.ts';
+import type { CreateBody, PackageFormInput, PackageFormOutput } from './package-form.ts';
+
+/** Of an edit: what the status lets be changed, of which what is there already is no fault of anybody's. */
+export function editFormOf(before: PackageFormInput, status: PackageStatus): typeof PackageForm {
+  if (status === 'processing') return packageFormOf(before);
+  const { recipientContact, window, instructions, hideRecipient, showSender } = PackageForm.shape;
+  const visibility = { hideRecipient, showSender };
+  const fields = mayChange('instructions', status)
+    ? { recipientContact, window, instructions, ...visibility }
+    : visibility;
+  // What is not on the screen goes through as it is.
+  return (looseObject(fields) as unknown as typeof PackageForm).check(({ value, issues }) => {
+    for (const fault of faultsOfPast({ eta: '', window: value.window }, before))
+      issues.push({ code: 'custom', input: value, ...fault });
+  });
+}
+
+export type PackageChange = Partial<Pick<CreateBody, Exclude<keyof PackageFormInput, 'trackingId'>>>;
+
+/** What an edit sends: the fields that were touched, whole. */
+export function asChange(
+  values: Partial<PackageFormOutput>,
+  touched: Partial<Record<keyof PackageFormInput, unknown>>,
+  pkg: Package,
+): PackageChange {
+  const whole: PackageChange = asCreateBody({ ...asOutput(pkg), ...values });
+  return Object.fromEntries(Object.entries(whole).filter(([field]) => touched[field as keyof PackageFormInput]));
+}
+
+/** What the form would give for a package that nobody has touched. */
+function asOutput(pkg: Package): PackageFormOutput {
+  const sides = { width: null, height: null, length: null, ...pkg.dimensions };
+  return { ...formOf(pkg), category: pkg.category as PackageFormOutput['category'], dimensions: sides };
+}
+
+const labels: Record<keyof PackageFormInput, string> = {
+  name: 'Package Name',
+  category: 'Category',
+  description: 'Description',
+  weight: 'Weight',
+  dimensions: 'Dimensions',
+  recipientName: 'Recipient Name',
+  recipientContact: 'Contact Number',
+  instructions: 'Instructions',
+  hideRecipient: 'Hide recipient',
+  showSender: 'Show my name',
+  trackingId: 'Tracking ID',
+  reference: 'Reference',
+  location: 'Current Location',
+  eta: 'Estimated Arrival',
+  address: 'Delivery address',
+  window: 'Preferred time window',
+  handling: 'Special handling',
+};
+
+/** What differs between two states of a package, in the words of the form. */
+export function differencesOf(one: Package, other: Package): string[] {
+  const [before, after] = [formOf(one), formOf(other)];
+  const fields = (Object.keys(labels) as (keyof PackageFormInput)[]).filter(
+    (name) => !isSame(before[name], after[name]),
+  );
+  return [
+    ...fields.map((name) => labels[name]),
+    ...(one.images.length === other.images.length ? [] : ['Images']),
+    ...(one.status === other.status ? [] : ['Status']),
+  ];
+}

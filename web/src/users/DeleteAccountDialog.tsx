@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
+import { Field } from '../ui/Field.tsx';
+import { useDeleteOwnAccount } from './account-queries.ts';
+import { faultsOf } from './faults.ts';
+import { PasswordInput } from './PasswordInput.tsx';
+
+const formId = 'delete-account';
+
+interface DeleteAccountDialogProps {
+  open: boolean;
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+/** Says what goes and what stays, and asks for the password. */
+export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountDialogProps) {
+  const [password, setPassword] = useState('');
+  const remove = useDeleteOwnAccount();
+  const faults = faultsOf(remove.error);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      act={remove}
+      title="Delete your account?"
+      description="This cannot be undone."
+      footer={
+        <>
+          <DialogClose />
+          <Button
+            type="submit"
+            form={formId}
+            size="lg"
+            variant="danger"
+            loading={remove.isPending}
+            loadingText="Deleting..."
+          >
+            Delete account
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          remove.mutate(password, {
+            onSuccess: () => {
+              toast({ title: 'Account deleted', description: 'Your personal data has been removed.' });
+              onDeleted();
+            },
+          });
+        }}
+        className="flex flex-col gap-4"
+      >
+        <p className="text-ui text-ink-2">
+          Your name, email address and everything else about you is removed for good, and all your sessions end. Your
+          packages that wait for a driver are cancelled. The history of packages and deliveries stays, without your
+          name.
+        </p>
+        {remove.error && !faults.password && (
+          <p role="alert" className="text-ui text-danger">
+            {remove.error.message}
+          </p>
+        )}
+        <Field label="Password" error={faults.password} required>
+          <PasswordInput
+            value={password}
+            autoComplete="current-password"
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
