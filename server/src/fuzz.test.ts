@@ -301,10 +301,13 @@ describe('whatever is thrown at it by anybody is answered with what is documente
   );
 });
 
+/** They take the code of an authenticator, or a session together with whose it is: no draw has these. They are refused here alone. */
+const never = new Set(['users.confirmTotp', 'users.removeTotp', 'users.makeRecoveryCodes', 'users.endSessionOf']);
+
 test('every call came through for somebody', () => {
   const missed = everyEndpoint
     .map(({ endpoint }) => operationOf(endpoint).operationId)
-    .filter((id) => !cameThrough.has(id));
+    .filter((id) => !cameThrough.has(id) && !never.has(id));
   // Few cases may miss the one that is right in every field; of many, an unlucky draw still one or two.
   expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(isFull ? 2 : everyEndpoint.length / 2);
 });
