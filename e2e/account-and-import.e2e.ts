@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Role } from '@waybill/contract';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,26 +62,61 @@ test('a driver keeps the profile that owners see, changes the password and ends 
   await context.close();
 });
 
-test('an owner imports a file: good rows become packages, bad ones are told with line and reason', async () => {
+const fixture = (name: string) => join(import.meta.dirname, '../server/src/packages/fixtures', name);
+
+test('an owner imports a shop’s orders in three clicks, sends them again for nothing, and mends faulty rows in the page', async () => {
   const { page, context, faults, api } = await open('owner', 'olga.import@example.com', '/owner/import');
-  const rows = [
-    'name,description,category,weight,recipientName,recipientContact',
-    'Walnut lamp,A lamp of walnut and brass,Furniture,2.5,Mara Lindqvist,+49 151 2345678',
-    'Ox,Too short,Furniture,2.5,Mara Lindqvist,+49 151 2345678',
-    'Brass clock,A clock that strikes the hours,Furniture,4,Jon Okafor,+49 151 2345679',
-  ];
-  const buffer = Buffer.from(rows.join('\n'));
-  await page.getByLabel(/Choose a CSV file/).setInputFiles({ name: 'packages.csv', mimeType: 'text/csv', buffer });
-  await page.getByText('2 packages created').waitFor();
-  await page.getByText('Line 3').waitFor();
-  await page.getByText('Name must be at least 3 characters').waitFor();
-  await page.getByText('Description must be at least 10 characters').waitFor();
   const me = await api.users.me();
-  const { items } = await api.packages.listOfUser({ params: { id: me.id } });
-  expect(items.map(({ name }) => name).toSorted()).toEqual(['Brass clock', 'Walnut lamp']);
+  const names = async () =>
+    (await api.packages.listOfUser({ params: { id: me.id } })).items.map(({ name }) => name).toSorted();
+  const figures = async () => (await page.getByLabel('What an import would make').innerText()).replaceAll(/\s+/g, ' ');
+  const input = page.getByLabel(/Choose a CSV file/);
+
+  await input.setInputFiles(fixture('shopify-orders.csv'));
+  await page.getByRole('button', { name: 'Import 3 packages' }).click();
+  await page.getByText('3 packages created').waitFor();
+  expect(await names()).toEqual(['Brass clock', 'Order #1003: TV', 'Walnut lamp - Large and 2 more']);
+
+  await input.setInputFiles(fixture('woocommerce-orders.csv'));
+  await page.getByRole('button', { name: 'Import 2 packages' }).click();
+  await page.getByText('2 packages created').waitFor();
+  await input.setInputFiles(fixture('shopify-orders.csv'));
+  await page.getByRole('button', { name: 'Nothing New to Import' }).waitFor();
+  expect(await figures()).toBe('New 0 Already there 3 Faulty 0');
+
+  const rows = [
+    'Bestellung,Empfaenger,Telefon,Was',
+    'A-1,Mara Lindqvist,+49 151 2345678,A lamp of walnut and brass',
+    'A-2,Ox,123,A clock that strikes the hours',
+  ];
+  const file = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) };
+  await input.setInputFiles(file);
+  await page.getByLabel('What Empfaenger stands for').selectOption({ label: 'Recipient name' });
+  await page.getByLabel('What Was stands for').selectOption({ label: 'Description' });
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('Recipient name must be at least 3 characters').waitFor();
+  expect(await figures()).toBe('New 1 Already there 0 Faulty 1');
+  await page.getByLabel('Recipient name').fill('Oxana Roth');
+  await page.getByLabel('Contact').fill('+49 151 2345679');
+  await page.getByRole('button', { name: 'Check Again' }).click();
+  await page.getByText('Can be imported').waitFor();
+  await page.getByRole('button', { name: 'Import These Rows' }).click();
+  await page.getByText('1 mended row imported').waitFor();
+  await page.getByRole('button', { name: 'Import 1 package', exact: true }).click();
+  await page.getByText('1 package created').waitFor();
+  expect((await names()).filter((name) => name.startsWith('Order A'))).toEqual(['Order A-1', 'Order A-2']);
+
+  // What was chosen for this header is remembered.
+  await page.reload();
+  await input.setInputFiles(file);
+  await page.getByText('Its columns are read as you chose.').waitFor();
+  expect(await figures()).toBe('New 0 Already there 1 Faulty 1');
   const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download as CSV' }).click();
+  expect((await download).suggestedFilename()).toBe('faulty-rows.csv');
+  const template = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download template' }).click();
-  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+  expect((await template).suggestedFilename()).toMatch(/\.csv$/);
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -39,6 +39,41 @@ test('a linter finds nothing wrong with it', async () => {
   ).toEqual([]);
 });
 
+test('every operation says in a line of its own what it does', () => {
+  const operations = Object.values(api.paths).flatMap((members) => Object.values(members));
+  const mute = operations.filter(({ summary, operationId }) => {
+    const name = operationId.split('.')[1]?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) ?? '';
+    return summary.split(' ').length < 3 || summary.toLowerCase() === name;
+  });
+  expect(mute.map(({ operationId }) => operationId)).toEqual([]);
+  expect(new Set(operations.map(({ summary }) => summary)).size).toBe(operations.length);
+});
+
+test('what is sent and what comes back has an example, which the contract accepts', () => {
+  const faults: string[] = [];
+  for (const operation of Object.values(api.paths).flatMap((members) => Object.values(members))) {
+    const [group = '', name = ''] = operation.operationId.split('.');
+    const endpoint = (endpoints as Record<string, Record<string, Endpoint>>)[group]?.[name];
+    const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
+    for (const [schema, content] of [
+      [endpoint?.body, operation.requestBody?.content],
+      [endpoint?.reply, success?.content],
+    ] as const) {
+      if (typeof schema !== 'object') continue;
+      const checked = schema.safeParse(content?.['application/json']?.example);
+      if (!checked.success)
+        faults.push(
+          ...checked.error.issues.map(({ path, message }) => `${operation.operationId} ${path.join('.')}: ${message}`),
+        );
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(api.paths['/api/packages']?.post?.requestBody?.content['application/json']?.example).toMatchObject({
+    name: 'Walnut lamp',
+    recipientName: 'Mara Lindqvist',
+  });
+});
+
 test('lists tell of their pages, repeatable calls of their key, and every error has its codes', () => {
   const list = api.paths['/api/packages']?.get;
   expect(Object.keys(list?.responses[200]?.headers ?? {})).toEqual(['X-Request-Id', 'Link', 'X-Total-Count']);

@@ -1,6 +1,8 @@
 import * as contract from '@waybill/contract';
 import { ErrorReply, endpoints, errorCodes, type Access, type Endpoint, type ErrorCode } from '@waybill/contract';
 import { z } from 'zod';
+import { exampleOf } from './openapi-examples.ts';
+import { summaries } from './openapi-summaries.ts';
 
 export type JsonSchema = { [key: string]: unknown };
 
@@ -19,14 +21,19 @@ export interface Operation {
   description: string;
   security: Record<string, string[]>[];
   parameters: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
+  requestBody?: { required: boolean; content: Record<string, Content> };
   responses: Record<string, Response>;
 }
 
 export interface Response {
   description: string;
   headers?: Record<string, { description: string; schema: JsonSchema }>;
-  content?: Record<string, { schema: JsonSchema }>;
+  content?: Record<string, Content>;
+}
+
+interface Content {
+  schema: JsonSchema;
+  example?: unknown;
 }
 
 export interface OpenApi {
@@ -73,6 +80,8 @@ export function describeApi(): OpenApi {
       (paths[path] ??= {})[endpoint.method.toLowerCase()] = describe(group, name, endpoint, replyOf);
     }
   }
+  for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
+    giveExamples(operation, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -101,7 +110,7 @@ function describe(
   return {
     operationId: `${group}.${name}`,
     tags: [group],
-    summary: endpoint.summary ?? asWords(name),
+    summary: endpoint.summary ?? summaries[`${group}.${name}`] ?? asWords(name),
     description: `For ${whoMay(endpoint.access)}. Reaches: ${endpoint.scope}.`,
     security: endpoint.access === 'public' ? [] : [{ session: [] }],
     parameters: parametersOf(endpoint),
@@ -112,6 +121,28 @@ function describe(
     },
   };
 }
+
+/** Of what is sent and of what comes back; errors explain themselves. */
+function giveExamples(
+  { operationId, tags: [group = ''], requestBody, responses }: Operation,
+  schemas: OpenApi['components']['schemas'],
+) {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  for (const content of [requestBody?.content, success?.content]) {
+    const json = content?.['application/json'];
+    if (json) json.example = exampleOf(json.schema, schemas, { group });
+    const csv = content?.['text/csv'];
+    if (csv && group === 'packages') csv.example = exampleOfFile(operationId);
+  }
+}
+
+const exampleOfFile = (operationId: string) =>
+  operationId.includes('mport')
+    ? importExample
+    : 'id,trackingId,reference,name\n01990f6e-4c1a-7b52-9d3e-5a7c2f10b8e4,PKG-7F3KQ2ZD,#1001,Walnut lamp\n';
+const importExample =
+  'reference,name,description,category,weight,recipientName,recipientContact,street,postalCode,city\n' +
+  '#1001,Walnut lamp,"Two lamps, one shade",Furniture,2.5,Mara Lindqvist,+49 151 2345678,Hafenstraße 12,20457,Hamburg\n';
 
 export const successOf = ({ reply, status }: Endpoint): number => (reply === 'none' ? 204 : (status ?? 200));
 

@@ -1,5 +1,4 @@
 import {
-  importColumns,
   requiredImportColumns,
   type ConstantColumn,
   type ImportColumn,
@@ -28,9 +27,8 @@ export function readHeader(header: readonly string[], mapping: ImportMapping | n
     );
     return { format: 'mapped', targets, constants: mapping.constants };
   }
-  const own = header.map((name) => ownName(name));
-  if (missingOf({ targets: own, constants: {} }).length === 0)
-    return { format: 'waybill', targets: own, constants: {} };
+  const own = asOwn(header);
+  if (missingOf(own).length === 0) return own;
   const names = header.map(plain);
   for (const { format, marks, columns } of shops) {
     if (!marks.every((mark) => mark.some((name) => names.includes(name)))) continue;
@@ -45,16 +43,20 @@ export function readHeader(header: readonly string[], mapping: ImportMapping | n
   return { format: 'other', targets: header.map(guessTarget), constants: usual };
 }
 
-/** Columns that every package needs and that nothing in the file stands for. */
-export function missingOf({ targets, constants }: Pick<Reading, 'targets' | 'constants'>): ImportColumn[] {
+/** Columns that every package needs and that nothing in the file stands for. An order has a name by its number or its items. */
+export function missingOf({ format, targets, constants }: Reading): ImportColumn[] {
   const there = new Set<string | null>([...targets, ...Object.keys(constants)]);
-  const ofOrder = there.has('itemName') || (there.has('reference') && !targets.every(isOwnOrNull));
+  const isOrder = format !== 'waybill' && (there.has('itemName') || there.has('reference'));
   return requiredImportColumns.filter(
-    (column) => !there.has(column) && !(ofOrder && (column === 'name' || column === 'description')),
+    (column) => !there.has(column) && !(isOrder && (column === 'name' || column === 'description')),
   );
 }
 
-const isOwnOrNull = (target: ImportTarget | null) => target === null || target in importColumns;
+const asOwn = (header: readonly string[]): Reading => ({
+  format: 'waybill',
+  targets: header.map((name) => ownName(name)),
+  constants: {},
+});
 
 /** @throws invalid, naming the columns, when a file cannot be imported as it is read */
 export function refuseHeader(header: readonly string[], reading: Reading): void {
@@ -64,7 +66,7 @@ export function refuseHeader(header: readonly string[], reading: Reading): void 
     for (const [index, column] of own.entries())
       if (column && own.indexOf(column) < index) faults.set(column, 'This column is there twice');
     // What its names sound like is for somebody to look at first.
-    for (const column of missingOf({ targets: own, constants: {} })) faults.set(column, 'This column is missing');
+    for (const column of missingOf(asOwn(header))) faults.set(column, 'This column is missing');
   } else {
     for (const column of missingOf(reading)) faults.set(column, 'This column is missing');
   }

@@ -158,6 +158,17 @@ test('another header is guessed for the preview, mapped by hand with values for 
   expect(await mine.api.packages.readImport({ params: { id: report.id } })).toEqual(report);
 });
 
+test('an order without items is called by its number', async () => {
+  const mine = await product.register('owner');
+  const mapping = JSON.stringify({
+    columns: { Nr: 'reference', Wer: 'recipientName', Tel: 'recipientContact' },
+    constants: { category: 'Other', weight: '1' },
+  });
+  const body = 'Nr,Wer,Tel\nA-7,Anna Berg,0351 4455667';
+  expect(await mine.api.packages.import({ body, query: { mapping } })).toMatchObject({ created: 1, failed: 0 });
+  expect(await packagesOf(mine)).toMatchObject([{ name: 'Order A-7', description: 'Package of order A-7' }]);
+});
+
 test.each([
   ['no JSON', 'columns'],
   ['an unknown column of ours', JSON.stringify({ columns: { Kunde: 'colour' } })],

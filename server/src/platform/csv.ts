@@ -1,3 +1,4 @@
+import { guarded, startsFormula } from '@waybill/contract';
 import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | boolean | null;
@@ -9,16 +10,12 @@ export interface CsvFile {
   chunks(signal: AbortSignal): AsyncGenerator<string>;
 }
 
-/** What a spreadsheet takes for a formula, also in its full-width forms, and what hides one at the start of a cell. */
-// oxlint-disable-next-line no-control-regex
-const startsFormula = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
-
 /** The cell as it was before an export, or a person, put an apostrophe in front of what looks like a formula. */
 export const unguarded = (cell: string) =>
   cell.startsWith("'") && startsFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
 
 const castTexts = {
-  string: (text: string) => ({ value: startsFormula.test(text) ? `'${text}` : text, quoted: text !== '' }),
+  string: (text: string) => ({ value: guarded(text), quoted: text !== '' }),
   boolean: String,
 };
 

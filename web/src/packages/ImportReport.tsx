@@ -4,11 +4,16 @@ import { Banner } from '../ui/Banner.tsx';
 import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 
+/** So many rows are drawn. */
+const mostShown = 100;
+
 const count = (packages: number) => `${packages} ${packages === 1 ? 'package' : 'packages'}`;
 
+const rows = (number: number) => `${number} ${number === 1 ? 'row was' : 'rows were'} left out`;
+
 /** What became of a file: what was created, and each row that was not, with its line and its reasons. */
-export function ImportReport({ report }: { report: Import }) {
-  const { created, failed, errors } = report;
+export function ImportReport({ report, mendsBelow }: { report: Import; mendsBelow: boolean }) {
+  const { created, failed, skipped, errors, skippedRows, ignoredColumns } = report;
   return (
     <div className="flex flex-col gap-4" role="status">
       <Banner
@@ -17,10 +22,29 @@ export function ImportReport({ report }: { report: Import }) {
         title={`${count(created)} created`}
       >
         {failed === 0
-          ? 'Every row of the file has become a package.'
-          : `${failed} ${failed === 1 ? 'row was' : 'rows were'} left out. Mend them in the file and send it again: what is there already is not created twice.`}
+          ? skipped === 0 && 'Every row of the file has become a package.'
+          : `${rows(failed)}. Mend them in the file and send it again: what is there already is not created twice.`}
+        {skipped > 0 && <p>{rows(skipped)}, because their packages are there already.</p>}
+        {ignoredColumns.length > 0 && (
+          <p className="wrap-anywhere">These columns were left out: {ignoredColumns.join(', ')}.</p>
+        )}
       </Banner>
-      {errors.length > 0 && (
+      {skippedRows.length > 0 && (
+        <Card title="Rows that are there already" flush>
+          <ul className="divide-y divide-line border-t border-line">
+            {skippedRows.slice(0, mostShown).map(({ line, reason }) => (
+              <li key={line} className="flex gap-4 px-5 py-3 text-ui">
+                <span className="figures w-20 shrink-0 text-ink-3">Line {line}</span>
+                <span className="min-w-0 wrap-anywhere">{reason}</span>
+              </li>
+            ))}
+            {skippedRows.length > mostShown && (
+              <li className="px-5 py-3 text-ui text-ink-3">and {skippedRows.length - mostShown} more</li>
+            )}
+          </ul>
+        </Card>
+      )}
+      {errors.length > 0 && !mendsBelow && (
         <Card title="Rows that were left out" flush>
           <ul className="divide-y divide-line border-t border-line">
             {errors.map(({ line, reason, fields }) => {

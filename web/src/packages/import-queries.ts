@@ -1,10 +1,23 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { ImportMapping, ImportPreview } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
+import { mappingOf, recallMapping } from './import-mappings.ts';
 
 const keys = { imports: ['imports'], packages: ['packages'] };
+
+/** A file, and how its columns are read; null for as the server knows them. */
+export interface ToImport {
+  file: Blob;
+  mapping: ImportMapping | null;
+}
+
+/** What the server makes of a file before it is imported, and how it was read. */
+export interface Looked extends ToImport {
+  preview: ImportPreview;
+}
 
 /** The newest import: the one that runs, or ran last. */
 export const lastImportQuery = () =>
@@ -14,12 +27,34 @@ export const lastImportQuery = () =>
     meta: { showsError: true },
   });
 
+const asQuery = (mapping: ImportMapping | null) => (mapping ? { query: { mapping: JSON.stringify(mapping) } } : {});
+
+/** Looks at a file: as its columns were read the last time, or else as the server knows or guesses them. */
+export function usePreviewImport() {
+  return useSingleMutation({
+    mutationFn: async ({ file, mapping }: ToImport): Promise<Looked> => {
+      const preview = await api.packages.previewImport({ body: file, ...asQuery(mapping) });
+      const known = mapping ? null : recallMapping(preview.columns);
+      if (known)
+        return { file, mapping: known, preview: await api.packages.previewImport({ body: file, ...asQuery(known) }) };
+      return { file, mapping: preview.format === 'other' ? mappingOf(preview) : mapping, preview };
+    },
+    meta: { showsError: true },
+  });
+}
+
 /** Creates the packages of a file. The answer comes when all rows are done; how far it is tells `lastImportQuery`. */
 export function useImportPackages() {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (file: File) =>
-      api.packages.import({ body: file, idempotencyKey: keyOf([file.name, file.size, file.lastModified]) }),
+    mutationFn: ({ file, mapping }: ToImport) => {
+      const named = file instanceof File ? [file.name, file.lastModified] : [];
+      return api.packages.import({
+        body: file,
+        ...asQuery(mapping),
+        idempotencyKey: keyOf([...named, file.size, mapping]),
+      });
+    },
     onSettled: () => {
       refresh(keys.imports);
       refresh(keys.packages);

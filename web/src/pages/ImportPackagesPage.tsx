@@ -1,8 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, mostImportRows } from '@waybill/contract';
 import { Download, FileUp } from 'lucide-react';
+import { useState } from 'react';
+import { ImportColumnsCard } from '../packages/ImportColumnsCard.tsx';
+import { rememberMapping } from '../packages/import-mappings.ts';
+import { ImportPreviewCard } from '../packages/ImportPreviewCard.tsx';
+import { lastImportQuery, useImportPackages, useLiveImports, usePreviewImport } from '../packages/import-queries.ts';
+import type { Looked } from '../packages/import-queries.ts';
 import { ImportReport } from '../packages/ImportReport.tsx';
-import { lastImportQuery, useImportPackages, useLiveImports } from '../packages/import-queries.ts';
+import { MendRowsCard } from '../packages/MendRowsCard.tsx';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
@@ -14,17 +20,33 @@ import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 
-/** Many packages from one file, with progress while it runs and a report at its end. */
+/** Many packages from one file: a look at what it would make, progress while it runs, a report at its end, and the faulty rows to mend. */
 export function ImportPackagesPage() {
   usePageTitle('Import Packages');
   useLiveImports();
   const send = useImportPackages();
+  const look = usePreviewImport();
+  const [looked, setLooked] = useState<Looked | null>(null);
+  const [choosing, setChoosing] = useState(false);
+  const [opened, setOpened] = useState(0);
+  const preview = looked?.preview ?? null;
+  const show = (found: Looked) => {
+    setLooked(found);
+    setOpened(opened + 1);
+    setChoosing(found.preview.format === 'other' || found.preview.missing.length > 0);
+  };
+  const choose = (file: File) => {
+    send.reset();
+    setLooked(null);
+    look.mutate({ file, mapping: null }, { onSuccess: show });
+  };
   const { data: last } = useQuery(lastImportQuery());
   const template = useSingleMutation({
     mutationFn: async () => saveAnswer(await api.packages.importTemplate(), 'packages-template.csv'),
   });
   const running = last?.status === 'running' ? last : null;
   const busy = send.isPending || running !== null;
+  const refused = look.error ?? send.error;
 
   return (
     <div className="page py-6 md:py-8">
@@ -45,7 +67,7 @@ export function ImportPackagesPage() {
         />
         <Card
           title="File"
-          description="The first row names the columns, as in the template. Good rows are created, bad ones reported."
+          description="Orders from Shopify and WooCommerce, our template, or any file whose first row names its columns."
         >
           {busy ? (
             <div className="flex flex-col gap-3 py-6">
@@ -56,7 +78,7 @@ export function ImportPackagesPage() {
               />
               <p className="figures text-ui text-ink-2">
                 {running
-                  ? `${running.done} of ${running.total} rows: ${running.created} created, ${running.failed} left out`
+                  ? `${running.done} of ${running.total} rows: ${running.created} created, ${running.skipped + running.failed} left out`
                   : 'Sending the file…'}
               </p>
               <p className="text-table text-ink-3">You may leave this page; the import goes on.</p>
@@ -64,30 +86,51 @@ export function ImportPackagesPage() {
           ) : (
             <label className="relative flex min-h-32 flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control px-4 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
               <FileUp aria-hidden="true" strokeWidth={1.5} className="size-8" />
-              Choose a CSV file, or drop it here
+              {look.isPending ? 'Reading the file…' : 'Choose a CSV file, or drop it here'}
               <input
                 type="file"
                 accept=".csv,text/csv"
                 className="absolute inset-0 cursor-pointer opacity-0"
                 onChange={(event) => {
                   const [file] = event.target.files ?? [];
-                  if (file) send.mutate(file);
+                  if (file) choose(file);
                   event.target.value = '';
                 }}
               />
             </label>
           )}
         </Card>
-        {send.error && !busy && (
+        {refused && !busy && !look.isPending && (
           <Card>
             <ErrorState
               title="The file could not be imported"
-              message={send.error.message}
-              requestId={send.error instanceof ApiError ? send.error.requestId : null}
+              message={refused.message}
+              requestId={refused instanceof ApiError ? refused.requestId : null}
             />
           </Card>
         )}
-        {send.data && !busy && <ImportReport report={send.data} />}
+        {looked && preview && !busy && !send.data && (
+          <>
+            <ImportPreviewCard
+              preview={preview}
+              onImport={() => send.mutate(looked)}
+              onColumns={choosing ? null : () => setChoosing(true)}
+            />
+            {choosing && (
+              <ImportColumnsCard
+                preview={preview}
+                busy={look.isPending}
+                onChosen={(mapping) => {
+                  rememberMapping(preview.columns, mapping);
+                  look.mutate({ file: looked.file, mapping }, { onSuccess: show });
+                }}
+              />
+            )}
+          </>
+        )}
+        {send.data && !busy && <ImportReport report={send.data} mendsBelow={preview !== null} />}
+        {/* It stays while something runs: what was typed in it would be lost. */}
+        {preview && preview.errors.length > 0 && !choosing && <MendRowsCard key={opened} rows={preview.errors} />}
       </div>
     </div>
   );

@@ -1,0 +1,72 @@
+import type { ImportPreview } from '@waybill/contract';
+import { formatCount } from '../platform/formats.ts';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+
+const formats: Record<ImportPreview['format'], string> = {
+  waybill: 'Its columns are those of the template.',
+  shopify: 'Its columns are those of Shopify’s orders.',
+  woocommerce: 'Its columns are those of WooCommerce’s orders.',
+  mapped: 'Its columns are read as you chose.',
+  other: 'Its columns are not known: please look at what each stands for.',
+};
+
+const packages = (count: number) => `${formatCount(count)} ${count === 1 ? 'package' : 'packages'}`;
+
+/** What an import would make, before anything is made. */
+export function ImportPreviewCard({
+  preview,
+  onImport,
+  onColumns,
+}: {
+  preview: ImportPreview;
+  onImport: () => void;
+  /** Shows what the columns stand for; null while it is shown. */
+  onColumns: (() => void) | null;
+}) {
+  const { created, skipped, failed, ignoredColumns, missing } = preview;
+  return (
+    <Card title="Preview" description={formats[preview.format]}>
+      <div className="flex flex-col gap-5">
+        {missing.length === 0 && (
+          <div role="status" aria-label="What an import would make">
+            <dl className="grid grid-cols-3 gap-3">
+              {(
+                [
+                  ['New', created],
+                  ['Already there', skipped],
+                  ['Faulty', failed],
+                ] as const
+              ).map(([name, count]) => (
+                <div key={name}>
+                  <dt className="text-table text-ink-3">{name}</dt>
+                  <dd className="figures text-body font-semibold text-ink">{formatCount(count)}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        )}
+        {ignoredColumns.length > 0 && (
+          <details className="text-table text-ink-2">
+            <summary>
+              {ignoredColumns.length === 1 ? 'One column is' : `${ignoredColumns.length} columns are`} left out
+            </summary>
+            <p className="mt-2 wrap-anywhere">{ignoredColumns.join(', ')}</p>
+          </details>
+        )}
+        <div className="flex flex-wrap justify-end gap-3">
+          {onColumns && (
+            <Button variant="secondary" size="lg" onClick={onColumns}>
+              Choose Columns
+            </Button>
+          )}
+          {missing.length === 0 && (
+            <Button size="lg" disabled={created === 0} onClick={onImport}>
+              {created === 0 ? 'Nothing New to Import' : `Import ${packages(created)}`}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+}
