@@ -69,6 +69,7 @@ const values: Readonly<Record<string, unknown>> = {
   checksum: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
   page: '/owner/package/$id',
   zone: 'Europe/Berlin',
+  timeZone: 'Europe/Berlin',
   startsAt: '2026-11-24T08:00:00.000Z',
   endsAt: '2026-11-24T16:00:00.000Z',
   line: 12,
