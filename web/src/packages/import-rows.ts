@@ -30,6 +30,8 @@ export const columnLabels: Record<ImportColumn, string> = {
   signatureRequired: 'Signature required',
   safePlace: 'Safe place',
   hideRecipient: 'Hide recipient',
+  showSender: 'Show sender',
+  instructions: 'Instructions for the driver',
 };
 
 export const isColumn = (name: string): name is ImportColumn => Object.hasOwn(importColumns, name);
