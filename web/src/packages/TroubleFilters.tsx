@@ -13,15 +13,19 @@ const filters = [
 
 /** Two switches for what needs looking after: a failed attempt, and being late. */
 export function TroubleFilters({ search, onSearch }: { search: Trouble; onSearch: (change: Trouble) => void }) {
-  return filters.map(({ name, label, icon: Icon }) => (
-    <Button
-      key={name}
-      variant={search[name] ? 'primary' : 'secondary'}
-      aria-pressed={search[name] === true}
-      icon={<Icon aria-hidden="true" className="size-4" />}
-      onClick={() => onSearch({ [name]: search[name] ? undefined : true })}
-    >
-      {label}
-    </Button>
-  ));
+  return (
+    <div className="flex flex-wrap gap-3">
+      {filters.map(({ name, label, icon: Icon }) => (
+        <Button
+          key={name}
+          variant={search[name] ? 'primary' : 'secondary'}
+          aria-pressed={search[name] === true}
+          icon={<Icon aria-hidden="true" className="size-4" />}
+          onClick={() => onSearch({ [name]: search[name] ? undefined : true })}
+        >
+          {label}
+        </Button>
+      ))}
+    </div>
+  );
 }
