@@ -25,7 +25,7 @@ test('Shopify’s export of orders is read by itself: an order is a package, and
     skipped: 0,
     missing: [],
     constants: { category: 'Other', weight: '1' },
-    ignoredColumns: expect.arrayContaining(['Financial Status', 'Billing Name', 'Notes']) as string[],
+    ignoredColumns: expect.arrayContaining(['Financial Status', 'Billing Name', 'Vendor']) as string[],
   });
   expect(await packagesOf(mine)).toEqual([]);
   const report = await mine.api.packages.import({ body });
@@ -41,6 +41,7 @@ test('Shopify’s export of orders is read by itself: an order is a package, and
       weight: 1,
       recipientName: 'Mara Lindqvist',
       recipientContact: '+49 151 2345678',
+      instructions: 'Please ring twice',
       address: { street: 'Hafenstraße 12, 2. OG', postalCode: '20457', city: 'Hamburg', country: 'DE' },
     },
     // No telephone number, but an e-mail address.
@@ -70,6 +71,7 @@ test('so is WooCommerce’s, with the items of an order in rows or in one cell',
       description: 'Order 731: 2 × Mug, blue, 1 × Tea pot',
       recipientName: 'Anna Berg',
       recipientContact: '030 44556677',
+      instructions: 'Bitte beim Nachbarn abgeben',
       address: { street: 'Kastanienallee 4, Hinterhaus', postalCode: '10435', city: 'Berlin', country: 'DE' },
     },
     { reference: '732', recipientName: 'Björn Öztürk', recipientContact: 'bjoern@example.com' },
