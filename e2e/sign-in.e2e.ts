@@ -140,6 +140,7 @@ test('who waits for approval is shown to administrators live, and let in or told
   const removed = await signUp('Gerd Gone');
   await admin.api.users.remove({ params: { id: removed } });
   await page.getByRole('heading', { name: 'Your account is no longer there' }).waitFor();
+  await admin.api.settings.update({ body: { driverSignUp: 'open' } });
 });
 
 test('figures that cannot be loaded say so, with a way to try again', async () => {

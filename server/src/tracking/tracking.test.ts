@@ -121,6 +121,9 @@ describe('the public view', () => {
     const [incident] = (await admin.api.incidents.list()).items;
     await admin.api.incidents.move({ params: { id: incident?.id ?? 0 }, body: { status: 'Resolved' } });
     expect(await lastUpdate()).toBe('2026-03-02T10:00:00.000Z');
+    await owner.api.packages.update({ params, body: { recipientContact: '+49 151 8888888' } });
+    expect((await owner.api.packages.events({ params })).items[0]?.type).toBe('package.updated');
+    expect(await lastUpdate()).toBe('2026-03-02T10:00:00.000Z');
     time = new Date('2026-03-02T12:00:00.000Z');
     await owner.api.packages.update({ params, body: { location: 'Depot south' } });
     expect(await lastUpdate()).toBe('2026-03-02T12:00:00.000Z');
