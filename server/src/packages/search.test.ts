@@ -34,7 +34,7 @@ beforeAll(async () => {
       address: addresses[name],
       recipientContact: contacts[name],
       recipientName: 'Bob',
-      reference: `#20-${name.length}`,
+      reference: `#20-${name.length}-${name}`,
       trackingId: `PKG-XXXXXXX${name.slice(0, 1)}`,
     }).catch((error: { fields?: unknown }) => Promise.reject(new Error(JSON.stringify(error.fields))));
     made[name] = pkg;
