@@ -79,12 +79,11 @@ export function refuseHeader(header: readonly string[], reading: Reading): void 
 export const ignoredOf = (header: readonly string[], { format, targets }: Reading): string[] =>
   header.filter((name, index) => name !== '' && targets[index] === null && !(format === 'waybill' && isKnown(name)));
 
+/** What only the server writes, and what faulty rows are returned with. */
 const known = new Set(
-  [
-    ...['id', '_id', 'userId', 'status', 'createdAt', 'lastUpdate', 'recipientAddress', 'driverId', 'issue', 'images'],
-    ...['startTime', 'estimatedDeliveryTime', 'actualDeliveryTime', 'completedAt', 'receivedBy', 'rating', 'version'],
-    // And what faulty rows are returned with.
-    ...['ratingStars', 'ratingComment', 'line', 'reason'],
-  ].map(plain),
+  `id _id userId status createdAt lastUpdate recipientAddress driverId issue images startTime estimatedDeliveryTime actualDeliveryTime
+   completedAt receivedBy rating ratingStars ratingComment version line reason`
+    .split(/\s+/)
+    .map(plain),
 );
 const isKnown = (name: string) => known.has(plain(name));
