@@ -101,7 +101,9 @@ async function serve(host: string, administrator: string): Promise<Postgres15> {
     server = spawn(
       join(binaries, 'postgres'),
       [
-        ...['-D', folder, '-k', host, '-p', String(port)],
+        `-D${folder}`,
+        `-k${host}`,
+        `-p${port}`,
         ...['listen_addresses=127.0.0.1', 'max_connections=100', 'wal_level=logical'].flatMap((one) => ['-c', one]),
       ],
       { ...account, stdio: 'ignore' },

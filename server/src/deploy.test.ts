@@ -20,7 +20,7 @@ test('the note tells of each file whether it has been started', () => {
     .split('\n')
     .filter((line) => line.startsWith('| `'));
   const told = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-  expect(told.toSorted()).toEqual(files.toSorted());
+  expect(new Set(told)).toEqual(new Set(files));
 });
 
 interface Compose {
