@@ -161,7 +161,7 @@ test('a day of corrections is told at once in every window that it concerns', as
   await owner.page.goto(`/owner/package/${carried.id}/edit`);
   expect(await owner.page.getByLabel('Package Name').count()).toBe(0);
   await owner.page.getByLabel('Instructions for the driver').fill('Ring twice, the bell sticks');
-  await owner.page.getByLabel('Show my name on the public page').check();
+  await owner.page.getByLabel('Show sender on the public page').check();
   await owner.page.getByRole('button', { name: 'Save Changes' }).click();
   await first.page.getByText('Ring twice, the bell sticks').waitFor();
   await first.page.getByText('The owner has changed the instructions of “Slate board”.').first().waitFor();

@@ -43,10 +43,11 @@ export function ImageFields<Image extends ChosenImage>({ files, onChange }: Imag
       }
     >
       <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-        {files.map((file) => (
+        {files.map((file, index) => (
           <ImagePreview
             key={keyOf(file)}
             file={file}
+            place={index + 1}
             onRemove={() => onChange(files.filter((kept) => kept !== file))}
           />
         ))}

@@ -16,8 +16,8 @@ export function VisibilityFields() {
         />
         <Checkbox
           {...register('showSender')}
-          label="Show my name on the public page"
-          hint="As the sender. Never your email address or phone number."
+          label="Show sender on the public page"
+          hint="The owner's name. Never an email address or phone number."
         />
       </div>
     </Card>

@@ -48,7 +48,7 @@ const labels: Record<keyof PackageFormInput, string> = {
   recipientContact: 'Contact Number',
   instructions: 'Instructions',
   hideRecipient: 'Hide recipient',
-  showSender: 'Show my name',
+  showSender: 'Show sender',
   trackingId: 'Tracking ID',
   reference: 'Reference',
   location: 'Current Location',

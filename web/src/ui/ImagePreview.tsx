@@ -3,8 +3,8 @@ import { useCallback } from 'react';
 import { IconButton } from './IconButton.tsx';
 
 /** A chosen picture, before it is anywhere else, or one that is kept at an address. */
-export function ImagePreview({ file, onRemove }: { file: File | string; onRemove: () => void }) {
-  const name = typeof file === 'string' ? 'the saved image' : file.name;
+export function ImagePreview({ file, place, onRemove }: { file: File | string; place?: number; onRemove: () => void }) {
+  const name = typeof file === 'string' ? `saved image ${place ?? 1}` : file.name;
   const show = useCallback(
     (image: HTMLImageElement) => {
       if (typeof file === 'string') {
