@@ -160,6 +160,7 @@ test('every call that is limited is counted, whatever comes of it', async () => 
       'login',
       () => owner.api.users.changePassword({ body: { currentPassword: 'wrong', newPassword: 'a new secret' } }),
     ],
+    'users.removeOwn': ['login', () => owner.api.users.removeOwn({ body: { password: 'wrong' } })],
     'auth.forgot': ['forgot', () => nobody.auth.forgot({ body: { email: owner.email } })],
     'auth.reset': ['reset', () => nobody.auth.reset({ body: { token: 'guess', password } })],
     'contact.send': [

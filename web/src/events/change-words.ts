@@ -1,7 +1,8 @@
 import type { Package, TrackingEvent } from '@waybill/contract';
 import { formatDay, formatDayTime, formatWeight } from '../platform/formats.ts';
 
-const text = (value: unknown) => (value === null || value === '' ? 'none' : String(value));
+const text = (value: unknown) =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' ? `${value}` : 'none';
 const yesOrNo = (value: unknown) => (value ? 'yes' : 'no');
 
 type Content = Pick<Package, 'dimensions' | 'address' | 'window' | 'handling'>;

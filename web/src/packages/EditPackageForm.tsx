@@ -3,7 +3,7 @@ import { isOnTheRoad, mayChange } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
-import { findDraft, isSame, useKeepDraft } from '../platform/drafts.ts';
+import { findDraft, useKeepDraft } from '../platform/drafts.ts';
 import { toast } from '../platform/toasts.ts';
 import { useUnsaved } from '../platform/unsaved.ts';
 import { noteOf } from '../platform/unsent.ts';
@@ -55,7 +55,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
   const draftName = `edit ${pkg.id}`;
   const [draft] = useState(() => findDraft(draftName) as EditDraft | null);
   const [images, setImages] = useState<ChosenImage[]>(draft?.images ?? base.images);
-  const newImages = !isSame({ ...images }, { ...base.images });
+  const newImages = images.length !== base.images.length || images.some((image, at) => image !== base.images[at]);
   const { dirtyFields, isDirty, isSubmitting, errors } = form.formState;
   const changed = isDirty || newImages;
   const saved = useUnsaved(changed);

@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
 export const useNow = (): number | null => useSyncExternalStore<number | null>(subscribe, readNow, () => null);
 
 /** The same as a date, in a page that is drawn in the browser alone. */
-export const useToday = (): Date => new Date(useNow() ?? Date.now());
+export const useToday = (): Date => new Date(useNow() ?? readNow());
 
 function readNow(): number {
   // Without a running timer the kept time may be old; within one draw it has to stay the same.
