@@ -46,7 +46,7 @@ test('a driver keeps the profile that owners see, changes the password and ends 
     .api()
     .auth.login({ body: { email: 'dan.account@example.com', password: 'pond-heron-7' } });
   await page.reload();
-  await page.getByText('This device').waitFor();
+  await page.getByText('This device', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'End session' }).click();
   await page.getByRole('button', { name: 'End session' }).waitFor({ state: 'detached' });
   await expect(product.api(other.token).users.me()).rejects.toMatchObject({ status: 401 });

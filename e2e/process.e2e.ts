@@ -4,6 +4,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeDataDir, startProduct, type RunningProduct } from './product.ts';
+import { runsAll } from '../server/src/platform/testing-suite.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -31,6 +32,8 @@ afterAll(async () => {
   await product.stop();
   rmSync(product.dataDir, { recursive: true, force: true });
 });
+
+const allTests = 'runs with npm run test:all';
 
 test('a running product says that it lives and can serve', async () => {
   expect((await fetch(`${product.url}/livez`)).status).toBe(200);
@@ -122,25 +125,30 @@ test('the demo owner finds exactly three unread notifications and packages in ev
   );
 });
 
-test.each(['1', '2'])('SIGTERM ends streams with a word and stops everything, with %s worker(s)', async (WORKERS) => {
-  const other = await startProduct({ WORKERS });
-  const owner = await other.api().auth.register({
-    body: { name: 'Olga Owner', email: 'olga@example.com', password: 'pond-heron-7', role: 'owner' },
-  });
-  const stream = await other.api(owner.token).live.stream();
-  const told = stream.text();
-  const started = Date.now();
-  await other.stop();
-  expect(await told).toContain('event: bye\ndata: {"reason":"drain"}');
-  expect(Date.now() - started).toBeLessThan(15_000);
-  await expect(fetch(`${other.url}/livez`)).rejects.toThrow();
-});
+test.for(['1', '2'])(
+  'SIGTERM ends streams with a word and stops everything, with %s worker(s)',
+  async (WORKERS, { skip }) => {
+    skip(WORKERS !== '1' && !runsAll, allTests);
+    const other = await startProduct({ WORKERS });
+    const owner = await other.api().auth.register({
+      body: { name: 'Olga Owner', email: 'olga@example.com', password: 'pond-heron-7', role: 'owner' },
+    });
+    const stream = await other.api(owner.token).live.stream();
+    const told = stream.text();
+    const started = Date.now();
+    await other.stop();
+    expect(await told).toContain('event: bye\ndata: {"reason":"drain"}');
+    expect(Date.now() - started).toBeLessThan(15_000);
+    await expect(fetch(`${other.url}/livez`)).rejects.toThrow();
+  },
+);
 
 /** Sends a signal to a started `npm start`: to npm alone as a service manager does, or to its whole group as Ctrl+C does. */
-test.each([
+test.for([
   ['SIGTERM', 1],
   ['SIGINT', -1],
-] as const)('%s to npm start stops the server in order', async (signal, group) => {
+] as const)('%s to npm start stops the server in order', async ([signal, group], { skip }) => {
+  skip(signal === 'SIGINT' && !runsAll, allTests);
   const dataDir = makeDataDir();
   if (process.env.STARTED_ONCE) cpSync(process.env.STARTED_ONCE, dataDir, { recursive: true });
   const npm = spawn('npm', ['start'], {

@@ -136,14 +136,14 @@ test('a shift that runs puts its driver on duty: on the dashboards, live, and fi
   expect(await dialog.getByRole('radio').first().getAttribute('value')).toBe(driver.id);
   await dialog.getByRole('radio', { name: /Dora Driver/ }).check();
   await dialog.getByRole('button', { name: 'Assign Driver' }).click();
-  await count('North Gate, Out for Delivery: 1').click();
-  const rows = page.getByRole('list', { name: 'North Gate: Out for Delivery' });
+  await count('With the driver, Out for Delivery: 1').click();
+  const rows = page.getByRole('list', { name: 'With the driver: Out for Delivery' });
   await rows.getByText('Old lamp').waitFor();
   await rows.getByText(/Driver: Dora Driver/).waitFor();
 
   // What happens elsewhere shows by itself.
   await driver.api.deliveries.complete({ params: { id: (await driver.api.deliveries.mine()).items[0]?.id ?? '' } });
-  await count('North Gate, Delivered: 1').waitFor();
+  await count('No location, Delivered: 1').waitFor();
   await page.getByRole('button', { name: 'Clear Filter' }).click();
   await page.getByRole('searchbox', { name: 'Search places' }).fill('gate');
   await count('No location, Processing: 1').waitFor({ state: 'detached' });

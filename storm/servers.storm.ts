@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { hasPostgres15, startPostgres15 } from './postgres15.ts';
-import { size } from './size.ts';
+import { runsLong, size } from './size.ts';
 
 const packages = size(5, 200);
 
@@ -121,7 +121,7 @@ test('two servers that start at once on one empty database do it together', asyn
 });
 
 describe.skipIf(!hasPostgres15)('on PostgreSQL 15 (only where Debian has installed it)', () => {
-  test('two servers, one of them with two workers, do it together', async () => {
+  test.runIf(runsLong)('two servers, one of them with two workers, do it together', async () => {
     const server = await startPostgres15();
     cleanUps.push(() => server.stop());
     const settings = { DATABASE_URL: server.url };

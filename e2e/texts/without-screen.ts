@@ -14,7 +14,8 @@ export const noText: Record<string, string> = {
 export const replaced: Record<string, string> = {
   'Package ID is required for update':
     'decisions, section 4: an id that is missing or malformed is 404; an address without one is no call of the API',
-  'Email Not Available': 'decisions, section 5: every account has an email, and a driver without account is no carrier',
+  'Email Not Available':
+    'decisions, section 5: every account has an email; of a driver whose account is gone the page says that an administrator decides who comes',
   "This driver's email is not available for contact.": 'the same',
 };
 

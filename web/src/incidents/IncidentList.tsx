@@ -10,6 +10,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { IncidentBadge } from './IncidentBadge.tsx';
 import { incidentListQuery, useLiveIncidents } from './queries.ts';
 
@@ -71,14 +72,8 @@ function IncidentRow({ incident }: { incident: Incident }) {
       <p className="text-ui whitespace-pre-line text-ink-2 wrap-anywhere">{incident.description}</p>
       {incident.note && <p className="text-ui text-ink-2 wrap-anywhere">Latest note: {incident.note}</p>}
       <p className="text-table text-ink-3 wrap-anywhere">
-        {href ? (
-          <a href={href} className="text-brand underline-offset-2 hover:underline">
-            {incident.packageName}
-          </a>
-        ) : (
-          incident.packageName
-        )}{' '}
-        · <span className="code">{incident.package}</span> · <RelativeTime value={incident.time} />
+        {href ? <TextLink href={href}>{incident.packageName}</TextLink> : incident.packageName} ·{' '}
+        <span className="code">{incident.package}</span> · <RelativeTime value={incident.time} />
       </p>
     </li>
   );
