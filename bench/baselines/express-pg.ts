@@ -17,6 +17,8 @@ interface Row {
   updated_at: Date;
   recipient_name: string;
   hide_recipient: boolean;
+  sender: string | null;
+  carrier: string | null;
   category: string;
   weight_kg: number;
   events: { type: string; at: string; location: string | null }[];
@@ -32,6 +34,9 @@ function serve(connection: Connection): Promise<string> {
     const { rows } = await pool.query<Row>(
       `select p.tracking_id, p.name, p.status, p.location, p.eta, p.estimated_delivery_at, p.completed_at, p.updated_at,
          p.recipient_name, p.hide_recipient, p.category, p.weight_kg,
+         (select name from users where id = p.owner_id and p.show_sender) as sender,
+         (select split_part(name, ' ', 1) from users
+          where id = p.driver_id and p.status in ('in transit', 'out for delivery')) as carrier,
          (select coalesce(json_agg(json_build_object('type', e.type, 'at', e.at, 'location', e.location) order by e.id desc), '[]')
           from events e where e.package_id = p.id) as events
        from packages p where p.tracking_id = $1`,
@@ -51,8 +56,10 @@ function serve(connection: Connection): Promise<string> {
       eta: row.eta,
       estimatedDeliveryTime: row.estimated_delivery_at,
       completedAt: row.completed_at,
-      lastUpdate: row.updated_at,
+      lastUpdate: row.events[0]?.at ?? row.updated_at,
       recipientName: old || row.hide_recipient ? null : row.recipient_name,
+      sender: old ? null : row.sender,
+      carrier: row.carrier === null ? null : { firstName: row.carrier },
       category: row.category,
       weight: row.weight_kg,
       events: row.events.map(({ type, at, location }) => ({ type, at, location: old ? null : location })),
