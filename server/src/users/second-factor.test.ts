@@ -37,10 +37,13 @@ describe('a second factor', () => {
     const { secret, url } = await owner.api.users.startTotp();
     expect(new URL(url).searchParams.get('secret')).toBe(secret);
     await login(owner.email);
-    await expect(owner.api.users.confirmTotp({ body: { code: '000000' } })).rejects.toMatchObject({
-      status: 422,
-      fields: { code: 'This code is not right. Please try again.' },
-    });
+    // Six characters that are more than six bytes as well.
+    for (const code of ['000000', '12345é', '١٢٣٤٥٦']) {
+      await expect(owner.api.users.confirmTotp({ body: { code } })).rejects.toMatchObject({
+        status: 422,
+        fields: { code: 'This code is not right. Please try again.' },
+      });
+    }
     await owner.api.users.confirmTotp({ body: { code: codeOf(secret) } });
     expect(await owner.api.users.me()).toMatchObject({ secondFactor: true });
     await expect(login(owner.email)).rejects.toMatchObject({ status: 401, code: 'totp_required' });
