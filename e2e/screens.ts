@@ -557,7 +557,8 @@ export async function openStage(product: RunningProduct, browser: Browser): Prom
       await page.setViewportSize(sizes.wide);
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(pathOf(screen));
-      await page.getByText(screen.shows).filter({ visible: true }).first().waitFor();
+      // The footer's links have the same words.
+      await page.locator('main').getByText(screen.shows).filter({ visible: true }).first().waitFor();
       await screen.after?.(page);
       await window.settled();
       return window;
