@@ -27,7 +27,7 @@ export interface Step {
 const refused = (state: State, code: number) => ({ state, answer: { code, status: null } });
 const done = (state: State) => ({ state, answer: { code: 200, status: state.status } });
 
-/** The life cycle of decisions.md, once more and by hand, for one caller after the other. */
+/** The life cycle of a package, written by hand and not read from the contract: each call after the one before. */
 export function apply(state: State, operation: Operation): { state: State; answer: Answer } {
   const { status } = state;
   if (operation.kind === 'read') return done(state);

@@ -43,6 +43,8 @@ export interface PublicPageProps {
   path: string;
   page: PublicPageData;
   organisation: Organisation;
+  /** Whether `/api/docs` is served: only then does a page lead there. */
+  apiDocs: boolean;
 }
 
 /** What every drawn page needs of the build. */

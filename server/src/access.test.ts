@@ -11,7 +11,7 @@ import {
 } from './testing.ts';
 
 /**
- * Who may do what, written by hand from the decisions and the specification and not read from the code under test.
+ * Who may do what, written by hand from docs/specification.md and not read from the code under test.
  * The object of a row belongs to `owner`, and its delivery to `driver`; whoever is called `other…` meets a foreign one.
  * `admin` meets both a foreign object and one of their own. `barred` are accounts that are suspended or inactive, as owner and as
  * driver, each with an object of their own and with a foreign one.

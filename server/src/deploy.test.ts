@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigSchema } from './config.ts';
+import { migrate } from './platform/migrate.ts';
 import { openTestProduct } from './testing.ts';
 
 /** What cannot be started here, image, compose, unit, Caddy and alerts, is held to what it speaks of. */
@@ -43,6 +45,38 @@ test('the servers of compose have settings that exist, one database and one fold
   expect(postgres?.image).toMatch(/^postgres:(1[5-9]|[2-9]\d)$/);
   const asked = [...read('haproxy/haproxy.cfg').matchAll(/"\$(\w+)"/g)].map(([, name]) => name);
   expect(new Set(Object.keys(haproxy?.environment ?? {}))).toEqual(new Set(asked));
+});
+
+test('the servers of compose use a role that owns its database and is no superuser, and every migration runs as it', async () => {
+  const { postgres, 'waybill-1': server } = compose.services;
+  const script = 'postgres/create-database.sh';
+  expect(postgres?.volumes).toContain(`./${script}:/docker-entrypoint-initdb.d/${script.split('/')[1]}:ro`);
+  expect(statSync(join(root, 'deploy', script)).mode & 0o111, 'it is executable').toBe(0o111);
+  const theirs = '${WAYBILL_PASSWORD:?set it}';
+  expect(postgres?.environment?.WAYBILL_PASSWORD).toBe(theirs);
+  const url = server?.environment?.DATABASE_URL ?? '';
+  const role = /^postgres:\/\/(\w+):/.exec(url)?.[1];
+  expect(url).toBe(`postgres://${role}:${theirs}@postgres:5432/${role}`);
+  expect(postgres?.environment?.POSTGRES_USER).not.toBe(role);
+
+  // As the container does, under a name of the test's own.
+  const name = `compose_${process.pid}_${Date.now()}`;
+  const admin = new pg.Client({ ...inject('postgres'), database: 'postgres' });
+  await admin.connect();
+  const sql = /<<'SQL'\n(.*)\nSQL\n/s.exec(read(script))?.[1] ?? '';
+  for (const statement of sql
+    .replaceAll(role ?? '', name)
+    .replace(":'password'", "'a-password'")
+    .split('\n'))
+    await admin.query(statement);
+  const { rows } = await admin.query(
+    `select rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls from pg_roles where rolname = '${name}'`,
+  );
+  expect(Object.values((rows as object[])[0] ?? {})).toEqual([false, false, false, false, false]);
+  await migrate({ ...inject('postgres'), user: name, password: 'a-password', database: name }, () => {});
+  await admin.query(`drop database ${name}`);
+  await admin.query(`drop role ${name}`);
+  await admin.end();
 });
 
 test('the image copies what is there, runs as nobody in particular, and asks a path that answers', async () => {

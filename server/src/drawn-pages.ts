@@ -18,12 +18,13 @@ export async function openDrawnPages(ctx: Ctx, built: string): Promise<DrawnPage
   const assets = await readAssets(built);
   const styles = hashOf(assets.styles);
   const scripts = renderer.inlineScripts(assets).map(hashOf).join(' ');
+  const apiDocs = ctx.config.API_DOCS;
   const origin = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? null;
   return {
     isApplicationPath: renderer.isApplicationPath,
     async send(request, reply, page) {
       const organisation = await readOrganisation(ctx.settings);
-      const html = renderer.renderDocument({ path: pathOf(request), page, organisation }, assets, origin);
+      const html = renderer.renderDocument({ path: pathOf(request), page, organisation, apiDocs }, assets, origin);
       const policy = String(reply.getHeader('content-security-policy'))
         .replace("style-src 'self'", `$& ${styles}`)
         .replace("script-src 'self'", `$& ${scripts}`);

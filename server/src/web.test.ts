@@ -136,3 +136,13 @@ test('the public page shows of a recipient what the settings let it show', async
   expect(await html()).not.toContain('Mara');
   await admin.api.settings.update({ body: { publicRecipient: null } });
 });
+
+test('a page leads to the reference of the API only where the server has one', async () => {
+  const closed = await openTestProduct({ works: false, config: { API_DOCS: 'off' }, beside: product });
+  const leadsThere = async (to: TestProduct) => (await to.app.inject('/terms')).body.includes('href="/api/docs"');
+  expect([await leadsThere(product), await leadsThere(closed)]).toEqual([true, false]);
+  const given = async (to: TestProduct) =>
+    /"apiDocs":(true|false)/.exec((await to.app.inject('/owner/dashboard')).body)?.[1];
+  expect([await given(product), await given(closed)]).toEqual(['true', 'false']);
+  await closed.close();
+});

@@ -33,7 +33,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     app.get('/', (_request, reply) => reply.code(503).send('The web application is not built: run npm start.'));
     return;
   }
-  const application = readApplication(await readFile(join(built, 'app/index.html'), 'utf8'));
+  const application = readApplication(await readFile(join(built, 'app/index.html'), 'utf8'), ctx.config.API_DOCS);
   const pages = await openDrawnPages(ctx, built);
   await app.register(fastifyStatic, {
     root: [join(built, 'app'), join(built, 'public')],
@@ -116,13 +116,13 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** The application's one page, with what it needs from the first paint on: the organisation, and how links for others begin. */
-function readApplication(html: string): (organisation: Organisation, links: string | null) => string {
+/** The application's one page, with what it needs from the first paint on: the organisation, how links for others begin, and whether there is a page on the API. */
+function readApplication(html: string, apiDocs: boolean): (organisation: Organisation, links: string | null) => string {
   const [before, after] = html.split('<title>Waybill</title>');
   if (before === undefined || after === undefined) throw new Error('the build of the application has no title');
   return (organisation, links) => {
     const title = organisation.name.replace(/[&<>]/g, (character) => escapes[character] ?? '');
-    const given = JSON.stringify({ organisation, links }).replaceAll('<', '\\u003c');
+    const given = JSON.stringify({ organisation, links, apiDocs }).replaceAll('<', '\\u003c');
     return `${before}<title>${title}</title><script id="page" type="application/json">${given}</script>${after}`;
   };
 }

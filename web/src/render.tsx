@@ -23,6 +23,7 @@ function Document({
   path,
   page,
   organisation,
+  apiDocs,
   origin,
   ...assets
 }: PublicPageProps & PageAssets & { origin: string | null }) {
@@ -57,12 +58,14 @@ function Document({
       </head>
       <body>
         <div id="root">
-          <PublicPage path={path} page={page} organisation={organisation} />
+          <PublicPage path={path} page={page} organisation={organisation} apiDocs={apiDocs} />
         </div>
         <script
           id="page"
           type="application/json"
-          dangerouslySetInnerHTML={{ __html: JSON.stringify({ path, page, organisation }).replaceAll('<', '\\u003c') }}
+          dangerouslySetInnerHTML={{
+            __html: JSON.stringify({ path, page, organisation, apiDocs }).replaceAll('<', '\\u003c'),
+          }}
         />
         <script dangerouslySetInnerHTML={{ __html: takeOver }} />
       </body>

@@ -4,7 +4,7 @@ import type { Pool } from './db.ts';
 import { AppError, unavailable } from './errors.ts';
 
 /**
- * points per seconds; the figures of the threat model, one line each. Counted per account, address or both, as the caller says.
+ * Points per seconds, one line for each limit; docs/security.md says against what (defences 5 and 6). Counted per account, address or both, as the caller says.
  * Those of the tracker are kept in memory and shared out among the workers (tracking/lookup-limits.ts), the others in PostgreSQL.
  */
 const limits = {

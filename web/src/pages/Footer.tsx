@@ -38,10 +38,12 @@ const visitorLinks: readonly FooterLink[] = [
 
 interface FooterProps {
   organisation: Organisation;
+  /** Whether the server has a page on its API. */
+  apiDocs: boolean;
   user: Pick<User, 'role' | 'permissionsInForce'> | null;
 }
 
-export function Footer({ organisation, user }: FooterProps) {
+export function Footer({ organisation, apiDocs, user }: FooterProps) {
   const links = user
     ? roleLinks[user.role].filter(({ takes }) => !takes || user.permissionsInForce.includes(takes))
     : visitorLinks;
@@ -56,7 +58,7 @@ export function Footer({ organisation, user }: FooterProps) {
         </div>
         <FooterList title="Quick Links" links={quickLinks} />
         <FooterList title="For Users" links={links} />
-        <FooterList title="Legal" links={legalLinks} />
+        <FooterList title="Legal" links={legalLinks(apiDocs)} />
       </div>
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">

@@ -1,5 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { given } from '../platform/given.ts';
 import { loadLater } from '../platform/load-later.tsx';
 import { loadModule } from '../platform/load-module.ts';
 import { useLiveState } from '../platform/live.ts';
@@ -44,6 +45,7 @@ export function Layout() {
     <>
       <PageFrame
         organisation={organisation}
+        apiDocs={given?.apiDocs ?? true}
         user={user}
         loading={loading}
         path={path}

@@ -6,6 +6,8 @@ import type { Overlay } from './overlays.ts';
 
 interface PageFrameProps {
   organisation: Organisation;
+  /** Whether the server has a page on its API. */
+  apiDocs: boolean;
   user: Pick<User, 'name' | 'email' | 'role' | 'permissionsInForce'> | null;
   /** The user is on the way: neither 'Sign In' nor a name is shown yet. */
   loading?: boolean;
@@ -23,7 +25,7 @@ interface PageFrameProps {
 }
 
 /** What stands around every page, from plain props: no router, no queries. */
-export function PageFrame({ mainRef, children, ...header }: PageFrameProps) {
+export function PageFrame({ apiDocs, mainRef, children, ...header }: PageFrameProps) {
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -36,7 +38,7 @@ export function PageFrame({ mainRef, children, ...header }: PageFrameProps) {
       <main ref={mainRef} id="main" tabIndex={-1} className="flex grow flex-col outline-none">
         {children}
       </main>
-      <Footer organisation={header.organisation} user={header.user} />
+      <Footer organisation={header.organisation} apiDocs={apiDocs} user={header.user} />
     </div>
   );
 }

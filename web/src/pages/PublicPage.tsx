@@ -12,11 +12,12 @@ import type { PublicPageProps } from '@waybill/contract';
 import { TermsPage } from './TermsPage.tsx';
 
 /** A page that the server draws and the browser goes on from. Its links lead to the server again. */
-export function PublicPage({ path, page, organisation }: PublicPageProps) {
+export function PublicPage({ path, page, organisation, apiDocs }: PublicPageProps) {
   const { user, loading } = useSession();
   return (
     <PageFrame
       organisation={organisation}
+      apiDocs={apiDocs}
       user={user}
       loading={loading}
       path={path}

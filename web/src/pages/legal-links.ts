@@ -1,8 +1,8 @@
-/** Pages of the server, outside the application in the browser. */
-export const legalLinks: readonly { label: string; href: string }[] = [
+/** Pages of the server, outside the application in the browser. @param apiDocs whether it serves the reference of the API */
+export const legalLinks = (apiDocs: boolean): readonly { label: string; href: string }[] => [
   { label: 'Terms of Service', href: '/terms' },
   { label: 'Privacy Policy', href: '/privacy' },
   { label: 'Cookie Policy', href: '/cookies' },
   { label: 'Licenses', href: '/licenses' },
-  { label: 'API Access', href: '/api/docs' },
+  ...(apiDocs ? [{ label: 'API Access', href: '/api/docs' }] : []),
 ];

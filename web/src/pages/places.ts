@@ -1,3 +1,4 @@
+import { given } from '../platform/given.ts';
 import type { Session } from '../platform/session.ts';
 import { denialOf } from '../users/access.ts';
 import type { Requirement } from '../users/access.ts';
@@ -77,7 +78,7 @@ export function placesFor(who: Pick<Session, 'user' | 'permissions'>): Place[] {
       ? [{ label: place.label, keys: place.keys, href: applicationPaths[name as keyof typeof applicationPaths] }]
       : [],
   );
-  return [...own, ...legalLinks];
+  return [...own, ...legalLinks(given?.apiDocs ?? true)];
 }
 
 /** Whether somebody may open a page. */

@@ -2,6 +2,8 @@ import type { Organisation } from '@waybill/contract';
 
 interface Given {
   organisation: Organisation;
+  /** Whether the server has a page on its API. */
+  apiDocs: boolean;
   /** Scheme and host for links that people pass on; null where the server makes none. Only in the application. */
   links?: string | null;
 }
