@@ -187,7 +187,7 @@ const changedForDriver = (changes: object | null): string[] =>
   Object.entries(driversWords).flatMap(([field, words]) => (changes && field in changes ? words : []));
 const joined = (parts: string[]): string => new Intl.ListFormat('en-GB').format(parts);
 
-const partNames: Record<string, string> = { role: 'the role', status: 'the status' };
+const partNames: Record<string, string> = { name: 'the name', role: 'the role', status: 'the status' };
 
 /** 'the role and the rights': own list and custom role are both rights to whoever has them. */
 const changedParts = (changes: object): string =>

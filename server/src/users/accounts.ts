@@ -106,7 +106,7 @@ export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput)
 
 /**
  * An administrator's change of an account. A new role or permissions need `users.manage_roles` as well. Its user is told of what
- * others change about its role, rights or status, and links for a new password end with it.
+ * others change. Links for a new password end with a change of role, rights or status.
  */
 export async function updateUser(
   ctx: Ctx,
@@ -139,12 +139,13 @@ export async function updateUser(
     const before = user.status === 'active' || next.status !== 'active' ? grantedBy(user) : [];
     refuseGrant(lacking(grantedBy(changed), before), held);
     if (isActiveDriver(user) && !isActiveDriver(next)) await deliveries.strand(ctx, tx, actor.id, id);
-    if (Object.keys(changes).length > 0 || next.name !== user.name)
-      await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: id, changes });
-    if (Object.keys(changes).length > 0) {
-      await deletePasswordResets(tx, [id]);
-      if (id !== actor.id)
-        await record(tx, { type: 'rights.changed', at: ctx.now(), actorId: actor.id, userId: id, changes });
+    // Only that it is another name: the log outlives the account.
+    const told: Changes = next.name === user.name ? changes : { name: [null, null], ...changes };
+    if (Object.keys(changes).length > 0) await deletePasswordResets(tx, [id]);
+    if (Object.keys(told).length > 0) {
+      const by = { at: ctx.now(), actorId: actor.id, userId: id };
+      await record(tx, { type: 'user.changed', ...by, changes });
+      if (id !== actor.id) await record(tx, { type: 'rights.changed', ...by, changes: told });
     }
     return asUser(changed);
   });

@@ -267,10 +267,11 @@ describe('whose account others change', () => {
     await change(user, { name: 'Nora Renamed' });
     await change(user, { role: 'driver', status: 'suspended', permissions: null });
     await change(user, { status: 'active' });
-    await eventually('both changes are told', async () => (await told(user)).length === 2);
-    expect(await told(user)).toEqual([
-      'Your account was changed: An administrator has changed the status of your account.',
+    await eventually('all changes are told', async () => (await told(user)).length === 3);
+    expect((await told(user)).toSorted()).toEqual([
+      'Your account was changed: An administrator has changed the name of your account.',
       'Your account was changed: An administrator has changed the role and the status and the rights of your account.',
+      'Your account was changed: An administrator has changed the status of your account.',
     ]);
   });
 
