@@ -4,9 +4,10 @@ import { join } from 'node:path';
 /** An apostrophe between letters belongs to its word. */
 const quote = /(?<!\w)'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)/g;
 
-/** Every text that the specification quotes, each once. @throws at an apostrophe that neither quotes nor belongs to a word */
+/** Every text that the specification quotes, each once; its last part is about the product. @throws at an apostrophe that neither quotes nor belongs to a word */
 export function quotedTexts(): string[] {
-  const specification = readFileSync(join(import.meta.dirname, 'specification.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../docs/specification.md'), 'utf8');
+  const [specification = ''] = page.split('\n## What Waybill does instead\n');
   const rest = specification.replace(quote, '').match(/.{0,30}((?<!\w)'|'(?!\w)).{0,30}/);
   if (rest) throw new Error(`a quote without an end: ${rest[0]}`);
   return [...new Set([...specification.matchAll(quote)].map((found) => found[1] ?? ''))];

@@ -181,15 +181,15 @@ describe('what is written about the settings', () => {
     ).toMatchFileSnapshot(join(root, '.env.example'));
   });
 
-  test('the README names each secret that can stand in a file', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const told = /Secrets can also stand in files[^.]*\./.exec(readme)?.[0] ?? '';
+  test('the page for operators names each secret that can stand in a file', async () => {
+    const page = await readFile(join(root, 'docs/operations.md'), 'utf8');
+    const told = /Secrets can also stand in files[^.]*\./.exec(page)?.[0] ?? '';
     expect([...told.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name)).toEqual(secretSettings);
   });
 
-  test('the table of the README has them all, in this order', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const table = /<!-- settings:[^>]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(readme)?.[1];
+  test('the table of the page for operators has them all, in this order', async () => {
+    const page = await readFile(join(root, 'docs/operations.md'), 'utf8');
+    const table = /<!-- settings:[^>]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(page)?.[1];
     const cells = table?.split('\n').map((line) =>
       line
         .split('|')

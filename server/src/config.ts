@@ -23,7 +23,7 @@ const databaseAddress = z.string().superRefine((text, context) => {
 });
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
-/** Every setting of the product, with its default and what it does. The README's table and .env.example are held to it by a test. */
+/** Every setting of the product, with its default and what it does. The table in docs/operations.md and .env.example are held to it by a test. */
 export const ConfigSchema = z.object({
   HOST: z
     .string()
