@@ -57,7 +57,9 @@ function orderRule(source, file, specifier, typeOnly) {
   const target = posix.join(posix.dirname(file), specifier);
   const [from, to] = [file, target].map((path) => folderIn(source, path));
   if (from === to) return null;
-  if (slices.has(from) && slices.has(to) && basename(target) === 'queries.ts') {
+  const isPrivate =
+    source === 'web/src' ? basename(target) === 'queries.ts' : /(^|-)queries\.ts$/.test(basename(target));
+  if (slices.has(from) && slices.has(to) && isPrivate) {
     return "a slice calls another's service, never its queries";
   }
   // What everybody is handed: types, which bring no code along.

@@ -9,7 +9,7 @@ import {
   notifyOwner,
   notifyReporter,
 } from './notifications/service.ts';
-import { cancelPackagesOfDeletedUser } from './packages/service.ts';
+import { cancelPackagesOfDeletedUser } from './packages/end.ts';
 import type { Origin } from './platform/origin.ts';
 import type { Job, Run } from './platform/queue.ts';
 import { moveWithdrawn } from './images/service.ts';

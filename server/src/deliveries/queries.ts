@@ -12,14 +12,7 @@ import type { z } from 'zod';
 import type { Attempt } from '../events/figures.ts';
 import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
-import {
-  asWindow,
-  isWithdrawnStatus,
-  locationOf,
-  oneLine,
-  packageColumns,
-  type PackageRow,
-} from '../packages/service.ts';
+import { asWindow, isWithdrawnStatus, locationOf, oneLine, packageColumns, type PackageRow } from '../packages/row.ts';
 
 const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   if (status === 'processing') return 'pending';

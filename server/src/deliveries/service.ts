@@ -20,18 +20,12 @@ import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter, type Search } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
-import {
-  asWindow,
-  findPackage,
-  findReachablePackage,
-  filterStatus,
-  illegalStep,
-  lockPackage,
-  packageColumns,
-  recordPackage,
-  searchPackages,
-  type PackageRow,
-} from '../packages/service.ts';
+import { filterStatus } from '../packages/lists.ts';
+import { illegalStep } from '../packages/package-errors.ts';
+import { recordPackage } from '../packages/package-event.ts';
+import { asWindow, packageColumns, type PackageRow } from '../packages/row.ts';
+import { searchPackages } from '../packages/search.ts';
+import { findPackage, findReachablePackage, lockPackage } from '../packages/service.ts';
 import { requireActive } from '../users/service.ts';
 import {
   asAvailablePackage,

@@ -14,15 +14,9 @@ import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { asDelivery, findOwnDelivery, lockOwnDelivery } from '../deliveries/service.ts';
 import { claimImage, keepImages } from '../images/service.ts';
-import {
-  asPackage,
-  findReachablePackage,
-  lockOwnPackage,
-  lockPackage,
-  recordPackage,
-  setPackageIssue,
-  type PackageRow,
-} from '../packages/service.ts';
+import { recordPackage } from '../packages/package-event.ts';
+import { asPackage, type PackageRow } from '../packages/row.ts';
+import { findReachablePackage, lockOwnPackage, lockPackage, setPackageIssue } from '../packages/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';

@@ -1,5 +1,5 @@
 import { packageStatuses, type InventoryPackage, type PackageStatus } from '@waybill/contract';
-import { asDestination, destinationColumns, type DestinationRow } from '../packages/service.ts';
+import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
 import type { Queryable } from '../platform/db.ts';
 
 /** The place of a package, as its index has it. '' where no location is given. */

@@ -1,8 +1,8 @@
 import type { CreatePackageInput } from '@waybill/contract';
 import type { Queryable } from '../platform/db.ts';
+import { asContent } from './content.ts';
 import { contentOfRows, findByContent, findByTrackingId } from './import-queries.ts';
 import { takenReferences } from './queries.ts';
-import { asContent } from './service.ts';
 
 /** So many packages of one owner that were registered with one content and have one now. Contents are told apart by their number. */
 export interface Alike {

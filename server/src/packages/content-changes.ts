@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PackageContent } from '@waybill/contract';
-import type { Content } from './queries.ts';
+import type { Content } from './content.ts';
 
 /** Field -> what it was and became, in the names and shapes of the contract; of pictures how many. */
 export type ContentChanges = Partial<Record<PackageContent, { from: unknown; to: unknown }>>;

@@ -3,8 +3,9 @@ import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
 import type { Actor } from '../platform/sessions.ts';
-import { asPackage, packageColumns, type OwnerScope, type PackageRow } from './queries.ts';
-import { filterPackages } from './service.ts';
+import { filterPackages } from './lists.ts';
+import type { OwnerScope } from './queries.ts';
+import { asPackage, packageColumns, type PackageRow } from './row.ts';
 
 /** A column for each field of the create form, under the names that an import reads, and for what the server knows beside. */
 const columns: Record<string, (pkg: Package) => Cell> = {

@@ -2,11 +2,15 @@ import { packages } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind, readKey } from '../platform/http.ts';
-import { ratePackage } from './rating.ts';
+import { createPackage } from './create.ts';
 import { exportPackages } from './export.ts';
-import { importTemplate } from './import-template.ts';
+import { addImage } from './images.ts';
 import { importPackages, listImports, previewImport, readImport } from './import.ts';
-import { addImage, createPackage, listPackages, readPackage, summarize, timeline, updatePackage } from './service.ts';
+import { importTemplate } from './import-template.ts';
+import { listPackages } from './lists.ts';
+import { ratePackage } from './rating.ts';
+import { readPackage, summarize, timeline } from './service.ts';
+import { updatePackage } from './update.ts';
 
 export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, packages, {

@@ -1,7 +1,8 @@
 import type { Import, ImportProgress } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
 import type { Alike } from './already-there.ts';
-import { contentColumns, contentRow, contentTypes, type Content } from './queries.ts';
+import type { Content } from './content.ts';
+import { contentColumns, contentRow, contentTypes } from './content-queries.ts';
 import { isUnderWay } from '../platform/long-running.ts';
 
 export interface ImportRow {

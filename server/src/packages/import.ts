@@ -19,6 +19,8 @@ import { pageOf, type Listed } from '../platform/http.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { requireActive } from '../users/service.ts';
 import { findThere, referenceIsThere } from './already-there.ts';
+import { asContent } from './content.ts';
+import { insertPackages, type NewPackage } from './content-queries.ts';
 import { ignoredOf, missingOf, readHeader, refuseHeader } from './import-mapping.ts';
 import {
   asProgress,
@@ -40,9 +42,10 @@ import {
   type RowSkip,
 } from './import-queries.ts';
 import { columnOf, readRows, type Row } from './import-rows.ts';
+import { trackingIdTaken } from './package-errors.ts';
+import { packageEvent } from './package-event.ts';
 import { faultsOfPast } from './past.ts';
-import { insertPackages, takenReferences, type NewPackage } from './queries.ts';
-import { asContent, packageEvent, trackingIdTaken } from './service.ts';
+import { takenReferences } from './queries.ts';
 
 /** Packages, their events and how far the import has come are committed together, so many rows at a time. */
 const batchSize = 250;

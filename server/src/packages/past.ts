@@ -1,4 +1,5 @@
-import type { Content } from './queries.ts';
+import { invalid } from '../platform/errors.ts';
+import type { Content } from './content.ts';
 
 /** A calendar day is over everywhere on earth once it is in the last zone, 12 hours behind UTC. */
 const lastZoneMs = 12 * 3_600_000;
@@ -15,4 +16,10 @@ export function faultsOfPast(
   const isNew = window?.from !== before?.window?.from || window?.to !== before?.window?.to;
   if (window && isNew && Date.parse(window.to) <= now.getTime()) faults['window.to'] = 'The window is over already';
   return faults;
+}
+
+/** @throws invalid */
+export function refusePast(content: Content, now: Date, before?: Content): void {
+  const faults = faultsOfPast(content, now, before);
+  if (Object.keys(faults).length > 0) throw invalid(faults);
 }

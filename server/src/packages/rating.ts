@@ -2,8 +2,10 @@ import type { RatePackageInput, Rating } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';
-import { asRating, setRating } from './queries.ts';
-import { lockOwnPackage, recordPackage } from './service.ts';
+import { recordPackage } from './package-event.ts';
+import { setRating } from './queries.ts';
+import { asRating } from './row.ts';
+import { lockOwnPackage } from './service.ts';
 
 /** What the owner thought of a delivery. Said once: it counts for the driver, and nobody is talked into changing it. */
 export async function ratePackage(

@@ -1,4 +1,4 @@
-import { isOverdue } from '../packages/service.ts';
+import { isOverdue } from '../packages/lists.ts';
 import type { Queryable } from '../platform/db.ts';
 
 const columns = [

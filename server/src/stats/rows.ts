@@ -9,7 +9,7 @@ import {
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { noteContactViews } from '../audit/contact-views.ts';
-import { asDestination, destinationColumns, type DestinationRow } from '../packages/service.ts';
+import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
 import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import type { Actor } from '../platform/sessions.ts';

@@ -1,0 +1,112 @@
+import type { Tx } from '../platform/db.ts';
+import type { Content } from './content.ts';
+import { packageColumns, type PackageRow } from './row.ts';
+
+const contentValues = (content: Content) => [
+  content.name,
+  content.description,
+  content.category,
+  content.weight,
+  content.dimensions,
+  content.recipientName,
+  content.recipientContact,
+  content.location,
+  content.eta,
+  content.address,
+  content.window?.from ?? null,
+  content.window?.to ?? null,
+  content.handling,
+  content.hideRecipient,
+  content.images,
+  content.reference,
+  content.instructions,
+  content.showSender,
+];
+
+/** @returns the new row, or null when the tracking ID or the reference is taken */
+export async function insertPackage(
+  tx: Tx,
+  { id, ownerId, trackingId, at }: { id: string; ownerId: string; trackingId: string; at: Date },
+  content: Content,
+): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
+       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient,
+       images, reference, instructions, show_sender)
+     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+     on conflict do nothing returning ${packageColumns}`,
+    [id, ownerId, trackingId, at, ...contentValues(content)],
+  );
+  return row ?? null;
+}
+
+export interface NewPackage {
+  id: string;
+  ownerId: string;
+  trackingId: string;
+  at: Date;
+  content: Content;
+}
+
+/** What an owner wrote, in the order in which `package_content` takes it. */
+export const contentColumns = `reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact, location,
+  eta, address, window_from, window_to, handling, hide_recipient`;
+
+/** The same with their types, as a record of JSON is read. */
+export const contentTypes = `reference text, name text, description text, category text, weight_kg double precision, dimensions_cm jsonb,
+  recipient_name text, recipient_contact text, location text, eta date, address jsonb, window_from timestamptz, window_to timestamptz,
+  handling jsonb, hide_recipient boolean`;
+
+/** Content without pictures by the names of its columns. */
+export const contentRow = (content: Content) => ({
+  reference: content.reference,
+  name: content.name,
+  description: content.description,
+  category: content.category,
+  weight_kg: content.weight,
+  dimensions_cm: content.dimensions,
+  recipient_name: content.recipientName,
+  recipient_contact: content.recipientContact,
+  location: content.location,
+  eta: content.eta,
+  address: content.address,
+  window_from: content.window?.from ?? null,
+  window_to: content.window?.to ?? null,
+  handling: content.handling,
+  hide_recipient: content.hideRecipient,
+});
+
+/** @returns the new rows; those whose tracking ID or reference is taken are not among them */
+export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<PackageRow[]> {
+  const rows = packages.map(({ id, ownerId, trackingId, at, content }) => ({
+    id,
+    owner_id: ownerId,
+    tracking_id: trackingId,
+    created_at: at,
+    ...contentRow(content),
+    instructions: content.instructions,
+    show_sender: content.showSender,
+  }));
+  return tx.query<PackageRow>(
+    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, instructions, show_sender, ${contentColumns})
+     select id, owner_id, tracking_id, created_at, created_at, 'processing', instructions, show_sender, ${contentColumns}
+     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, instructions text,
+       show_sender boolean, ${contentTypes})
+     on conflict do nothing returning ${packageColumns}`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Only what waits is where its owner says. */
+export async function setContent(tx: Tx, id: string, content: Content, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
+       recipient_contact = $9, location = case when status = 'processing' then $10 else location end, eta = $11, address = $12,
+       window_from = $13, window_to = $14, handling = $15, hide_recipient = $16, images = $17, reference = $18, instructions = $19,
+       show_sender = $20, updated_at = $2,
+       version = version + 1
+     where id = $1 returning ${packageColumns}`,
+    [id, at, ...contentValues(content)],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,67 @@
+import type { Address, CreatePackageInput, Handling, Package } from '@waybill/contract';
+
+/** The part of a package that its owner writes. */
+export interface Content {
+  reference: string | null;
+  name: string;
+  description: string;
+  category: string;
+  weight: number;
+  dimensions: Package['dimensions'];
+  recipientName: string;
+  recipientContact: string | null;
+  location: string | null;
+  eta: string | null;
+  address: Address | null;
+  window: Package['window'];
+  handling: Handling;
+  instructions: string | null;
+  hideRecipient: boolean;
+  showSender: boolean;
+  /** Paths. */
+  images: string[];
+}
+
+const noHandling = {
+  fragile: false,
+  keepUpright: false,
+  refrigerated: false,
+  signatureRequired: false,
+  safePlace: null,
+};
+
+export type ContentInput = Omit<Pick<CreatePackageInput, keyof Content>, 'images'>;
+
+/** The content as it is stored: what a form leaves out is null. */
+export function asContent(input: ContentInput, images: string[]): Content {
+  const { dimensions, address, window, handling } = input;
+  const measured = dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);
+  return {
+    reference: input.reference ?? null,
+    name: input.name,
+    description: input.description,
+    category: input.category,
+    weight: input.weight,
+    dimensions: measured
+      ? { width: dimensions.width ?? null, height: dimensions.height ?? null, length: dimensions.length ?? null }
+      : null,
+    recipientName: input.recipientName,
+    recipientContact: input.recipientContact,
+    location: input.location ?? null,
+    eta: input.eta ?? null,
+    address: address
+      ? {
+          street: address.street,
+          postalCode: address.postalCode ?? null,
+          city: address.city,
+          country: address.country ?? null,
+        }
+      : null,
+    window: window ? { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() } : null,
+    handling: handling ? { ...handling, safePlace: handling.safePlace ?? null } : noHandling,
+    instructions: input.instructions ?? null,
+    hideRecipient: input.hideRecipient ?? false,
+    showSender: input.showSender ?? false,
+    images,
+  };
+}

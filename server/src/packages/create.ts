@@ -1,0 +1,38 @@
+import { drawTrackingId, type CreatePackageInput, type Package } from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import type { Ctx } from '../ctx.ts';
+import { keepImages } from '../images/service.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { requireActive } from '../users/service.ts';
+import { asContent } from './content.ts';
+import { insertPackage } from './content-queries.ts';
+import { claimPackageImages } from './images.ts';
+import { refuseReference, trackingIdTaken } from './package-errors.ts';
+import { recordPackage } from './package-event.ts';
+import { refusePast } from './past.ts';
+import { takenReferences } from './queries.ts';
+import { asPackage } from './row.ts';
+
+export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackageInput): Promise<Package> {
+  const at = ctx.now();
+  const id = uuid({ msecs: at.getTime() });
+  refusePast(asContent(input, []), at);
+  const content = asContent(input, await claimPackageImages(ctx, actor, id, input.images));
+  return ctx.db.transaction(async (tx) => {
+    const trackingId = input.trackingId ?? drawTrackingId();
+    // Both go out at once. What was inserted for somebody who is active no more goes with the transaction.
+    const [, pkg] = await Promise.all([
+      requireActive(tx, actor.id),
+      insertPackage(tx, { id, ownerId: actor.id, trackingId, at }, content),
+    ]);
+    if (!pkg && content.reference !== null) {
+      if ((await takenReferences(tx, actor.id, [content.reference])).size > 0) throw refuseReference();
+    }
+    // A drawn ID that is taken is one in a million millions; the caller's repeat draws another.
+    if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
+    if (content.images.length > 0) await keepImages(tx, actor, `package:${id}`, content.images);
+    await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
+    return asPackage(ctx, pkg);
+  });
+}

@@ -1,0 +1,42 @@
+import { imageLimits, imageMessages, mayChange, type AddedImage } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { claimImages, imageUrl, keepImages, withImage } from '../images/service.ts';
+import { invalid, notFound } from '../platform/errors.ts';
+import type { UploadedFile } from '../platform/multipart.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { asContent, type ContentInput } from './content.ts';
+import { changesOf } from './content-changes.ts';
+import { setContent } from './content-queries.ts';
+import { illegalStep, tooLate } from './package-errors.ts';
+import { recordPackage } from './package-event.ts';
+import { lockPackage } from './queries.ts';
+import { asPackage } from './row.ts';
+import { findReachablePackage, scopeOf } from './service.ts';
+
+export const claimPackageImages = (
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  images: readonly string[] = [],
+): Promise<string[]> => claimImages(ctx, actor, images, 'packages', `package:${id}`);
+
+/** One image more, as long as the package is processing and has room for it: of several at once the row's lock lets in as many. */
+export async function addImage(ctx: Ctx, actor: Actor, id: string, file: UploadedFile): Promise<AddedImage> {
+  await findReachablePackage(ctx, actor, id);
+  return withImage(ctx, actor, file, 'packages', (path) =>
+    ctx.db.transaction(async (tx) => {
+      const pkg = await lockPackage(tx, id, scopeOf(actor));
+      if (!pkg) throw notFound('package');
+      if (!mayChange('images', pkg.status)) throw illegalStep(pkg, tooLate);
+      if (pkg.images.length >= imageLimits.count) throw invalid({ image: imageMessages.tooMany });
+      const images = [...pkg.images, path];
+      const before = asPackage(ctx, pkg) as ContentInput;
+      const changes = changesOf(asContent(before, pkg.images), asContent(before, images));
+      const changed = await setContent(tx, id, asContent(before, images), ctx.now());
+      if (!changed) throw notFound('package');
+      await keepImages(tx, actor, `package:${id}`, images);
+      await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes });
+      return { packageId: id, image: imageUrl(path) };
+    }),
+  );
+}

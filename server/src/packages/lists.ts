@@ -1,0 +1,81 @@
+import type { Package, PackageExportQuery, PackageListQuery, PackageStatus } from '@waybill/contract';
+import { noteContactViews } from '../audit/contact-views.ts';
+import type { Ctx } from '../ctx.ts';
+import { notFound } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import { filterList, type ListFilter } from '../platform/lists.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { zoneOf } from '../settings/in-force.ts';
+import type { OwnerScope } from './queries.ts';
+import { asPackage, packageColumns, type PackageRow } from './row.ts';
+import { searchPackages } from './search.ts';
+
+/**
+ * Whether a package is under way past the end of its window, or of its eta's day in the zone, as SQL. The first condition is what the
+ * index `packages_due` knows: days in UTC, which end at most 14 hours before those of any zone, or after.
+ */
+export const isOverdue = (now: string, zone: string): string =>
+  `coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC') <= ${now}::timestamptz + interval '14 hours'
+   and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) <= ${now}
+   and status in ('processing', 'in transit', 'out for delivery')`;
+
+/** Adds the filters for what needs looking after. */
+export async function filterTrouble(
+  ctx: Pick<Ctx, 'now' | 'settings'>,
+  filter: Pick<ListFilter, 'where' | 'value'>,
+  { failed, overdue }: { failed: boolean; overdue: boolean },
+): Promise<void> {
+  if (failed) filter.where('failed_at is not null');
+  if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
+}
+
+/** Adds the status filter of a list: single statuses, or `active`. */
+export function filterStatus(filter: ListFilter, wanted: readonly string[] | undefined): void {
+  if (!wanted) return;
+  const statuses = new Set(wanted.flatMap((status) => (status === 'active' ? activeStatuses : [status])));
+  const [only] = statuses;
+  filter.where(statuses.size === 1 ? `status = ${filter.value(only)}` : `status = any(${filter.value([...statuses])})`);
+}
+
+const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'cancelled'];
+
+/**
+ * Whose packages, and which of them. A list and its export are filtered alike.
+ * @param ownerId null for everybody's
+ */
+export async function filterPackages(
+  ctx: Pick<Ctx, 'now' | 'settings'>,
+  actor: Actor,
+  ownerId: OwnerScope,
+  query: PackageListQuery | PackageExportQuery,
+): Promise<ListFilter> {
+  if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
+    throw notFound('user');
+  const filter = filterList({ q: searchPackages(ownerId), day: 'updated_at' }, query);
+  if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
+  filterStatus(filter, query.status);
+  await filterTrouble(ctx, filter, query);
+  return filter;
+}
+
+export async function listPackages(
+  ctx: Ctx,
+  actor: Actor,
+  ownerId: OwnerScope,
+  query: PackageListQuery,
+): Promise<Listed<Package>> {
+  const filter = await filterPackages(ctx, actor, ownerId, query);
+  const rows = await ctx.db.query<PackageRow>(
+    `select ${packageColumns} from packages ${filter.page()}`,
+    filter.values(),
+  );
+  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
+  await noteContactViews(ctx.db, actor, rows.slice(0, query.limit));
+  return pageOf(
+    rows,
+    query.limit,
+    total,
+    (row) => row.id,
+    (row) => asPackage(ctx, row),
+  );
+}

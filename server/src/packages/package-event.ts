@@ -1,0 +1,29 @@
+import type { Ctx } from '../ctx.ts';
+import { record, type PackageEvent } from '../events/record.ts';
+import type { Tx } from '../platform/db.ts';
+import type { PackageRow } from './row.ts';
+
+/** What happened to this package, as it is now. */
+export const packageEvent = (type: PackageEvent['type'], at: Date, pkg: PackageRow, actorId: string): PackageEvent => ({
+  type,
+  at,
+  actorId,
+  packageId: pkg.id,
+  status: pkg.status,
+  location: pkg.location,
+  ownerId: pkg.owner_id,
+  driverId: pkg.driver_id,
+});
+
+/** Appends what happened to this package, as it is now. */
+export const recordPackage = (
+  tx: Tx,
+  ctx: Pick<Ctx, 'now'>,
+  type: PackageEvent['type'],
+  pkg: PackageRow,
+  actorId: string,
+  more: Pick<
+    PackageEvent,
+    'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes'
+  > = {},
+): Promise<string> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });

@@ -1,0 +1,116 @@
+import type { Address, Handling, Package, PackageStatus, Rating } from '@waybill/contract';
+import { packageImageUrl } from '../images/service.ts';
+
+export interface PackageRow {
+  id: string;
+  owner_id: string;
+  tracking_id: string;
+  reference: string | null;
+  name: string;
+  description: string;
+  category: string;
+  weight_kg: number;
+  dimensions_cm: Package['dimensions'];
+  recipient_name: string;
+  recipient_contact: string | null;
+  address: Address | null;
+  window_from: Date | null;
+  window_to: Date | null;
+  handling: Handling;
+  hide_recipient: boolean;
+  show_sender: boolean;
+  instructions: string | null;
+  status: PackageStatus;
+  location: string | null;
+  eta: string | null;
+  images: string[];
+  driver_id: string | null;
+  issue: string | null;
+  received_by: string | null;
+  started_at: Date | null;
+  estimated_delivery_at: Date | null;
+  completed_at: Date | null;
+  failed_at: Date | null;
+  /** Why the last attempt failed, while it waits because of that. */
+  failure: string | null;
+  rating_stars: number | null;
+  rating_comment: string | null;
+  rated_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  version: number;
+}
+
+/** The columns of a PackageRow. */
+export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
+  recipient_contact, address, window_from, window_to, handling, hide_recipient, show_sender, instructions, status, location, eta, images, driver_id,
+  issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
+  rated_at, created_at, updated_at, version,
+  case when failed_at is not null and status = 'processing' then (
+    select note from events where package_id = packages.id and type = 'delivery.failed' order by events.id desc limit 1
+  ) end as failure`;
+
+export const oneLine = (address: Address): string =>
+  [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
+    .filter(Boolean)
+    .join(', ');
+
+export const asWindow = (row: Pick<PackageRow, 'window_from' | 'window_to'>): Package['window'] =>
+  row.window_from && row.window_to ? { from: row.window_from.toISOString(), to: row.window_to.toISOString() } : null;
+
+export const asRating = (row: PackageRow): Rating | null =>
+  row.rating_stars && row.rated_at
+    ? { stars: row.rating_stars, comment: row.rating_comment, at: row.rated_at.toISOString() }
+    : null;
+
+/**
+ * Where it is, for whoever may see its address. The column says what everybody may know: of what is delivered the town, which is why
+ * nothing of this may be written back to it.
+ */
+export const locationOf = (row: Pick<PackageRow, 'status' | 'address' | 'location'>): string | null =>
+  row.status === 'delivered' && row.address ? oneLine(row.address) : row.location;
+
+/** Neither takes place any more: who may see the package gets signed addresses of its pictures, everybody else none. */
+export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
+
+export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: PackageRow): Package {
+  const completedAt = row.completed_at?.toISOString() ?? null;
+  return {
+    _id: row.id,
+    id: row.id,
+    userId: row.owner_id,
+    trackingId: row.tracking_id,
+    reference: row.reference,
+    name: row.name,
+    description: row.description,
+    category: row.category,
+    weight: row.weight_kg,
+    dimensions: row.dimensions_cm,
+    recipientName: row.recipient_name,
+    recipientContact: row.recipient_contact,
+    recipientAddress: row.address && oneLine(row.address),
+    address: row.address,
+    window: asWindow(row),
+    handling: row.handling,
+    instructions: row.instructions,
+    hideRecipient: row.hide_recipient,
+    showSender: row.show_sender,
+    status: row.status,
+    location: locationOf(row),
+    eta: row.eta,
+    images: row.images.map((path) => packageImageUrl(signer, path, isWithdrawnStatus(row.status))),
+    driverId: row.driver_id,
+    issue: row.issue,
+    startTime: row.started_at?.toISOString() ?? null,
+    estimatedDeliveryTime: row.estimated_delivery_at?.toISOString() ?? null,
+    actualDeliveryTime: completedAt,
+    completedAt,
+    receivedBy: row.received_by,
+    failedAttempt:
+      row.status === 'processing' && row.failed_at ? { at: row.failed_at.toISOString(), reason: row.failure } : null,
+    rating: asRating(row),
+    createdAt: row.created_at.toISOString(),
+    lastUpdate: row.updated_at.toISOString(),
+    version: row.version,
+  };
+}

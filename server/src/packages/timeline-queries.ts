@@ -1,0 +1,37 @@
+import type { PackageEventType, TrackingEvent } from '@waybill/contract';
+import type { Queryable } from '../platform/db.ts';
+import { locationOf, type PackageRow } from './row.ts';
+
+export interface EventRow {
+  id: string;
+  type: PackageEventType;
+  status: string;
+  at: Date;
+  location: string | null;
+  actor: string | null;
+  note: string | null;
+  changes: TrackingEvent['changes'];
+}
+
+/** The place of a delivery is its address, for whoever may see that. */
+export const asTrackingEvent = (pkg: PackageRow, row: EventRow): TrackingEvent => ({
+  ...row,
+  at: row.at.toISOString(),
+  location: row.status === 'delivered' ? locationOf(pkg) : row.location,
+});
+
+export const listEvents = (db: Queryable, packageId: string, before: string | null, limit: number) =>
+  db.query<EventRow>(
+    `select e.id, e.type, e.status, e.at, e.location, u.name as actor, e.note, e.changes
+     from events e left join users u on u.id = e.actor_id
+     where e.package_id = $1 and ($2::bigint is null or e.id < $2)
+     order by e.id desc limit $3`,
+    [packageId, before, limit],
+  );
+
+export async function countEvents(db: Queryable, packageId: string): Promise<number> {
+  const [row] = await db.query<{ total: string }>('select count(*) as total from events where package_id = $1', [
+    packageId,
+  ]);
+  return Number(row?.total ?? 0);
+}

@@ -1,0 +1,69 @@
+import { isOnTheRoad, mayChange, type Package, type PackageContent, type UpdatePackageInput } from '@waybill/contract';
+import { noteContactViews } from '../audit/contact-views.ts';
+import type { Ctx } from '../ctx.ts';
+import { keepImages } from '../images/service.ts';
+import { forbidden, notFound } from '../platform/errors.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { refuseStale } from '../platform/versions.ts';
+import { asContent, type ContentInput } from './content.ts';
+import { changesOf, type ContentChanges } from './content-changes.ts';
+import { setContent } from './content-queries.ts';
+import { endPackage } from './end.ts';
+import { claimPackageImages } from './images.ts';
+import { illegalStep, tellTakenReference, tooLate } from './package-errors.ts';
+import { recordPackage } from './package-event.ts';
+import { refusePast } from './past.ts';
+import { lockPackage } from './queries.ts';
+import { asPackage, type PackageRow } from './row.ts';
+import { findReachablePackage, scopeOf } from './service.ts';
+
+/**
+ * A change by the owner or an administrator: content as the status lets it be changed, or the status to cancelled or inactive.
+ * @param ifMatch the caller's `If-Match`, or null
+ */
+export async function updatePackage(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  input: UpdatePackageInput,
+  ifMatch: string | null,
+): Promise<Package> {
+  // Looked at first, so that nobody's images are worked on for a package that is not theirs.
+  if (input.images) await findReachablePackage(ctx, actor, id);
+  const claimed = input.images && (await claimPackageImages(ctx, actor, id, input.images));
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id, scopeOf(actor));
+    if (!pkg) throw notFound('package');
+    const { version } = input;
+    refuseStale(pkg.version, { version, ifMatch }, 'This package was changed in the meantime. Please load it again.');
+    const current = asPackage(ctx, pkg);
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const before = asContent(current as ContentInput, pkg.images);
+    const content = asContent({ ...current, ...given } as ContentInput, claimed ?? pkg.images);
+    const changes = changesOf(before, content);
+    let changed = pkg;
+    if (Object.keys(changes).length > 0) {
+      refuseLate(pkg, changes);
+      refusePast(content, ctx.now(), before);
+      changed = (await setContent(tx, id, content, ctx.now()).catch(tellTakenReference)) ?? changed;
+      if (claimed) await keepImages(tx, actor, `package:${id}`, claimed);
+      await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes });
+    }
+    if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
+    if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
+    await noteContactViews(tx, actor, [changed]);
+    return asPackage(ctx, changed);
+  });
+}
+
+/** @throws illegal_step where something is to change that a package of this status keeps */
+function refuseLate(pkg: PackageRow, changes: ContentChanges): void {
+  const fields = Object.keys(changes) as PackageContent[];
+  if (fields.every((field) => mayChange(field, pkg.status))) return;
+  const rest = isOnTheRoad(pkg.status) ? 'only contact, window and instructions can still be changed' : tooLate;
+  throw illegalStep(pkg, rest);
+}
+
+/** Deleting what is one's own is a right apart from changing it; whoever changes everybody's packages by right of office deletes, too. */
+const mayDelete = ({ permissions }: Actor): boolean =>
+  permissions.includes('packages.delete') || permissions.includes('packages.view_all');
