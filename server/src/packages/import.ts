@@ -1,73 +1,38 @@
 import { createHash } from 'node:crypto';
-import {
-  drawTrackingId,
-  mostImportRows,
-  type Import,
-  type ImportMapping,
-  type ImportPreview,
-  type ImportProgress,
-  type PageQuery,
-} from '@waybill/contract';
+import { drawTrackingId, mostImportRows, type Import, type ImportMapping } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
-import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { record, recordAll } from '../events/record.ts';
-import type { Tx } from '../platform/db.ts';
 import { readTable } from '../platform/csv-records.ts';
-import { AppError, notFound, unavailable } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
+import type { Tx } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { requireActive } from '../users/service.ts';
-import { findThere, referenceIsThere } from './already-there.ts';
-import { asContent } from './content.ts';
+import { referenceIsThere } from './already-there.ts';
 import { insertPackages, type NewPackage } from './content-queries.ts';
-import { ignoredOf, missingOf, readHeader, refuseHeader } from './import-mapping.ts';
+import { asContent } from './content.ts';
+import { oneOfFew } from './import-at-once.ts';
+import { findRows, type Found } from './import-found.ts';
+import { ignoredOf, readHeader, refuseHeader } from './import-mapping.ts';
 import {
-  asProgress,
-  asReport,
-  countImports,
-  findImport,
   findImportToRepeat,
   importLock,
   insertFaults,
   insertImport,
   insertSkips,
-  listFaults,
-  listImportRows,
-  listSkips,
   setProgress,
   setStarted,
-  type ImportRow,
   type RowFault,
   type RowSkip,
 } from './import-queries.ts';
-import { columnOf, readRows, type Row } from './import-rows.ts';
+import { readImport } from './import-reports.ts';
+import { readRows, type Row } from './import-rows.ts';
 import { trackingIdTaken } from './package-errors.ts';
 import { packageEvent } from './package-event.ts';
-import { faultsOfPast } from './past.ts';
 import { takenReferences } from './queries.ts';
 
 /** Packages, their events and how far the import has come are committed together, so many rows at a time. */
 const batchSize = 250;
-
-/** Imports and previews at once in one process: each keeps its file in memory and the database busy. */
-const mostAtOnce = 2;
-let underWay = 0;
-
-/** A row of the file, and why it is left out where its package is there already. */
-interface Found extends Row {
-  there: string | null;
-}
-
-async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
-  if (underWay >= mostAtOnce) throw unavailable(5);
-  underWay++;
-  try {
-    return await work();
-  } finally {
-    underWay--;
-  }
-}
 
 /**
  * Creates a package for each good row and reports each bad one. Rows whose package is there already are left out, so the same file
@@ -131,71 +96,6 @@ async function importAlone(
   }
   return readImport(ctx, actor, id);
 }
-
-async function findRows(ctx: Ctx, actor: Actor, rows: Row[]): Promise<Found[]> {
-  const there = await findThere(
-    ctx.db,
-    actor.id,
-    rows.map(({ input }) => input),
-  );
-  const now = ctx.now();
-  return rows.map((row, index) => {
-    const reason = there[index] ?? null;
-    // What is there was in time when it was registered.
-    const past = row.input && reason === null ? Object.entries(faultsOfPast(asContent(row.input, []), now)) : [];
-    if (past.length === 0) return { ...row, there: reason };
-    const faults = Object.fromEntries(past.map(([path, message]) => [columnOf(path), message]));
-    return { ...row, input: null, faults, there: null };
-  });
-}
-
-const tooManyPreviews = 'Too many rows were looked at within the hour. Please try again later.';
-
-/** What an import of this file would make, by the same reading of it. */
-export const previewImport = (
-  ctx: Ctx,
-  actor: Actor,
-  file: Buffer,
-  mapping: ImportMapping | null,
-): Promise<ImportPreview> =>
-  oneOfFew(async () => {
-    const table = await readTable(file, mostImportRows);
-    const { header, records } = table;
-    const reading = readHeader(header, mapping);
-    await ctx.rateLimits.take('previewRows', actor.id, { points: records.length, message: tooManyPreviews });
-    const missing = missingOf(reading);
-    const rows = missing.length > 0 ? [] : await findRows(ctx, actor, await readRows(table, reading));
-    const faulty = rows.filter(({ input }) => input === null);
-    const skipped = rows.flatMap(({ line, there }) => (there === null ? [] : [{ line, reason: there }]));
-    return {
-      format: reading.format,
-      columns: header.map((name, index) => ({
-        name,
-        target: reading.targets[index] ?? null,
-        samples: samplesOf(records.map(({ cells }) => cells[index] ?? '')),
-      })),
-      constants: reading.constants,
-      missing,
-      ignoredColumns: ignoredOf(header, reading),
-      total: rows.length,
-      created: rows.length - faulty.length - skipped.length,
-      failed: faulty.length,
-      skipped: skipped.length,
-      errors: faulty.map(({ line, faults, cells }) => ({
-        line,
-        reason: Object.values(faults).join('; '),
-        fields: faults,
-        cells,
-      })),
-      skippedRows: skipped,
-    };
-  });
-
-const samplesOf = (values: string[]): string[] =>
-  [...new Set(values.slice(0, 200).map((value) => value.trim()))]
-    .filter((value) => value !== '')
-    .slice(0, 3)
-    .map((value) => value.slice(0, 80));
 
 async function importBatch(ctx: Ctx, actor: Actor, id: string, done: number, rows: Found[]): Promise<void> {
   await ctx.db.transaction(async (tx) => {
@@ -264,20 +164,3 @@ const asDraft = ({ input }: Row, ownerId: string, at: Date, seq: number): NewPac
 
 const tellProgress = (ctx: Ctx, tx: Tx, actor: Actor, importId: string) =>
   record(tx, { type: 'import.progressed', at: ctx.now(), actorId: actor.id, userId: actor.id, importId });
-
-export async function readImport(ctx: Ctx, actor: Actor, id: string): Promise<Import> {
-  const row = await findImport(ctx.db, actor.id, id);
-  if (!row) throw notFound('import');
-  const [faults, skips] = [await listFaults(ctx.db, id), await listSkips(ctx.db, id)];
-  return asReport(row, faults, skips);
-}
-
-export async function listImports(
-  ctx: Ctx,
-  actor: Actor,
-  query: z.output<typeof PageQuery>,
-): Promise<Listed<ImportProgress>> {
-  const rows = await listImportRows(ctx.db, actor.id, query.cursor ?? null, query.limit + 1);
-  const total = query.count ? await countImports(ctx.db, actor.id) : null;
-  return pageOf<ImportRow, ImportProgress>(rows, query.limit, total, (row) => row.id, asProgress);
-}

@@ -1,0 +1,56 @@
+import { mostImportRows, type ImportMapping, type ImportPreview } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { readTable } from '../platform/csv-records.ts';
+import type { Actor } from '../platform/sessions.ts';
+import { oneOfFew } from './import-at-once.ts';
+import { findRows } from './import-found.ts';
+import { ignoredOf, missingOf, readHeader } from './import-mapping.ts';
+import { readRows } from './import-rows.ts';
+
+const tooManyPreviews = 'Too many rows were looked at within the hour. Please try again later.';
+
+/** What an import of this file would make, by the same reading of it. */
+export const previewImport = (
+  ctx: Ctx,
+  actor: Actor,
+  file: Buffer,
+  mapping: ImportMapping | null,
+): Promise<ImportPreview> =>
+  oneOfFew(async () => {
+    const table = await readTable(file, mostImportRows);
+    const { header, records } = table;
+    const reading = readHeader(header, mapping);
+    await ctx.rateLimits.take('previewRows', actor.id, { points: records.length, message: tooManyPreviews });
+    const missing = missingOf(reading);
+    const rows = missing.length > 0 ? [] : await findRows(ctx, actor, await readRows(table, reading));
+    const faulty = rows.filter(({ input }) => input === null);
+    const skipped = rows.flatMap(({ line, there }) => (there === null ? [] : [{ line, reason: there }]));
+    return {
+      format: reading.format,
+      columns: header.map((name, index) => ({
+        name,
+        target: reading.targets[index] ?? null,
+        samples: samplesOf(records.map(({ cells }) => cells[index] ?? '')),
+      })),
+      constants: reading.constants,
+      missing,
+      ignoredColumns: ignoredOf(header, reading),
+      total: rows.length,
+      created: rows.length - faulty.length - skipped.length,
+      failed: faulty.length,
+      skipped: skipped.length,
+      errors: faulty.map(({ line, faults, cells }) => ({
+        line,
+        reason: Object.values(faults).join('; '),
+        fields: faults,
+        cells,
+      })),
+      skippedRows: skipped,
+    };
+  });
+
+const samplesOf = (values: string[]): string[] =>
+  [...new Set(values.slice(0, 200).map((value) => value.trim()))]
+    .filter((value) => value !== '')
+    .slice(0, 3)
+    .map((value) => value.slice(0, 80));

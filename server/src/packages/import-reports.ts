@@ -1,0 +1,33 @@
+import type { Import, ImportProgress, PageQuery } from '@waybill/contract';
+import type { z } from 'zod';
+import type { Ctx } from '../ctx.ts';
+import { notFound } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http.ts';
+import type { Actor } from '../platform/sessions.ts';
+import {
+  asProgress,
+  asReport,
+  countImports,
+  findImport,
+  listFaults,
+  listImportRows,
+  listSkips,
+  type ImportRow,
+} from './import-queries.ts';
+
+export async function readImport(ctx: Ctx, actor: Actor, id: string): Promise<Import> {
+  const row = await findImport(ctx.db, actor.id, id);
+  if (!row) throw notFound('import');
+  const [faults, skips] = [await listFaults(ctx.db, id), await listSkips(ctx.db, id)];
+  return asReport(row, faults, skips);
+}
+
+export async function listImports(
+  ctx: Ctx,
+  actor: Actor,
+  query: z.output<typeof PageQuery>,
+): Promise<Listed<ImportProgress>> {
+  const rows = await listImportRows(ctx.db, actor.id, query.cursor ?? null, query.limit + 1);
+  const total = query.count ? await countImports(ctx.db, actor.id) : null;
+  return pageOf<ImportRow, ImportProgress>(rows, query.limit, total, (row) => row.id, asProgress);
+}
