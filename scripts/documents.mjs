@@ -1,6 +1,6 @@
-// Checks that every path the documents name in backticks, or link to, exists.
+// Checks that every path and heading the documents name or link to exists, and that every decision is listed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -21,15 +21,37 @@ const looksLikePath = (text) =>
   (/^(contract|server|web|e2e|storm|bench|scripts|docs|deploy|\.ci)\//.test(text) ||
     /^[A-Z]+\.md$|^\.env\.example$/.test(text));
 
-const faults = documents.flatMap((document) => {
+/** Where a link to a heading leads, as GitHub writes it. */
+const slugOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+const headingsOf = (path) =>
+  [...readFileSync(join(root, path), 'utf8').matchAll(/^#+ (.*)$/gm)].map((match) => slugOf(match[1] ?? ''));
+
+const missing = documents.flatMap((document) => {
   const text = readFileSync(join(root, document), 'utf8');
   const named = [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '').filter(looksLikePath);
   const linked = [...text.matchAll(/\]\((?!https?:|#)([^)\s#]+)/g)].map((match) =>
     join(dirname(document), match[1] ?? ''),
   );
-  return [...named, ...linked]
-    .filter((path) => !existsSync(join(root, path)))
-    .map((path) => `${document} names ${path}, which does not exist`);
+  const headings = [...text.matchAll(/\]\((?!https?:)([^)\s#]*)#([^)\s]+)\)/g)]
+    .map((match) => ({ path: match[1] ? join(dirname(document), match[1]) : document, slug: match[2] ?? '' }))
+    .filter(({ path, slug }) => existsSync(join(root, path)) && !headingsOf(path).includes(slug));
+  return [
+    ...[...named, ...linked]
+      .filter((path) => !existsSync(join(root, path)))
+      .map((path) => `${document} names ${path}, which does not exist`),
+    ...headings.map(({ path, slug }) => `${document} links to #${slug}, which is no heading of ${path}`),
+  ];
 });
+
+const list = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8');
+const unlisted = documents
+  .filter((path) => /^docs\/decisions\/\d/.test(path) && !list.includes(`](${basename(path)})`))
+  .map((path) => `docs/decisions/README.md does not list ${path}`);
+
+const faults = [...missing, ...unlisted];
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;
