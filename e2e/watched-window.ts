@@ -24,7 +24,9 @@ export interface WindowOptions {
   expectFailures?: RegExp;
 }
 
-export const openBrowser = async (): Promise<Browser> => chromium.launch({ ...(await findBrowser()), headless: true });
+/** With `HEADED=1` on the screen, where the browser can: the one that comes by npm cannot. */
+export const openBrowser = async (): Promise<Browser> =>
+  chromium.launch({ ...(await findBrowser()), headless: !process.env.HEADED });
 
 export async function openWatchedWindow(
   browser: Browser,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Instant, PageQuery, notACursor } from './common.ts';
 
-/** What whoever holds the tracking ID may see happen: the way of the package, not what was complained about or praised. */
+/** Event types shown on the public tracker: no incidents and no ratings. */
 export const publicEventTypes = [
   'package.created',
   'package.updated',

@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
-// Old memory is tidied once it has grown to five times what was left, rather than a little: each time holds up everybody for some
-// 10 ms, and every photo on its way through would bring that on.
+// Let V8's old generation grow to five times its live size before a major garbage collection. Each one pauses all requests for some
+// 10 ms, and every uploaded photo used to trigger one.
 setFlagsFromString('--heap-growing-percent=400');
 enableCompileCache();
 

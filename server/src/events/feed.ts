@@ -75,7 +75,7 @@ export function openFeed(pool: Pool): Feed {
     subscribe: (listener) => void listeners.push(listener),
     onRestart: (listener) => void restartListeners.push(listener),
     async read() {
-      // A new process has no streams yet: its past is nobody's news.
+      // On start-up, skip history: no stream is connected yet.
       if (seen === null) return void (seen = await begin());
       const rows = await pool.query<FedEvent & Cursor>(
         `select now.server, now.snapshot::text as snapshot, pg_snapshot_xmax(now.snapshot)::text as xmax,

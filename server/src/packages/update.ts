@@ -28,7 +28,7 @@ export async function updatePackage(
   input: UpdatePackageInput,
   ifMatch: string | null,
 ): Promise<Package> {
-  // Looked at first, so that nobody's images are worked on for a package that is not theirs.
+  // Authorize before the expensive re-encoding of images.
   if (input.images) await findReachablePackage(ctx, actor, id);
   const claimed = input.images && (await claimPackageImages(ctx, actor, id, input.images));
   return ctx.db.transaction(async (tx) => {

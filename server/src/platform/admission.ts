@@ -241,7 +241,7 @@ export function startAnswering({ place }: FastifyRequest): void {
   if (place && !place.progress) place.until = performance.now() + place.control.patience.takenMs;
 }
 
-/** Also for streams, once they are open: what lasts takes nobody's place. */
+/** Streams release their slot as soon as they are open: a connection that lasts must not count as a request in flight. */
 export function leavePlace({ place }: FastifyRequest): void {
   if (!place?.control.places.delete(place)) return;
   place.bodyIsThere();

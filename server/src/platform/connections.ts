@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 
 export interface Connections {
   /**
-   * Lets go of nobody yet: each answer from now on says that it is the last on its connection. A request that is already on its
-   * way on a connection that looks idle here would be lost with it, so connections are closed only after callers had time to leave.
+   * Starts draining: answers say `Connection: close`, but no connection is closed yet. A request may already be on the wire of one that
+   * looks idle here, and would be lost with it.
    */
   sayGoodbye(): void;
   /**

@@ -346,7 +346,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, { items, next, t
   return reply.send(items);
 }
 
-/** Sends a file while it is made. One that breaks off takes the connection with it, lest it look whole. */
+/** Streams a file. If the query fails midway, the socket is destroyed, so that the client cannot mistake a truncated file for a complete one. */
 async function sendCsv(log: Logger, request: FastifyRequest, reply: FastifyReply, file: CsvFile) {
   const left = new AbortController();
   if (reply.raw.destroyed) left.abort();

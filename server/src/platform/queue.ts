@@ -7,11 +7,11 @@ import type { Queryable, Tx } from './db.ts';
 
 export interface Run {
   payload: object;
-  /** The how-manieth it is, those before a replay included. */
+  /** The number of this attempt, from 1; those before a replay count. */
   attempt: number;
 }
 
-/** Does all the runs or fails. After a failure each is given alone, so that one that cannot be done holds up no other. */
+/** Handles a batch, all or nothing. If the batch fails, its jobs are retried one by one, so that a poison job cannot block the others. */
 export type Job = (runs: Run[]) => Promise<void>;
 
 /** Runs at most this many in one call. */
@@ -28,7 +28,7 @@ export interface Queue {
 }
 
 const deadLetters = 'dead-letters';
-/** How long those lie there: the library's own two weeks are a holiday. */
+/** Dead letters are kept for 90 days: pg-boss's default of two weeks is shorter than a holiday. */
 const deadLetterSeconds = 90 * 86_400;
 
 /** A job that is not done: it waits for its first or next attempt, or has failed for good. */
