@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runsAll } from '../server/src/platform/testing-suite.ts';
-import { applicationPaths } from '../web/src/pages/paths.ts';
+import { pages } from '../web/src/app/pages.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 import { makeWorld, type World } from './world.ts';
@@ -53,7 +53,7 @@ const owners = { nobody: loginFirst, owner: stay, driver: ownersOnly, admin: own
 const senders = { ...owners, driver: denied('You need one of these permissions: packages.create') };
 
 /** Every path as everybody, by hand: a path without a row does not compile. */
-const routes: Record<keyof typeof applicationPaths, Route> = {
+const routes: Record<keyof typeof pages, Route> = {
   landing: { heading: 'Seamless Package Delivery for the Modern World', lands: everybody },
   login: {
     heading: 'Welcome back',
@@ -162,7 +162,7 @@ for (const visitor of visitors)
       // The stream is asked for together with the user, before it is known that there is none for this one.
       const expectFailures = visitor === 'suspended' ? /\/api\/live$/ : undefined;
       const { page, settled } = await openWindow(browser, { baseURL: product.url, token, expectFailures });
-      for (const [name, path] of Object.entries(applicationPaths)) {
+      for (const [name, { path }] of Object.entries(pages)) {
         const { id, heading, lands } = routes[name as keyof typeof routes];
         const asked = path.replace('$id', id?.(world) ?? '');
         const landing = lands[visitor];

@@ -21,10 +21,10 @@ const order = [
   'notifications',
   'stats',
   'inventory',
-  'routing',
+  'app',
   'pages',
 ];
-const slices = new Set(order.slice(order.indexOf('audit'), order.indexOf('pages')));
+const slices = new Set(order.slice(order.indexOf('audit'), order.indexOf('app')));
 const handedToAll = new Set(['server/src/ctx.ts', 'server/src/config.ts']);
 
 /**
@@ -36,21 +36,22 @@ export function importFaults(root) {
     sourceFiles(join(root, source)).flatMap((path) => {
       const file = relative(root, path).split(sep).join('/');
       const rule = source === 'contract/src' ? contractRule : orderRule;
-      return importsOf(readFileSync(path, 'utf8')).flatMap(({ specifier, typeOnly }) => {
-        const fault = rule(source, file, specifier, typeOnly);
+      return importsOf(readFileSync(path, 'utf8')).flatMap((found) => {
+        const { specifier } = found;
+        const fault = rule(source, file, found);
         return fault ? [`${file} imports ${specifier}: ${fault}`] : [];
       });
     }),
   );
 }
 
-function contractRule(source, file, specifier) {
+function contractRule(source, file, { specifier }) {
   if (specifier.startsWith('.')) return leaves(source, file, specifier) ? 'the contract stands alone' : null;
   if (isTest(file) || /^zod(\/|$)/.test(specifier)) return null;
   return 'the contract depends on zod only';
 }
 
-function orderRule(source, file, specifier, typeOnly) {
+function orderRule(source, file, { specifier, typeOnly, lazy }) {
   if (/^@waybill\/(server|web)\b/.test(specifier)) return 'server and web meet only through the contract';
   if (!specifier.startsWith('.')) return null;
   if (leaves(source, file, specifier)) return 'it leaves its own source folder';
@@ -64,6 +65,8 @@ function orderRule(source, file, specifier, typeOnly) {
   }
   // What everybody is handed: types, which bring no code along.
   if (typeOnly && handedToAll.has(target)) return null;
+  // Its routes name every page, and load one when somebody goes there.
+  if (lazy && from === 'app' && to === 'pages') return null;
   // Tests enter by the front door.
   if (isTest(file)) return null;
   for (const folder of [from, to])
@@ -85,7 +88,11 @@ function folderIn(source, path) {
 
 function importsOf(text) {
   const pattern = /\b(?:(import|export)\s+(type\s)?[^'";]*?\bfrom|import\s*\(|import)\s*(['"])([^'"\n]+)\3/g;
-  return [...text.matchAll(pattern)].map((match) => ({ specifier: match[4], typeOnly: match[2] !== undefined }));
+  return [...text.matchAll(pattern)].map((match) => ({
+    specifier: match[4],
+    typeOnly: match[2] !== undefined,
+    lazy: match[0].endsWith(`(${match[3]}${match[4]}${match[3]}`),
+  }));
 }
 
 function sourceFiles(folder) {

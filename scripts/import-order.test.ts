@@ -28,10 +28,17 @@ test.each([
   ['a slice on the table of contents', 'server/src/users/service.ts', '../app.ts'],
   ["a slice on another's queries", 'server/src/deliveries/service.ts', '../packages/queries.ts'],
   ["a slice on another's queries for a part of it", 'server/src/stats/rows.ts', '../packages/timeline-queries.ts'],
+  ['the shell on a page, before anybody goes there', 'web/src/app/Layout.tsx', '../pages/LoginPage.tsx'],
   ['the web on the server', 'web/src/pages/HomePage.tsx', '../../../server/src/users/service.ts'],
   ['the contract on a library', 'contract/src/users.ts', 'pg'],
 ])('a planted import of %s is found', (_what, file, target) => {
   expect(faultsWith({ [file]: `import { x } from '${target}';\n` })).toHaveLength(1);
+});
+
+test('the shell may load a page when it is needed', () => {
+  expect(faultsWith({ 'web/src/app/routes.tsx': "const login = () => import('../pages/LoginPage.tsx');\n" })).toEqual(
+    [],
+  );
 });
 
 test('imports along the order are fine', () => {

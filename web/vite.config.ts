@@ -31,7 +31,7 @@ const preact = {
 };
 
 /** What every page needs in one file: two dozen small ones, split by who shares what, weigh 5 % more and are asked for one by one. */
-const shell = { name: 'shell', test: /src\/routes\.tsx$|react-dom\/client\.js$/ };
+const shell = { name: 'shell', test: /src\/app\/routes\.tsx$|react-dom\/client\.js$/ };
 
 /**
  * Three builds: the application; with `--ssr` what draws the public pages on the server (render.tsx); then with `--mode public` what

@@ -1,6 +1,6 @@
 import { hydrateRoot } from 'react-dom/client';
-import { patternOf } from './pages/paths.ts';
-import { PublicPage } from './pages/PublicPage.tsx';
+import { patternOf } from './app/pages.ts';
+import { PublicPage } from './PublicPage.tsx';
 import type { PublicPageProps } from '@waybill/contract';
 import { watchForErrors } from './platform/report-errors.ts';
 import { startSession } from './platform/session.ts';

@@ -10,10 +10,10 @@ import { refreshOrganisation } from './platform/organisation.ts';
 import { queryClient } from './platform/query-client.ts';
 import { watchForErrors } from './platform/report-errors.ts';
 import { startSession } from './platform/session.ts';
-import { listenToKeys } from './pages/keys.ts';
-import { askBeforeLeaving } from './pages/leaving.ts';
-import { isApplicationPath, patternOf } from './pages/paths.ts';
-import { router } from './routes.tsx';
+import { listenToKeys } from './app/keys.ts';
+import { askBeforeLeaving } from './app/navigation-guard.ts';
+import { isApplicationPath, patternOf } from './app/pages.ts';
+import { router } from './app/routes.tsx';
 import './styles.css';
 import { ToasterWhenNeeded } from './ui/ToasterWhenNeeded.tsx';
 

@@ -1,10 +1,10 @@
 import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
 import { renderToString } from 'react-dom/server';
 import { lookOf } from './packages/status.ts';
-import { PublicPage } from './pages/PublicPage.tsx';
+import { PublicPage } from './PublicPage.tsx';
 import { titleOf } from './tracking/arrival.ts';
 
-export { isApplicationPath } from './pages/paths.ts';
+export { isApplicationPath } from './app/pages.ts';
 
 /** Draws a public page on the server; `hydrate` goes on from it in the browser. */
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) =>

@@ -1,9 +1,7 @@
-import { usePageTitle } from '../platform/page-title.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../ui/Prose.tsx';
 
 export function AboutPage() {
-  usePageTitle('About Us');
   return (
     <Prose
       title="About Us"

@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { NavigatorChoice } from '../deliveries/NavigatorChoice.tsx';
-import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
@@ -19,7 +18,6 @@ import { SessionList } from '../users/SessionList.tsx';
 
 /** Everything of one's own account in one place. */
 export function AccountPage() {
-  usePageTitle('Account');
   const { user } = useSession();
   const navigate = useNavigate();
   const deleting = useDialogState<'account'>();

@@ -1,27 +1,24 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Download, Eye, ScrollText } from 'lucide-react';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { NotificationListSkeleton } from '../notifications/NotificationListSkeleton.tsx';
-import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
-import { AdminPage } from './AdminPage.tsx';
-import { auditQuery, contactViewsQuery, useExportAudit } from './audit-queries.ts';
-import type { AuditSearch } from './audit-search.ts';
-import { AuditFilters } from './AuditFilters.tsx';
-import { AuditTable } from './AuditTable.tsx';
-import { ContactViewTable } from './ContactViewTable.tsx';
-
-const route = getRouteApi('/auditors/admin/audit');
+import { AdminPage } from '../app/AdminPage.tsx';
+import { auditQuery, contactViewsQuery, useExportAudit } from '../audit/queries.ts';
+import type { AuditSearch } from '../audit/search.ts';
+import { AuditFilters } from '../audit/AuditFilters.tsx';
+import { AuditTable } from './parts/AuditTable.tsx';
+import { ContactViewTable } from './parts/ContactViewTable.tsx';
 
 /** Who did what with other people's rights and data, and who saw the contacts of recipients. */
 export function AdminAuditPage() {
-  usePageTitle('Audit Log');
-  const search = route.useSearch();
+  const search = usePageSearch('adminAudit');
   const navigate = useNavigate();
   const exportAudit = useExportAudit();
   const go = (next: AuditSearch) => void navigate({ to: '/admin/audit', search: next, resetScroll: false });

@@ -1,16 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { LinkedIncident } from '../incidents/LinkedIncident.tsx';
 import { recentIncidentsQuery, useLiveIncidents } from '../incidents/queries.ts';
 import { RecentIncidents } from '../incidents/RecentIncidents.tsx';
-import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { AdminCards } from '../stats/AdminCards.tsx';
 import { FigureRows } from '../stats/FigureRows.tsx';
 import { cardNames, isMonth } from '../stats/figures.ts';
 import { MetricsPanel } from '../stats/MetricsPanel.tsx';
 import { OnTheRoad } from '../stats/OnTheRoad.tsx';
-import { Panel } from '../stats/Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { PerformancePanel } from '../stats/PerformancePanel.tsx';
 import { figureRowsQuery, performanceQuery, statsQuery, useLiveStats } from '../stats/queries.ts';
 import type { DashboardSearch } from '../stats/search.ts';
@@ -21,17 +21,15 @@ import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { AwaitingAccounts } from '../users/AwaitingAccounts.tsx';
 import { useMay } from '../users/useMay.ts';
-import { AdminQuickActions } from './AdminQuickActions.tsx';
+import { AdminQuickActions } from '../app/AdminQuickActions.tsx';
 
-const route = getRouteApi('/admins/admin/dashboard');
 const incidentsShown = 3;
 
 /** Each panel loads and fails by itself; only when all have failed does the page say so as a whole. */
 export function AdminDashboardPage() {
-  usePageTitle('Admin Dashboard');
   useLiveStats();
   useLiveIncidents();
-  const search = route.useSearch();
+  const search = usePageSearch('adminDashboard');
   const navigate = useNavigate();
   const period = search.days ?? '7';
   const incidents = useQuery(recentIncidentsQuery(incidentsShown));

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Download, PackageCheck, PackageSearch } from 'lucide-react';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { columnOf, columns, noLocation } from '../inventory/columns.ts';
 import { InventoryPackageItem } from '../inventory/InventoryPackageItem.tsx';
 import { PackageRows } from '../inventory/PackageRows.tsx';
@@ -11,13 +12,12 @@ import { TroubleFilters } from '../packages/TroubleFilters.tsx';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { usePages } from '../platform/usePages.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
-import { Panel } from '../stats/Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
@@ -26,7 +26,7 @@ import { PageTitle } from '../ui/PageTitle.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
-import { AdminPage } from './AdminPage.tsx';
+import { AdminPage } from '../app/AdminPage.tsx';
 
 /** As the columns count them: what is out for delivery is one. */
 const statusOptions = columns.map(({ label, status }) => ({
@@ -34,12 +34,9 @@ const statusOptions = columns.map(({ label, status }) => ({
   label: status === null ? 'All Statuses' : label,
 }));
 
-const route = getRouteApi('/overseers/admin/inventory');
-
 export function AdminInventoryPage() {
-  usePageTitle('Inventory');
   useLiveInventory();
-  const search = route.useSearch();
+  const search = usePageSearch('adminInventory');
   const navigate = useNavigate();
   const list = useInfiniteQuery(inventoryQuery(search.q));
   const { place, status, find, failed, overdue } = search;

@@ -1,6 +1,7 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { MessageFilters } from '../contact/MessageFilters.tsx';
 import { MessageList } from '../contact/MessageList.tsx';
 import { openMessagesQuery, useLiveMessages } from '../contact/queries.ts';
@@ -8,19 +9,15 @@ import type { AdminNotificationSearch } from '../notifications/search.ts';
 import { useExportSent } from '../notifications/sent-queries.ts';
 import { SentFilters } from '../notifications/SentFilters.tsx';
 import { SentList } from '../notifications/SentList.tsx';
-import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
-import { AdminPage } from './AdminPage.tsx';
-
-const route = getRouteApi('/operators/admin/notifications');
+import { AdminPage } from '../app/AdminPage.tsx';
 
 export function AdminNotificationsPage() {
-  usePageTitle('Notifications');
   useLiveMessages();
-  const search = route.useSearch();
+  const search = usePageSearch('adminNotifications');
   const navigate = useNavigate();
   const open = useQuery(openMessagesQuery());
   const exportSent = useExportSent();

@@ -1,29 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { useToday } from '../platform/clock.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { isMonth, nameOfPeriod, recentMonths } from '../stats/figures.ts';
 import type { Period } from '../stats/figures.ts';
 import { FigureRows } from '../stats/FigureRows.tsx';
-import { Panel } from '../stats/Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { PerformancePanel } from '../stats/PerformancePanel.tsx';
 import { linesOf, PeriodFigures } from '../stats/PeriodFigures.tsx';
 import { performanceQuery, useLiveStats } from '../stats/queries.ts';
 import type { ReportSearch } from '../stats/search.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
-import { AdminPage } from './AdminPage.tsx';
-import { ReportExports } from './ReportExports.tsx';
+import { AdminPage } from '../app/AdminPage.tsx';
+import { ReportExports } from '../stats/ReportExports.tsx';
 
-const route = getRouteApi('/analysts/admin/reports');
 /** Its rows are shown until another figure is chosen. */
 const usualFigure = 'Deliveries completed';
 
 export function AdminReportsPage() {
-  usePageTitle('Reports');
   useLiveStats();
-  const search = route.useSearch();
+  const search = usePageSearch('adminReports');
   const navigate = useNavigate();
   const period: Period = search.month ?? search.days ?? '30';
   const today = useToday();

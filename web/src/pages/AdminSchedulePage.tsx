@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import type { Shift } from '@waybill/contract';
 import { CalendarPlus, ChevronLeft, ChevronRight, Copy, UsersRound } from 'lucide-react';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { localDay } from '../platform/formats.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { usePages } from '../platform/usePages.ts';
 import { CopyWeekDialog } from '../shifts/CopyWeekDialog.tsx';
@@ -31,14 +31,11 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useHeldPending } from '../ui/useHeldPending.ts';
 import { useMay } from '../users/useMay.ts';
-import { AdminPage } from './AdminPage.tsx';
-
-const route = getRouteApi('/planners/admin/schedule');
+import { AdminPage } from '../app/AdminPage.tsx';
 
 export function AdminSchedulePage() {
-  usePageTitle('Schedule');
   useLiveShifts();
-  const search = route.useSearch();
+  const search = usePageSearch('adminSchedule');
   const navigate = useNavigate();
   const monday = mondayOf(search.week);
   const editing = useDialogState<{ shift: Shift | null; start: NewShift }>();

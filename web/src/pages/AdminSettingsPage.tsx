@@ -1,17 +1,15 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Building2, Globe, Hourglass, ShieldCheck, UserRoundPlus } from 'lucide-react';
-import { usePageTitle } from '../platform/page-title.ts';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { useSession } from '../platform/session.ts';
 import type { SettingsTab } from '../settings/search.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
 import type { TabItem } from '../ui/Tabs.tsx';
-import { AdminPage } from './AdminPage.tsx';
-import { mayLeave } from './leaving.ts';
-import { RolesPanel } from './RolesPanel.tsx';
-import { SettingsPanel } from './SettingsPanel.tsx';
-
-const route = getRouteApi('/configurers/admin/settings');
+import { AdminPage } from '../app/AdminPage.tsx';
+import { mayLeave } from '../app/navigation-guard.ts';
+import { RolesPanel } from '../users/RolesPanel.tsx';
+import { SettingsPanel } from '../settings/SettingsPanel.tsx';
 
 const tabs: readonly TabItem<SettingsTab>[] = [
   { value: 'organisation', label: 'Organisation', icon: <Building2 aria-hidden="true" /> },
@@ -22,10 +20,9 @@ const tabs: readonly TabItem<SettingsTab>[] = [
 ];
 
 export function AdminSettingsPage() {
-  usePageTitle('System Settings');
   const { permissions } = useSession();
   const navigate = useNavigate();
-  const search = route.useSearch();
+  const search = usePageSearch('adminSettings');
   const allowed = tabs.filter(({ value }) =>
     permissions.includes(value === 'roles' ? 'roles.read' : 'admin.system_config'),
   );

@@ -1,7 +1,7 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { User } from '@waybill/contract';
 import { Hourglass, UserPlus } from 'lucide-react';
-import { usePageTitle } from '../platform/page-title.ts';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -13,13 +13,10 @@ import { TemporaryPasswordDialog } from '../users/TemporaryPasswordDialog.tsx';
 import { UserDialog } from '../users/UserDialog.tsx';
 import { UserFilters } from '../users/UserFilters.tsx';
 import { UserList } from '../users/UserList.tsx';
-import { AdminPage } from './AdminPage.tsx';
-
-const route = getRouteApi('/user-managers/admin/users');
+import { AdminPage } from '../app/AdminPage.tsx';
 
 export function AdminUsersPage() {
-  usePageTitle('User Management');
-  const search = route.useSearch();
+  const search = usePageSearch('adminUsers');
   const navigate = useNavigate();
   const change = (next: UserSearch) =>
     void navigate({

@@ -1,12 +1,10 @@
 import type { ContactPageData } from '@waybill/contract';
 import { ContactForm } from '../contact/ContactForm.tsx';
-import { usePageTitle } from '../platform/page-title.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../ui/Prose.tsx';
 
 /** In the application nothing comes back from the server: the form is sent in place. */
 export function ContactPage(form: Omit<ContactPageData, 'name'>) {
-  usePageTitle('Contact');
   return (
     <Prose title="Contact" intro="Who can help depends on what you are waiting for.">
       <h2>You wait for a package</h2>

@@ -1,5 +1,5 @@
 import { usePageTitle } from '../platform/page-title.ts';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../ui/Prose.tsx';
 
 export function CookiesPage() {
   usePageTitle('Cookie Policy');

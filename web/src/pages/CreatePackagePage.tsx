@@ -1,10 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { CreatePackageForm } from '../packages/CreatePackageForm.tsx';
-import { usePageTitle } from '../platform/page-title.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 
 export function CreatePackagePage() {
-  usePageTitle('Create New Package');
   const navigate = useNavigate();
   return (
     <div className="page py-6 md:py-8">

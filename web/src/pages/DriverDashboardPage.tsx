@@ -1,20 +1,17 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
 import type { DeliverySearch } from '../deliveries/search.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
 import { OwnDuty } from '../shifts/OwnDuty.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
-import { DriverWork } from './DriverWork.tsx';
-
-const route = getRouteApi('/drivers/driver/dashboard');
+import { DriverWork } from './parts/DriverWork.tsx';
 
 export function DriverDashboardPage() {
-  usePageTitle('Driver Dashboard');
   const { user } = useSession();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const search = usePageSearch('driverDashboard');
+  const navigate = useNavigate({ from: '/driver/dashboard' });
   const onSearch = (change: DeliverySearch) =>
     void navigate({
       search: (before) => ({ ...before, pages: undefined, ...change }),

@@ -4,13 +4,12 @@ import { EditPackageForm } from '../packages/EditPackageForm.tsx';
 import { packageHref } from '../packages/links.ts';
 import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
 import { packageQuery, useLivePackages } from '../packages/queries.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { Card } from '../ui/Card.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
-import { PackageFrame } from './PackageFrame.tsx';
+import { PackageFrame } from '../app/PackageFrame.tsx';
 
 /** A package's details, to be corrected. */
 export function EditPackagePage() {
@@ -21,7 +20,6 @@ export function EditPackagePage() {
   const query = useQuery(packageQuery(id));
   const pkg = query.data;
   const pending = useHeldPending(query.isPending);
-  usePageTitle('Edit Package');
   const href = pkg ? packageHref(pkg, session) : '/';
   return (
     <PackageFrame>

@@ -1,14 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
-import { usePageTitle } from '../platform/page-title.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { ForgotForm } from '../users/ForgotForm.tsx';
 import { forgotMutation } from '../users/queries.ts';
-import { AccountCard } from './AccountCard.tsx';
+import { AccountCard } from '../users/AccountCard.tsx';
 
 export function ForgotPage() {
-  usePageTitle('Forgot password');
   const request = useMutation(forgotMutation);
   return (
     <AccountCard

@@ -12,7 +12,6 @@ import { MendRowsCard } from '../packages/MendRowsCard.tsx';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
@@ -22,7 +21,6 @@ import { ProgressBar } from '../ui/ProgressBar.tsx';
 
 /** Many packages from one file: a look at what it would make, progress while it runs, a report at its end, and the faulty rows to mend. */
 export function ImportPackagesPage() {
-  usePageTitle('Import Packages');
   useLiveImports();
   const send = useImportPackages();
   const look = usePreviewImport();

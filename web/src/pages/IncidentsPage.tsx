@@ -1,12 +1,10 @@
 import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { IncidentList } from '../incidents/IncidentList.tsx';
-import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 
 /** What was reported on one's own packages or deliveries, and how far it is. */
 export function IncidentsPage() {
-  usePageTitle('Reported Issues');
   const { role } = useSession();
   return (
     <div className="page py-6 md:py-8">

@@ -1,6 +1,6 @@
 import { usePageTitle } from '../platform/page-title.ts';
 import { chooseRole, useSession } from '../platform/session.ts';
-import { Landing } from './Landing.tsx';
+import { Landing } from './parts/Landing.tsx';
 
 export function LandingPage() {
   usePageTitle();

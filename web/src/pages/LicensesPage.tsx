@@ -1,5 +1,5 @@
 import { usePageTitle } from '../platform/page-title.ts';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../ui/Prose.tsx';
 import type { LicensedPackage } from '@waybill/contract';
 
 /** Made from the packages that are installed, so that it cannot be out of date. */

@@ -3,7 +3,6 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { useEffect, useState } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { signIn, takeReturnPoint, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { TextLink } from '../ui/TextLink.tsx';
@@ -12,11 +11,10 @@ import { dashboardOf } from '../users/dashboards.ts';
 import { CodeForm } from '../users/CodeForm.tsx';
 import { LoginForm } from '../users/LoginForm.tsx';
 import { loginMutation } from '../users/queries.ts';
-import { AccountCard } from './AccountCard.tsx';
-import { PendingPage } from './PendingPage.tsx';
+import { AccountCard } from '../users/AccountCard.tsx';
+import { PendingPage } from '../app/PendingPage.tsx';
 
 export function LoginPage() {
-  usePageTitle('Sign In');
   const organisation = useOrganisation();
   const { user, permissions, loading } = useSession();
   // As it was on the way in: on the way out the history has moved on before this page has.

@@ -2,18 +2,16 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { useEffect } from 'react';
-import { usePageTitle } from '../platform/page-title.ts';
 import { refreshUser, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { dashboardOf } from '../users/dashboards.ts';
 import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
 import { changePasswordMutation } from '../users/queries.ts';
-import { AccountCard } from './AccountCard.tsx';
-import { PendingPage } from './PendingPage.tsx';
+import { AccountCard } from '../users/AccountCard.tsx';
+import { PendingPage } from '../app/PendingPage.tsx';
 
 /** Where a sign-in with a one-time password leads, and the only place it leads to. */
 export function NewPasswordPage() {
-  usePageTitle('Set a new password');
   const { user, loading } = useSession();
   const navigate = useNavigate();
   const change = useMutation({

@@ -2,12 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { PreferenceList } from '../notifications/PreferenceList.tsx';
 import { preferencesQuery } from '../notifications/queries.ts';
-import { usePageTitle } from '../platform/page-title.ts';
-import { Panel } from '../stats/Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 
 export function NotificationPreferencesPage() {
-  usePageTitle('Notification Preferences');
   const preferences = useQuery(preferencesQuery());
   return (
     <div className="page py-6 md:py-8">

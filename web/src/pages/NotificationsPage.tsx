@@ -1,23 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, Settings2 } from 'lucide-react';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { NotificationList } from '../notifications/NotificationList.tsx';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import type { NotificationSearch } from '../notifications/search.ts';
 import { ReadAllButton } from '../notifications/ReadAllButton.tsx';
-import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
 import { dashboardOf } from '../users/dashboards.ts';
 
-const route = getRouteApi('/members/notifications');
-
 export function NotificationsPage() {
-  usePageTitle('Notifications');
   const { role } = useSession();
-  const search = route.useSearch();
+  const search = usePageSearch('notifications');
   const navigate = useNavigate();
   const go = (next: NotificationSearch) =>
     void navigate({ to: '/notifications', search: next, replace: 'pages' in next, resetScroll: false });

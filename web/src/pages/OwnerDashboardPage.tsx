@@ -1,5 +1,6 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
+import { usePageSearch } from '../app/use-page-search.ts';
 import { asQuery } from '../packages/filters.ts';
 import type { PackageSearch } from '../packages/filters.ts';
 import { PackageCards } from '../packages/PackageCards.tsx';
@@ -9,7 +10,6 @@ import { useLivePackages } from '../packages/queries.ts';
 import { QuickActions } from '../packages/QuickActions.tsx';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
@@ -18,15 +18,12 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { useMay } from '../users/useMay.ts';
 
-const route = getRouteApi('/owners/owner/dashboard');
-
 export function OwnerDashboardPage() {
-  usePageTitle('Package Owner Dashboard');
   useLivePackages();
   const { user } = useSession();
   const mayCreate = useMay({ permissions: ['packages.create'] });
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const search = usePageSearch('ownerDashboard');
+  const navigate = useNavigate({ from: '/owner/dashboard' });
   const filter = (change: PackageSearch) =>
     void navigate({
       search: (before) => ({ ...before, pages: undefined, ...change }),

@@ -23,8 +23,8 @@ import { PageTitle } from '../ui/PageTitle.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
 import { dashboardOf } from '../users/dashboards.ts';
-import { PackageActions } from './PackageActions.tsx';
-import { PackageFrame } from './PackageFrame.tsx';
+import { PackageActions } from './parts/PackageActions.tsx';
+import { PackageFrame } from '../app/PackageFrame.tsx';
 
 /** One package: for its owner, and for administrators among their pages. */
 export function PackageDetailPage() {

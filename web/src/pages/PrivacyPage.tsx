@@ -1,6 +1,6 @@
 import { usePageTitle } from '../platform/page-title.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../ui/Prose.tsx';
 
 export function PrivacyPage() {
   usePageTitle('Privacy Policy');

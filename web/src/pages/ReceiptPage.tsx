@@ -14,7 +14,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useHeldPending } from '../ui/useHeldPending.ts';
-import { Logo } from './Logo.tsx';
+import { Logo } from '../app/Logo.tsx';
 
 /** The receipt of a delivery: on paper it stands alone. */
 export function ReceiptPage() {

@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
-import { usePageTitle } from '../platform/page-title.ts';
 import { chooseRole, signIn, useChosenRole, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Banner } from '../ui/Banner.tsx';
@@ -12,12 +11,11 @@ import { dashboardOf } from '../users/dashboards.ts';
 import { registerMutation, signUpPolicyQuery } from '../users/queries.ts';
 import { RegisterForm } from '../users/RegisterForm.tsx';
 import { roleNames } from '../users/role-names.ts';
-import { AccountCard } from './AccountCard.tsx';
-import { AwaitingApproval, NotApproved } from './AwaitingApproval.tsx';
-import { PendingPage } from './PendingPage.tsx';
+import { AccountCard } from '../users/AccountCard.tsx';
+import { AwaitingApproval, NotApproved } from '../users/AwaitingApproval.tsx';
+import { PendingPage } from '../app/PendingPage.tsx';
 
 export function RegisterPage() {
-  usePageTitle('Register');
   const search = useSearch({ from: '/register' });
   const chosen = useChosenRole();
   const organisation = useOrganisation();

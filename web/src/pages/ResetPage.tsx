@@ -2,18 +2,16 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { useEffect, useState } from 'react';
-import { usePageTitle } from '../platform/page-title.ts';
 import { toast } from '../platform/toasts.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
 import { resetMutation } from '../users/queries.ts';
-import { AccountCard } from './AccountCard.tsx';
+import { AccountCard } from '../users/AccountCard.tsx';
 
 /** Where a link for a new password leads: `/reset#token=…`. */
 export function ResetPage() {
-  usePageTitle('Set a new password');
   const navigate = useNavigate();
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
   // Out of the address bar and the history: whoever looks at them later must not find it.

@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { usePageTitle } from '../platform/page-title.ts';
 import { refreshUser, useSession } from '../platform/session.ts';
 import { dashboardOf } from '../users/dashboards.ts';
 import { SetUpSecondFactor } from '../users/SetUpSecondFactor.tsx';
-import { AccountCard } from './AccountCard.tsx';
-import { PendingPage } from './PendingPage.tsx';
+import { AccountCard } from '../users/AccountCard.tsx';
+import { PendingPage } from '../app/PendingPage.tsx';
 
 /** Where administrators are led who need a second factor, and the only place that they are let to. */
 export function SecondFactorPage() {
-  usePageTitle('Set up a second factor');
   const { user, loading } = useSession();
   const navigate = useNavigate();
   const [settingUp, setSettingUp] = useState(false);

@@ -13,7 +13,7 @@ import { LoadMore } from '../ui/LoadMore.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useMay } from '../users/useMay.ts';
 import { FigureRowItem } from './FigureRowItem.tsx';
-import { Panel } from './Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
 import { happened } from './rows.ts';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fact } from '../ui/Fact.tsx';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
 import { Of } from './Of.tsx';
-import { Panel } from './Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { statsQuery } from './queries.ts';
 
 /** Over everything that was ever delivered. */

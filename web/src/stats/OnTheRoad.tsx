@@ -17,7 +17,7 @@ import { LoadMore } from '../ui/LoadMore.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { UserStatusBadge } from '../users/UserStatusBadge.tsx';
-import { Panel } from './Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
 import { packageOf } from './rows.ts';
 

@@ -8,7 +8,7 @@ import { Select } from '../ui/Select.tsx';
 import { formatMinutes, formatRate, isMonth, nameOfPeriod, periods } from './figures.ts';
 import type { Period } from './figures.ts';
 import { Of } from './Of.tsx';
-import { Panel } from './Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { PerformanceChart } from './PerformanceChart.tsx';
 import { PerformanceTable } from './PerformanceTable.tsx';
 import { performanceQuery } from './queries.ts';

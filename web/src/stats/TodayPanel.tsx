@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { formatCount } from '../platform/formats.ts';
-import { Panel } from './Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { statsQuery } from './queries.ts';
 import { ZoneNote } from './ZoneNote.tsx';
 

@@ -1,0 +1,55 @@
+import { logout, useSession } from './platform/session.ts';
+import { AboutPage } from './pages/AboutPage.tsx';
+import { ContactPage } from './pages/ContactPage.tsx';
+import { CookiesPage } from './pages/CookiesPage.tsx';
+import { Landing } from './pages/parts/Landing.tsx';
+import { LicensesPage } from './pages/LicensesPage.tsx';
+import { NotFoundPage } from './app/NotFoundPage.tsx';
+import { PageFrame } from './app/PageFrame.tsx';
+import { PrivacyPage } from './pages/PrivacyPage.tsx';
+import { PublicTrack } from './tracking/PublicTrack.tsx';
+import type { PublicPageProps } from '@waybill/contract';
+import { TermsPage } from './pages/TermsPage.tsx';
+
+/** A page that the server draws and the browser goes on from. Its links lead to the server again. */
+export function PublicPage({ path, page, organisation, apiDocs }: PublicPageProps) {
+  const { user, loading } = useSession();
+  return (
+    <PageFrame
+      organisation={organisation}
+      apiDocs={apiDocs}
+      user={user}
+      loading={loading}
+      path={path}
+      onLogout={() => {
+        logout();
+        location.assign('/login');
+      }}
+    >
+      {content()}
+    </PageFrame>
+  );
+
+  function content() {
+    switch (page.name) {
+      case 'landing':
+        return <Landing role={user?.role ?? null} />;
+      case 'track':
+        return <PublicTrack {...page} />;
+      case 'about':
+        return <AboutPage />;
+      case 'contact':
+        return <ContactPage {...page} />;
+      case 'terms':
+        return <TermsPage />;
+      case 'privacy':
+        return <PrivacyPage />;
+      case 'cookies':
+        return <CookiesPage />;
+      case 'licenses':
+        return <LicensesPage packages={page.packages} />;
+      case 'not-found':
+        return <NotFoundPage />;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import {
+  Bell,
+  CalendarDays,
+  ChartNoAxesColumn,
+  LayoutDashboard,
+  ScrollText,
+  Settings,
+  UsersRound,
+  Warehouse,
+} from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import type { AdminPageName } from './pages.ts';
+
+const icons: Record<AdminPageName, LucideIcon> = {
+  adminDashboard: LayoutDashboard,
+  adminReports: ChartNoAxesColumn,
+  adminUsers: UsersRound,
+  adminSchedule: CalendarDays,
+  adminInventory: Warehouse,
+  adminNotifications: Bell,
+  adminAudit: ScrollText,
+  adminSettings: Settings,
+};
+
+/** Of an administrators' page, wherever a way leads there. */
+export function AdminIcon({ page, className }: { page: AdminPageName; className: string }) {
+  const Icon = icons[page];
+  return <Icon aria-hidden="true" className={className} />;
+}

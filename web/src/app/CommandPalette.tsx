@@ -1,0 +1,46 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../platform/session.ts';
+import { Palette } from '../ui/Palette.tsx';
+import { commandsFor, matching, trackCommand } from './commands.ts';
+import type { Command } from './commands.ts';
+import { takeTypedAhead } from './keys.ts';
+import { closeOverlay } from './overlays.ts';
+import { isApplicationPath } from './pages.ts';
+import { useFound } from './useFound.ts';
+
+/** Every page, every action, and what the server finds, from one field. */
+export function CommandPalette({ onLogout }: { onLogout: () => void }) {
+  const session = useSession();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const { found, searching } = useFound(typed);
+  const items: Command[] = [...matching(commandsFor(session), typed), ...found, ...trackCommand(typed)];
+
+  const choose = (command: Command) => {
+    closeOverlay();
+    command.run({
+      go: (href) => {
+        if (isApplicationPath(new URL(href, location.origin).pathname)) void navigate({ href });
+        else location.assign(href);
+      },
+      logout: onLogout,
+    });
+  };
+  return (
+    <Palette
+      label="Search and commands"
+      placeholder={session.user ? 'Search, or go to a page' : 'Go to a page, or track an ID'}
+      items={items}
+      typed={typed}
+      onType={setTyped}
+      onFocus={() => {
+        const ahead = takeTypedAhead();
+        setTyped((before) => before + ahead);
+      }}
+      searching={searching}
+      onChoose={choose}
+      onClose={closeOverlay}
+    />
+  );
+}

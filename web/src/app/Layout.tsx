@@ -1,0 +1,73 @@
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { given } from '../platform/given.ts';
+import { loadLater } from '../platform/load-later.tsx';
+import { loadModule } from '../platform/load-module.ts';
+import { useLiveState } from '../platform/live.ts';
+import { useOrganisation } from '../platform/organisation.ts';
+import { logout, useSession } from '../platform/session.ts';
+import { mayLeave } from './navigation-guard.ts';
+import { overlay } from './overlays.ts';
+import { Overlays } from './Overlays.tsx';
+import { PageFrame } from './PageFrame.tsx';
+
+const NotificationBell = loadLater(() =>
+  loadModule(() => import('../notifications/NotificationBell.tsx')).then((module) => module.NotificationBell),
+);
+
+const NewRightsNote = loadLater(() =>
+  loadModule(() => import('../users/NewRightsNote.tsx')).then((module) => module.NewRightsNote),
+);
+
+/** The application around its pages. */
+export function Layout() {
+  const { user, loading } = useSession();
+  const organisation = useOrganisation();
+  const live = useLiveState();
+  const navigate = useNavigate();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const main = useRef<HTMLElement>(null);
+  const shownPath = useRef(path);
+
+  // A new page starts where its content does, for keyboards and screen readers too.
+  useEffect(() => {
+    if (shownPath.current === path) return;
+    shownPath.current = path;
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+
+  const leave = async () => {
+    if (!(await mayLeave())) return;
+    logout();
+    void navigate({ href: '/login' });
+  };
+  return (
+    <>
+      <PageFrame
+        organisation={organisation}
+        apiDocs={given?.apiDocs ?? true}
+        user={user}
+        loading={loading}
+        path={path}
+        reconnecting={live === 'offline'}
+        onLogout={() => void leave()}
+        onOverlay={overlay.set}
+        bell={
+          user?.status === 'active' &&
+          !user.mustChangePassword &&
+          !user.mustSetUpSecondFactor && (
+            // Its place is kept while it is on its way.
+            <span className="size-11">
+              <NotificationBell />
+            </span>
+          )
+        }
+        mainRef={main}
+      >
+        {user?.gainedRights && <NewRightsNote onSignInAgain={() => void leave()} onFailed={() => undefined} />}
+        <Outlet />
+      </PageFrame>
+      <Overlays onLogout={() => void leave()} />
+    </>
+  );
+}

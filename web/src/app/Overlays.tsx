@@ -1,0 +1,60 @@
+import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
+import { loadModule } from '../platform/load-module.ts';
+import { passwordQuestion } from '../platform/password-question.ts';
+import { useStore } from '../platform/store.ts';
+import { toast } from '../platform/toasts.ts';
+import { leaveQuestion } from './navigation-guard.ts';
+import { closeOverlay, overlay } from './overlays.ts';
+
+const CommandPalette = loadLater(() =>
+  loadModule(() => import('./CommandPalette.tsx')).then((module) => module.CommandPalette),
+);
+const ShortcutSheet = loadLater(() =>
+  loadModule(() => import('./ShortcutSheet.tsx')).then((module) => module.ShortcutSheet),
+);
+const ConfirmPasswordDialog = loadLater(() =>
+  loadModule(() => import('../users/ConfirmPasswordDialog.tsx')).then((module) => module.ConfirmPasswordDialog),
+);
+const loadLeaveDialog = () => loadModule(() => import('./LeaveDialog.tsx')).then((module) => module.LeaveDialog);
+const LeaveDialog = loadLater(loadLeaveDialog);
+
+const unreachable = 'The server cannot be reached. Please try again.';
+const tell = (error?: Error) =>
+  toast({ title: 'Error', description: error?.message ?? unreachable, variant: 'destructive' });
+
+/** Over every page, each loaded when it is first needed. */
+export function Overlays({ onLogout }: { onLogout: () => void }) {
+  const shown = useStore(overlay);
+  const onAnswer = useStore(leaveQuestion);
+  const onPassword = useStore(passwordQuestion);
+  useLoadAhead(loadLeaveDialog);
+  const giveUp = (error: Error) => {
+    closeOverlay();
+    tell(error);
+  };
+  return (
+    <>
+      {shown === 'palette' && <CommandPalette onLogout={onLogout} onFailed={giveUp} />}
+      {shown === 'shortcuts' && <ShortcutSheet onFailed={giveUp} />}
+      {onPassword && (
+        <ConfirmPasswordDialog
+          onAnswer={onPassword}
+          onFailed={() => {
+            onPassword(false);
+            tell();
+          }}
+        />
+      )}
+      {onAnswer && (
+        <LeaveDialog
+          onAnswer={onAnswer}
+          // Without the question nothing is lost: the page stays.
+          onFailed={(error) => {
+            onAnswer(false);
+            tell(error);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { permissionsInForce } from '@waybill/contract';
+import type { Organisation, Role } from '@waybill/contract';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { adminPagesFor, placesFor } from './navigation.ts';
+import { PageFrame } from './PageFrame.tsx';
+import { pageList } from './pages.ts';
+
+const as = (role: Role) => {
+  const user = { name: 'Ada', email: 'ada@example.com', role, status: 'active', mustChangePassword: false };
+  const permissions = permissionsInForce({ role, status: 'active', permissions: null, customRolePermissions: null });
+  return { user: { ...user, permissionsInForce: permissions }, permissions } as unknown as Parameters<
+    typeof placesFor
+  >[0];
+};
+const organisation = { name: 'Waybill', logo: null, timeZone: 'UTC' } as unknown as Organisation;
+
+test.each([null, 'owner', 'driver', 'admin'] as const)(
+  'header and footer lead %s only where the guards let them',
+  (role) => {
+    const who = role === null ? { user: null, permissions: [] } : as(role);
+    const html = renderToStaticMarkup(
+      <PageFrame organisation={organisation} apiDocs user={who.user} path="/" onLogout={() => {}}>
+        {null}
+      </PageFrame>,
+    );
+    const links = [...html.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, href]) => href);
+    expect(links.length).toBeGreaterThan(8);
+    const offered = placesFor(who).map(({ href }) => href);
+    for (const href of links) expect(offered).toContain(href);
+  },
+);
+
+test('the administrators’ pages stand in one row, each in a place of its own', () => {
+  const row = pageList.flatMap(([, { admin }]) => admin?.place ?? []).toSorted((one, other) => one - other);
+  expect(row).toEqual(row.map((_place, index) => index + 1));
+  expect(adminPagesFor(as('admin')).map(({ label }) => label)).toEqual([
+    'Overview',
+    'Reports',
+    'Users',
+    'Schedule',
+    'Inventory',
+    'Notifications',
+    'Audit Log',
+    'Settings',
+  ]);
+});

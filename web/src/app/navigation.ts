@@ -1,0 +1,40 @@
+import { given } from '../platform/given.ts';
+import type { Session } from '../platform/session.ts';
+import { denialOf } from '../users/access.ts';
+import { legalLinks } from './legal-links.ts';
+import { pageList } from './pages.ts';
+import type { AdminPageName } from './pages.ts';
+
+export interface Place {
+  label: string;
+  keys?: string | undefined;
+  href: string;
+}
+
+type Who = Pick<Session, 'user' | 'permissions'>;
+type Page = (typeof pageList)[number][1];
+
+/** The pages that somebody may go to from anywhere, their own first. */
+export function placesFor(who: Who): Place[] {
+  const own = pageList.flatMap(([, page]) =>
+    page.offered && mayOpen(page, who)
+      ? [{ label: page.offered.label ?? page.title, keys: page.offered.keys, href: page.path }]
+      : [],
+  );
+  return [...own, ...legalLinks(given?.apiDocs ?? true)];
+}
+
+/** The administrators' pages that somebody may open, in the order of all lists of them. */
+export const adminPagesFor = (who: Who) =>
+  pageList
+    .flatMap(([name, page]) =>
+      page.admin && mayOpen(page, who) ? [{ name: name as AdminPageName, href: page.path, ...page.admin }] : [],
+    )
+    .toSorted((one, other) => one.place - other.place);
+
+/** As the guard of its route. */
+function mayOpen({ for: wanted }: Page, who: Who): boolean {
+  if (wanted === 'everybody') return true;
+  if (wanted === 'visitors') return who.user === null;
+  return denialOf(who, wanted) === null;
+}

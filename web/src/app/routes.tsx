@@ -1,0 +1,152 @@
+import { Outlet, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import type { AnyRoute, AnyValidator, RouteComponent } from '@tanstack/react-router';
+import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
+import type { output } from 'zod/mini';
+import { DeliverySearch } from '../deliveries/search.ts';
+import { InventorySearch } from '../inventory/search.ts';
+import { AdminNotificationSearch, NotificationSearch } from '../notifications/search.ts';
+import { PackageSearch } from '../packages/filters.ts';
+import { AuditSearch } from '../audit/search.ts';
+import { reportError } from '../platform/report-errors.ts';
+import { SettingsSearch } from '../settings/search.ts';
+import { ScheduleSearch } from '../shifts/search.ts';
+import { DashboardSearch, ReportSearch } from '../stats/search.ts';
+import type { Requested, Requirement } from '../users/access.ts';
+import { UserSearch } from '../users/filters.ts';
+import { Guard } from '../users/Guard.tsx';
+import { ErrorPage } from './ErrorPage.tsx';
+import { Layout } from './Layout.tsx';
+import { codeOf, lazyPage } from './lazy-page.tsx';
+import type { PageCode } from './lazy-page.tsx';
+import { NotFoundPage } from './NotFoundPage.tsx';
+import { pageList } from './pages.ts';
+import type { PageName, pages } from './pages.ts';
+import { PendingPage } from './PendingPage.tsx';
+
+// The routes of the pages table. A page is loaded when it is first needed; who may see it is told by the guard above it.
+
+/** The code of each page; the compiler asks for every page of the table. */
+const code: Record<PageName, PageCode> = {
+  login: codeOf(() => import('../pages/LoginPage.tsx'), 'LoginPage'),
+  register: codeOf(() => import('../pages/RegisterPage.tsx'), 'RegisterPage'),
+  forgot: codeOf(() => import('../pages/ForgotPage.tsx'), 'ForgotPage'),
+  reset: codeOf(() => import('../pages/ResetPage.tsx'), 'ResetPage'),
+  newPassword: codeOf(() => import('../pages/NewPasswordPage.tsx'), 'NewPasswordPage'),
+  secondFactor: codeOf(() => import('../pages/SecondFactorPage.tsx'), 'SecondFactorPage'),
+  ownerDashboard: codeOf(() => import('../pages/OwnerDashboardPage.tsx'), 'OwnerDashboardPage'),
+  driverDashboard: codeOf(() => import('../pages/DriverDashboardPage.tsx'), 'DriverDashboardPage'),
+  adminDashboard: codeOf(() => import('../pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
+  packageDetail: codeOf(() => import('../pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
+  editPackage: codeOf(() => import('../pages/EditPackagePage.tsx'), 'EditPackagePage'),
+  receipt: codeOf(() => import('../pages/ReceiptPage.tsx'), 'ReceiptPage'),
+  ownerIncidents: codeOf(() => import('../pages/IncidentsPage.tsx'), 'IncidentsPage'),
+  driverIncidents: codeOf(() => import('../pages/IncidentsPage.tsx'), 'IncidentsPage'),
+  adminPackage: codeOf(() => import('../pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
+  adminEditPackage: codeOf(() => import('../pages/EditPackagePage.tsx'), 'EditPackagePage'),
+  adminReceipt: codeOf(() => import('../pages/ReceiptPage.tsx'), 'ReceiptPage'),
+  createPackage: codeOf(() => import('../pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
+  importPackages: codeOf(() => import('../pages/ImportPackagesPage.tsx'), 'ImportPackagesPage'),
+  adminUsers: codeOf(() => import('../pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
+  adminReports: codeOf(() => import('../pages/AdminReportsPage.tsx'), 'AdminReportsPage'),
+  adminSchedule: codeOf(() => import('../pages/AdminSchedulePage.tsx'), 'AdminSchedulePage'),
+  adminInventory: codeOf(() => import('../pages/AdminInventoryPage.tsx'), 'AdminInventoryPage'),
+  adminSettings: codeOf(() => import('../pages/AdminSettingsPage.tsx'), 'AdminSettingsPage'),
+  adminAudit: codeOf(() => import('../pages/AdminAuditPage.tsx'), 'AdminAuditPage'),
+  adminNotifications: codeOf(() => import('../pages/AdminNotificationsPage.tsx'), 'AdminNotificationsPage'),
+  notifications: codeOf(() => import('../pages/NotificationsPage.tsx'), 'NotificationsPage'),
+  notificationPreferences: codeOf(
+    () => import('../pages/NotificationPreferencesPage.tsx'),
+    'NotificationPreferencesPage',
+  ),
+  account: codeOf(() => import('../pages/AccountPage.tsx'), 'AccountPage'),
+  landing: codeOf(() => import('../pages/LandingPage.tsx'), 'LandingPage'),
+  track: codeOf(() => import('../pages/TrackPage.tsx'), 'TrackPage'),
+  trackOne: codeOf(() => import('../pages/TrackPage.tsx'), 'TrackPage'),
+  about: codeOf(() => import('../pages/AboutPage.tsx'), 'AboutPage'),
+  contact: codeOf(() => import('../pages/ContactPage.tsx'), 'ContactPage'),
+};
+
+/** What the addresses of pages may hold behind the '?'. */
+const searches = {
+  register: object({ role: caught(optional(oneOf(['owner', 'driver', 'admin'])), undefined) }),
+  // `id` is what the form sends without JavaScript.
+  track: object({ id: caught(optional(string()), undefined) }),
+  ownerDashboard: PackageSearch,
+  driverDashboard: DeliverySearch,
+  adminDashboard: DashboardSearch,
+  adminReports: ReportSearch,
+  adminUsers: UserSearch,
+  adminSchedule: ScheduleSearch,
+  adminInventory: InventorySearch,
+  adminSettings: SettingsSearch,
+  adminAudit: AuditSearch,
+  adminNotifications: AdminNotificationSearch,
+  notifications: NotificationSearch,
+};
+type Searches = typeof searches;
+export type PageSearches = { [Name in keyof Searches]: output<Searches[Name]> };
+type SearchOf<Name> = Name extends keyof Searches ? Searches[Name] : undefined;
+
+const root = createRootRoute({ component: Layout });
+
+const routeAt = <Path extends string, Search extends AnyValidator>(
+  getParentRoute: () => typeof root,
+  path: Path,
+  validateSearch: Search,
+  component: RouteComponent,
+) => createRoute({ getParentRoute, path, validateSearch, component });
+
+/** A guard is a route without a path, so links and types see the pages right under the root. */
+type PageRoutes = { [Name in PageName]: ReturnType<typeof routeAt<(typeof pages)[Name]['path'], SearchOf<Name>>> };
+
+/** One for each requirement: it stays while one goes from page to page under it. */
+const guards = new Map<string, { guard: typeof root; children: AnyRoute[] }>();
+
+function guardedBy(requirement: Requirement, preview: boolean) {
+  const id = JSON.stringify({ ...requirement, preview });
+  const known = guards.get(id);
+  if (known) return known;
+  const component = () => (
+    <Guard {...requirement} allowSignedOut={preview}>
+      <Outlet />
+    </Guard>
+  );
+  const guard = createRoute({ getParentRoute: () => root, id, component }) as unknown as typeof root;
+  const made = { guard, children: [] };
+  guards.set(id, made);
+  return made;
+}
+
+const unguarded: AnyRoute[] = [];
+for (const [name, page] of pageList) {
+  const { guard, children } =
+    typeof page.for === 'object' ? guardedBy(page.for, page.preview === true) : { guard: root, children: unguarded };
+  const search = (searches as Partial<Record<PageName, AnyValidator>>)[name];
+  const component = lazyPage(code[name], page.namesItself ? undefined : page.title);
+  children.push(routeAt(() => guard, page.path, search, component));
+}
+for (const { guard, children } of guards.values()) guard.addChildren(children);
+
+const tree: unknown = [...unguarded, ...[...guards.values()].map(({ guard }) => guard)];
+
+export const router = createRouter({
+  routeTree: root.addChildren(tree as PageRoutes),
+  scrollRestoration: true,
+  scrollRestorationBehavior: 'instant',
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 300,
+  defaultPendingComponent: PendingPage,
+  defaultErrorComponent: ErrorPage,
+  defaultOnCatch: (error) => reportError('render', error),
+  defaultNotFoundComponent: NotFoundPage,
+});
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    requested?: Requested;
+  }
+
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,63 @@
+import type { AuditEntry } from '@waybill/contract';
+import { expect, test } from 'vitest';
+import { actorOf, detailsOf, subjectOf } from './words.ts';
+
+const entry = (fields: Partial<AuditEntry>): AuditEntry => ({
+  id: 1,
+  at: '2026-11-22T10:00:00.000Z',
+  act: 'user.changed',
+  actorId: 'a',
+  actorName: 'Ada Admin',
+  subjectId: 'b',
+  subjectName: 'Dana Driver',
+  address: null,
+  device: null,
+  times: 1,
+  details: {},
+  ...fields,
+});
+
+test.each<[Record<string, unknown>, string[]]>([
+  [{ status: ['active', 'suspended'] }, ['Status: active → suspended']],
+  [{ role: [null, 'admin'], status: [null, 'active'] }, ['Role: admin', 'Status: active']],
+  [{ password: ['hidden', 'hidden'] }, ['Password changed']],
+  [
+    {
+      permissions: [
+        ['users.read', 'roles.read'],
+        ['users.read', 'users.update'],
+      ],
+    },
+    ['Permissions added: users.update', 'Permissions removed: roles.read'],
+  ],
+  [{ permissions: [null, ['users.read']] }, ['Permissions: users.read']],
+  [{ driverSignUp: ['open', 'closed'] }, ['Driver sign up: open → closed']],
+  [
+    {
+      role: [
+        { name: 'Night', active: true },
+        { name: 'Night', active: false },
+      ],
+    },
+    ['Active: yes → no'],
+  ],
+  [{ endpoint: 'GET /api/users' }, ['GET /api/users']],
+  [{ packages: ['x', 'y', 'z'] }, ['3 packages']],
+  [{ session: 'own' }, []],
+  [{ session: 'another' }, ['On another device']],
+  [{ job: 'notify-owner', type: 'delivery.started' }, ['Job: notify-owner', 'Type: delivery.started']],
+])('%j reads %j', (details, lines) => {
+  expect(detailsOf(entry({ details }))).toEqual(lines);
+});
+
+test('who did it and whom it was done to are named as well as can be', () => {
+  expect(actorOf(entry({}))).toBe('Ada Admin');
+  expect(actorOf(entry({ actorName: null }))).toBe('Account deleted');
+  expect(actorOf(entry({ actorId: null, actorName: null }))).toBe('The system');
+  expect(actorOf(entry({ act: 'session.refused', actorId: null, actorName: null }))).toBe('Not signed in');
+  expect(subjectOf(entry({}))).toBe('Dana Driver');
+  expect(subjectOf(entry({ subjectName: null }))).toBe('No longer there');
+  expect(subjectOf(entry({ subjectId: 'a', subjectName: 'Ada Admin' }))).toBeNull();
+  expect(subjectOf(entry({ act: 'session.refused', subjectId: null, subjectName: null }))).toBe('No such account');
+  expect(subjectOf(entry({ subjectId: null, subjectName: null }))).toBeNull();
+});

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Delivery } from '@waybill/contract';
+import { CompleteDeliveryDialog } from '../../deliveries/CompleteDeliveryDialog.tsx';
+import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
+import { DeliveryDetailsDialog } from '../../deliveries/DeliveryDetailsDialog.tsx';
+import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
+import { DriverBar } from '../../deliveries/DriverBar.tsx';
+import { DeliveryTabs } from '../../deliveries/DeliveryTabs.tsx';
+import type { Ask, DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
+import { FailDeliveryDialog } from '../../deliveries/FailDeliveryDialog.tsx';
+import { NextStop } from '../../deliveries/NextStop.tsx';
+import { nextStopQuery, refreshDeliveries, useLiveDeliveries } from '../../deliveries/queries.ts';
+import type { DeliverySearch } from '../../deliveries/search.ts';
+import { listOf } from '../../deliveries/search.ts';
+import { ReportLocationDialog } from '../../deliveries/ReportLocationDialog.tsx';
+import { StartDeliveryDialog } from '../../deliveries/StartDeliveryDialog.tsx';
+import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
+import { useChangeToasts } from '../../notifications/useChangeToasts.ts';
+import { api } from '../../platform/api.ts';
+import { useWakeLock } from '../../platform/wake-lock.ts';
+import { QueryNote } from '../../ui/QueryNote.tsx';
+import { SearchInput } from '../../ui/SearchInput.tsx';
+import { useDialogState } from '../../ui/useDialogState.ts';
+
+interface DriverWorkProps {
+  search: DeliverySearch;
+  onSearch: (change: DeliverySearch) => void;
+}
+
+/** A signed-in driver's lists, the next stop first, and the dialogs of every step. */
+export function DriverWork({ search, onSearch }: DriverWorkProps) {
+  useLiveDeliveries();
+  useChangeToasts();
+  const next = useQuery(nextStopQuery());
+  const nextStop = next.data;
+  useWakeLock(Boolean(nextStop));
+  const dialog = useDialogState<{ action: DeliveryAction; delivery: Delivery }>();
+  const ask: Ask = (action, delivery) => dialog.show({ action, delivery });
+  const { q = '', show } = search;
+  const list = listOf(show);
+  const { action, delivery } = dialog.shown ?? {};
+  const shared = { open: dialog.open, onClose: dialog.close };
+
+  return (
+    <>
+      {nextStop && <NextStop delivery={nextStop} onAsk={ask} />}
+      <QueryNote query={next} title="The next stop could not be loaded" />
+      <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
+      <div className="mt-6">
+        <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>
+          <div className="mb-4">
+            <SearchInput
+              label="Search deliveries"
+              value={q}
+              onSearch={(words) => onSearch({ q: words || undefined })}
+            />
+          </div>
+          <DeliveryList
+            key={list}
+            list={list}
+            q={q}
+            onTheRoad={show === 'active'}
+            shownAbove={list === 'mine' && !q ? (nextStop?.id ?? null) : null}
+            pages={search.pages}
+            onPages={(pages) => onSearch({ pages })}
+            onAsk={ask}
+            onClearSearch={() => onSearch({ q: undefined })}
+            onShowPending={() => onSearch({ show: 'pending' })}
+          />
+        </DeliveryTabs>
+      </div>
+      <DriverBar at={list} nextStop={list === 'mine' && nextStop ? { delivery: nextStop, onAsk: ask } : null} />
+
+      {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
+      {delivery && action === 'location' && (
+        <ReportLocationDialog key={dialog.opening} {...shared} delivery={delivery} />
+      )}
+      {delivery && action === 'complete' && (
+        <CompleteDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />
+      )}
+      {delivery && action === 'fail' && <FailDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
+      {delivery && action === 'details' && (
+        <DeliveryDetailsDialog
+          key={dialog.opening}
+          {...shared}
+          delivery={delivery}
+          onStart={() => ask('start', delivery)}
+        />
+      )}
+      {delivery && action === 'issue' && (
+        <ReportIssueDialog
+          key={dialog.opening}
+          {...shared}
+          about={{ id: delivery.id, name: delivery.packageName }}
+          send={(issue, options) =>
+            api.incidents.reportOnDelivery({ params: { id: delivery.id }, body: issue, ...options })
+          }
+          onSent={refreshDeliveries}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import { mayChange, statusAfter } from '@waybill/contract';
+import type { Package } from '@waybill/contract';
+import {
+  CircleX,
+  LayoutDashboard,
+  MessageSquareWarning,
+  Pencil,
+  ReceiptText,
+  ScanSearch,
+  Star,
+  Trash2,
+  UserRoundSearch,
+} from 'lucide-react';
+import { CarrierDialog } from '../../deliveries/CarrierDialog.tsx';
+import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
+import { CancelPackageDialog } from '../../packages/CancelPackageDialog.tsx';
+import { DeletePackageDialog } from '../../packages/DeletePackageDialog.tsx';
+import { packageHref } from '../../packages/links.ts';
+import { holdPackage, refreshPackage } from '../../packages/queries.ts';
+import { ShareButtons } from '../../packages/ShareButtons.tsx';
+import { RateDeliveryDialog } from '../../packages/RateDeliveryDialog.tsx';
+import { api } from '../../platform/api.ts';
+import { useSession } from '../../platform/session.ts';
+import { DispatchActions } from '../../shifts/DispatchActions.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { Stars } from '../../ui/Stars.tsx';
+import { useDialogState } from '../../ui/useDialogState.ts';
+import { dashboardOf } from '../../users/dashboards.ts';
+import { PermissionButton } from '../../users/PermissionButton.tsx';
+import { useMay } from '../../users/useMay.ts';
+
+const icon = 'size-5';
+
+/** What its owner, or an administrator, can do with a package. */
+export function PackageActions({ pkg }: { pkg: Package }) {
+  const dialog = useDialogState<'carrier' | 'issue' | 'cancel' | 'delete' | 'rating'>();
+  const session = useSession();
+  const owns = session.role === 'owner' && pkg.userId === session.user?.id;
+  // As the server has it: deleting by right of office needs no more than changing.
+  const mayDelete = useMay({ permissions: ['packages.delete', 'packages.view_all'] });
+  const mayEdit = useMay({ permissions: ['packages.update'] });
+  const delivered = pkg.status === 'delivered';
+  const isOpen = (name: typeof dialog.shown) => dialog.open && dialog.shown === name;
+  return (
+    <Card title="Actions">
+      <div className="flex flex-col gap-2.5">
+        {delivered ? (
+          <>
+            <LinkButton
+              fullWidth
+              href={`${packageHref(pkg, session)}/receipt`}
+              icon={<ReceiptText aria-hidden="true" className={icon} />}
+            >
+              View Delivery Receipt
+            </LinkButton>
+            {pkg.rating ? (
+              <div className="flex flex-wrap items-center justify-between gap-2 px-1 py-2">
+                <span className="text-ui text-ink-2">{owns ? 'Your rating' : "Owner's rating"}</span>
+                <Stars value={pkg.rating.stars} />
+                {pkg.rating.comment && <p className="w-full text-ui text-ink-2 wrap-anywhere">{pkg.rating.comment}</p>}
+              </div>
+            ) : (
+              owns && (
+                <PermissionButton
+                  permissions={['packages.update']}
+                  variant="secondary"
+                  fullWidth
+                  icon={<Star aria-hidden="true" className={icon} />}
+                  onClick={() => dialog.show('rating')}
+                >
+                  Rate Delivery Experience
+                </PermissionButton>
+              )
+            )}
+          </>
+        ) : (
+          <>
+            <LinkButton
+              fullWidth
+              href={`/track/${pkg.trackingId}`}
+              icon={<ScanSearch aria-hidden="true" className={icon} />}
+            >
+              Track Package
+            </LinkButton>
+            <Button
+              variant="secondary"
+              fullWidth
+              icon={<UserRoundSearch aria-hidden="true" className={icon} />}
+              onClick={() => dialog.show('carrier')}
+            >
+              Carrier Info
+            </Button>
+            {owns && (
+              <Button
+                variant="secondary"
+                fullWidth
+                icon={<MessageSquareWarning aria-hidden="true" className={icon} />}
+                onClick={() => dialog.show('issue')}
+              >
+                Report Issue
+              </Button>
+            )}
+            <DispatchActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
+          </>
+        )}
+        {mayEdit && mayChange('hideRecipient', pkg.status) && (
+          <LinkButton
+            variant={pkg.status === 'processing' ? 'secondary' : 'ghost'}
+            fullWidth
+            href={`${packageHref(pkg, session)}/edit`}
+            icon={<Pencil aria-hidden="true" className={icon} />}
+          >
+            Edit package
+          </LinkButton>
+        )}
+        {pkg.status !== 'inactive' && <ShareButtons pkg={pkg} />}
+        {statusAfter('cancel', pkg.status) && (
+          <PermissionButton
+            permissions={['packages.update']}
+            variant="ghost"
+            fullWidth
+            icon={<CircleX aria-hidden="true" className={icon} />}
+            onClick={() => dialog.show('cancel')}
+          >
+            Cancel package
+          </PermissionButton>
+        )}
+        {mayDelete && statusAfter('remove', pkg.status) && (
+          <PermissionButton
+            permissions={['packages.update']}
+            variant="ghost"
+            fullWidth
+            icon={<Trash2 aria-hidden="true" className={icon} />}
+            onClick={() => dialog.show('delete')}
+          >
+            Delete package
+          </PermissionButton>
+        )}
+        <LinkButton
+          variant="ghost"
+          fullWidth
+          href={dashboardOf(session.role)}
+          icon={<LayoutDashboard aria-hidden="true" className={icon} />}
+        >
+          Dashboard
+        </LinkButton>
+      </div>
+      <CarrierDialog packageId={pkg.id} trackingId={pkg.trackingId} open={isOpen('carrier')} onClose={dialog.close} />
+      <ReportIssueDialog
+        key={`issue ${dialog.opening}`}
+        open={isOpen('issue')}
+        onClose={dialog.close}
+        about={pkg}
+        send={(issue, options) => api.incidents.reportOnPackage({ params: { id: pkg.id }, body: issue, ...options })}
+        onSent={holdPackage}
+      />
+      <RateDeliveryDialog key={`rating ${dialog.opening}`} pkg={pkg} open={isOpen('rating')} onClose={dialog.close} />
+      <DeletePackageDialog key={`delete ${dialog.opening}`} pkg={pkg} open={isOpen('delete')} onClose={dialog.close} />
+      <CancelPackageDialog key={`cancel ${dialog.opening}`} pkg={pkg} open={isOpen('cancel')} onClose={dialog.close} />
+    </Card>
+  );
+}

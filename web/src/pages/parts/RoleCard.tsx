@@ -1,0 +1,41 @@
+import type { Role } from '@waybill/contract';
+import { ArrowRight } from 'lucide-react';
+import { dashboardOf } from '../../users/dashboards.ts';
+import { roleIcons } from '../../users/role-icons.ts';
+import { roleNames } from '../../users/role-names.ts';
+
+interface RoleCardProps {
+  role: Role;
+  /** The signed-in user has this role. */
+  own: boolean;
+  onChoose: () => void;
+}
+
+const texts: Record<Role, string> = {
+  owner: 'Register packages, get a tracking ID for each, and see who carries them and where they are.',
+  driver: 'Pick up pending deliveries, start them, report what goes wrong and complete them at the door.',
+  admin: 'Oversee deliveries and incidents, manage users and their permissions.',
+};
+
+export function RoleCard({ role, own, onChoose }: RoleCardProps) {
+  const Icon = roleIcons[role];
+  return (
+    <li>
+      <a
+        href={own ? dashboardOf(role) : `/register?role=${role}`}
+        onClick={own ? undefined : onChoose}
+        className="group flex h-full flex-col rounded-card border border-line bg-canvas p-6 transition-[border-color] hover:border-control"
+      >
+        <span className="inline-flex size-12 items-center justify-center rounded-card bg-brand-soft text-brand">
+          <Icon aria-hidden="true" className="size-6" />
+        </span>
+        <h3 className="mt-5 text-section font-semibold">{roleNames[role]}</h3>
+        <p className="mt-1.5 mb-6 text-ui text-ink-2">{texts[role]}</p>
+        <span className="mt-auto inline-flex items-center gap-2 text-ui font-medium text-brand">
+          {own ? 'Go to your dashboard' : `Continue as ${roleNames[role]}`}
+          <ArrowRight aria-hidden="true" className="size-4 transition-[translate] group-hover:translate-x-0.5" />
+        </span>
+      </a>
+    </li>
+  );
+}

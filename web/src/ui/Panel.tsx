@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Card } from './Card.tsx';
+import { QueryError } from './QueryError.tsx';
+import { Skeleton } from './Skeleton.tsx';
+import { SkeletonGroup } from './SkeletonGroup.tsx';
+import { useHeldPending } from './useHeldPending.ts';
+
+interface PanelProps<T> {
+  title: string;
+  actions?: ReactNode;
+  /** What the panel shows; it loads and fails by itself. */
+  query: { data: T | undefined; error: Error | null; isPending: boolean; isFetching: boolean; refetch: () => unknown };
+  /** As high as the content is going to be: `h-56`. */
+  loadingHeight: string;
+  flush?: boolean;
+  children: (data: T) => ReactNode;
+}
+
+/** A part of a dashboard with its own loading and error state. */
+export function Panel<T>({ title, actions, query, loadingHeight, flush = false, children }: PanelProps<T>) {
+  const pending = useHeldPending(query.isPending);
+  const shown = !pending && query.data !== undefined;
+  return (
+    <Card title={title} actions={actions} flush={flush && shown}>
+      {pending && (
+        <SkeletonGroup label={`Loading: ${title}`}>
+          <Skeleton height={loadingHeight} />
+        </SkeletonGroup>
+      )}
+      {!pending && query.data === undefined && <QueryError query={query} />}
+      {!pending && query.data !== undefined && children(query.data)}
+    </Card>
+  );
+}
