@@ -1,27 +1,17 @@
 import { z } from 'zod';
 import { Id, Instant, ListQuery, notACursor, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
+import { typesWhere } from './event-rules.ts';
 
 /** What is written down about people's rights and data. */
 export const AuditAct = z.enum([
-  'session.started',
+  ...typesWhere({ audited: true }),
+  // Those that no event brings about, or not each.
   'session.ended',
   'session.refused',
-  'second-factor.enabled',
-  'second-factor.removed',
-  'recovery-codes.made',
-  'user.created',
-  'user.changed',
-  'user.deleted',
   'password.reset-requested',
-  'password.link-made',
-  'sessions.ended',
   'password.link-used',
   'permission.refused',
-  'role.created',
-  'role.changed',
-  'role.deleted',
-  'settings.changed',
   /** Of old entries: views stand beside the log since, see ContactView. */
   'contact.viewed',
   'packages.exported',
@@ -31,10 +21,6 @@ export const AuditAct = z.enum([
   'inventory.exported',
   'audit.exported',
   'job.replayed',
-  'shift.created',
-  'shift.changed',
-  'shift.deleted',
-  'shifts.copied',
 ]);
 export type AuditAct = z.output<typeof AuditAct>;
 

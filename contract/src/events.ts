@@ -1,34 +1,12 @@
 import { z } from 'zod';
 import { Instant, PageQuery, notACursor } from './common.ts';
+import { hintTypes, typesWhere } from './event-rules.ts';
 
 /** Event types shown on the public tracker: no incidents and no ratings. */
-export const publicEventTypes = [
-  'package.created',
-  'package.updated',
-  'package.cancelled',
-  'package.deleted',
-  'delivery.started',
-  'delivery.next',
-  'delivery.located',
-  'delivery.completed',
-  'delivery.failed',
-  'delivery.assigned',
-  // Taken back from its driver without an attempt having failed: it waits again.
-  'delivery.released',
-] as const;
+export const publicEventTypes = /* @__PURE__ */ typesWhere({ timeline: 'public' });
 
 /** Everything that can happen to a package. Facts in the past tense, kept for ever, never edited. */
-export const packageEventTypes = [
-  ...publicEventTypes,
-  // Its driver was suspended or deleted, and has it still.
-  'delivery.stranded',
-  'issue.reported',
-  'incident.investigating',
-  'incident.resolved',
-  'incident.reopened',
-  'package.rated',
-] as const;
-export const PackageEventType = z.enum(packageEventTypes);
+export const PackageEventType = z.enum(typesWhere({ about: 'package' }));
 export type PackageEventType = z.output<typeof PackageEventType>;
 
 /** One line of a package's timeline: what, when, where (the package is with it), who, note. */
@@ -56,20 +34,7 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
  * hears of it.
  */
 export const LiveHint = z.object({
-  type: z.enum([
-    'package',
-    'delivery',
-    'deliveries',
-    'notification',
-    'sent',
-    'user',
-    'role',
-    'incident',
-    'message',
-    'shift',
-    'settings',
-    'import',
-  ]),
+  type: z.enum(hintTypes),
   id: z.string().nullable(),
 });
 export type LiveHint = z.output<typeof LiveHint>;

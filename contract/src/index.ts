@@ -7,6 +7,7 @@ export * from './contact.ts';
 export * from './deliveries.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
+export * from './event-rules.ts';
 export * from './events.ts';
 export * from './images.ts';
 export * from './imports.ts';

@@ -1,77 +1,19 @@
 import { z } from 'zod';
 import { ById, Instant, ListQuery, PageQuery, paging } from './common.ts';
 import { group } from './endpoint.ts';
+import { audiences, audiencesOf, notificationKinds } from './event-rules.ts';
 import { Role, type Permission } from './permissions.ts';
 
-/** What somebody can be told, as they choose it. */
-export const notificationKinds = [
-  'delivery.started',
-  'delivery.next',
-  'delivery.completed',
-  'delivery.failed',
-  'delivery.assigned',
-  'delivery.released',
-  'package.cancelled',
-  'package.deleted',
-  'package.updated',
-  'package.rated',
-  'incident',
-  'message.received',
-  'account.waiting',
-  'password.reset-requested',
-  'security',
-] as const;
 export const NotificationKind = z.enum(notificationKinds);
 export type NotificationKind = z.output<typeof NotificationKind>;
-
-/** Kinds that stand for several types of events; every other kind is the type of its event. */
-const eventTypes: Partial<Record<NotificationKind, readonly string[]>> = {
-  'delivery.released': ['delivery.released', 'delivery.stranded'],
-  incident: ['issue.reported', 'incident.investigating', 'incident.resolved', 'incident.reopened'],
-  // What happened to the account itself, and who signs in to it.
-  security: [
-    'session.unfamiliar',
-    'password.changed',
-    'second-factor.enabled',
-    'second-factor.removed',
-    'recovery-codes.made',
-    'password.link-made',
-    'rights.changed',
-    'sessions.ended',
-    'sessions.displaced',
-  ],
-};
-
-export const eventTypesOf = (kind: NotificationKind): readonly string[] => eventTypes[kind] ?? [kind];
-
-export const notificationKindOf = (type: string): NotificationKind | undefined =>
-  notificationKinds.find((kind) => eventTypesOf(kind).includes(type));
 
 /** Nobody can turn these off: somebody waits outside until they are acted on, or somebody else has got at the account. */
 export const essentialKinds: readonly NotificationKind[] = ['account.waiting', 'password.reset-requested', 'security'];
 
-/** Who is ever told of a kind: holders of one of these permissions, and drivers. */
-const concerned: Record<NotificationKind, readonly (Permission | Role)[]> = {
-  'delivery.started': ['packages.create'],
-  'delivery.next': ['packages.create'],
-  'delivery.completed': ['packages.create'],
-  'delivery.failed': ['packages.create', 'driver'],
-  'delivery.assigned': ['packages.create', 'driver'],
-  'delivery.released': ['packages.create', 'driver'],
-  'package.cancelled': ['packages.create'],
-  'package.deleted': ['packages.create'],
-  'package.updated': ['driver'],
-  'package.rated': ['driver'],
-  incident: ['packages.create', 'driver', 'admin.access'],
-  'message.received': ['admin.access'],
-  'account.waiting': ['users.update'],
-  'password.reset-requested': ['users.update'],
-  security: ['owner', 'driver', 'admin'],
-};
-
+/** The kinds of which this user can ever be told. */
 export const kindsFor = (user: { role: Role; permissions: readonly Permission[] }): NotificationKind[] => {
   const held = new Set<Permission | Role>([...user.permissions, user.role]);
-  return notificationKinds.filter((kind) => concerned[kind].some((one) => held.has(one)));
+  return notificationKinds.filter((kind) => audiencesOf(kind).some((to) => audiences[to].some((one) => held.has(one))));
 };
 
 export const Notification = z.object({

@@ -6,7 +6,7 @@ import type { Ctx } from './ctx.ts';
 import { completeDelivery, failDelivery, markNext, startDelivery } from './deliveries/service.ts';
 import { openStudio, type Studio } from './demo-pictures.ts';
 import { people, planDemo, planShifts, portraits, type Person, type Step } from './demo-plan.ts';
-import type { JobName } from './events/reactions.ts';
+import type { JobName } from './events/jobs-of.ts';
 import { moveIncident, listReachableIncidents, reportOnDelivery, reportOnPackage } from './incidents/service.ts';
 import { jobs } from './jobs.ts';
 import { readAllNotifications } from './notifications/service.ts';

@@ -1,14 +1,7 @@
-import type { JobName } from './events/reactions.ts';
+import { notifyingJobs, type JobName, type NotifyingJob } from './events/jobs-of.ts';
 import type { Ctx } from './ctx.ts';
 import { eraseWordsOfDeletedUser } from './erasure.ts';
-import {
-  notifyAccount,
-  notifyAdmins,
-  notifyDriver,
-  notifyFormerDriver,
-  notifyOwner,
-  notifyReporter,
-} from './notifications/service.ts';
+import { notify } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/end.ts';
 import type { Origin } from './platform/origin.ts';
 import type { Job, Run } from './platform/queue.ts';
@@ -18,12 +11,7 @@ import { requestPasswordReset } from './users/resets.ts';
 
 /** All background work by name. A job may run more than once and must not mind. */
 export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<JobName, Job> => ({
-  'notify-owner': (runs) => notifyOwner(ctx, runs.map(asOccasion)),
-  'notify-driver': (runs) => notifyDriver(ctx, runs.map(asOccasion)),
-  'notify-former-driver': (runs) => notifyFormerDriver(ctx, runs.map(asOccasion)),
-  'notify-admins': (runs) => notifyAdmins(ctx, runs.map(asOccasion)),
-  'notify-reporter': (runs) => notifyReporter(ctx, runs.map(asOccasion)),
-  'notify-account': (runs) => notifyAccount(ctx, runs.map(asOccasion)),
+  ...notifying(ctx),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => eraseWordsOfDeletedUser(ctx, eventIdOf(payload))),
@@ -31,6 +19,11 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<J
   // All that is due, whichever event it was for.
   'move-images': async () => void (await moveWithdrawn(ctx)),
 });
+
+const notifying = (ctx: Pick<Ctx, 'db' | 'now'>) =>
+  Object.fromEntries(
+    notifyingJobs.map((name): [NotifyingJob, Job] => [name, (runs) => notify(ctx, name, runs.map(asOccasion))]),
+  ) as Record<NotifyingJob, Job>;
 
 const each =
   (work: (payload: object) => Promise<void>): Job =>

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ruleOf } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
 import { openFeed } from './events/feed.ts';
-import { jobNames } from './events/reactions.ts';
-import { changesCallers } from './events/record.ts';
+import { jobNames } from './events/jobs-of.ts';
 import { openHealth } from './health.ts';
 import { gatherInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
@@ -88,8 +88,9 @@ export async function openProduct({
   const settings = await openSettings(pool, config);
   const sessions = openSessions(pool, async () => (await settings.find()).adminTotp === 'required');
   feed.subscribe((events) => {
-    if (events.some(({ type }) => type === 'settings.changed')) settings.forget();
-    if (events.some(({ type }) => changesCallers(type) || type === 'settings.changed')) sessions.forget();
+    const forgotten = new Set(events.flatMap(({ type }) => ruleOf(type)?.forgets ?? []));
+    if (forgotten.has('settings')) settings.forget();
+    if (forgotten.has('callers')) sessions.forget();
   });
   feed.onRestart(() => {
     log.warn('the database is another one, or has lost transactions: live updates start anew');

@@ -1,3 +1,4 @@
+import { ruleOf, type FigureCount } from '@waybill/contract';
 import type { Tx } from '../platform/db.ts';
 import type { AnyEvent, PackageEvent } from './record.ts';
 
@@ -32,33 +33,26 @@ type Change = Partial<
   >
 >;
 
-/** The whole map of figures: what an event adds to those of its moment. `recount_figures()` in the database says the same of all facts. */
+/**
+ * What an event adds to the figures of its moment, by what its rule counts. `recount_figures()` in the database says the same of all
+ * facts.
+ */
+const changes: Record<FigureCount, (event: PackageEvent) => Change | null> = {
+  created: () => ({ created: 1 }),
+  // A handover goes on with the attempt that another driver started.
+  started: ({ previousDriverId }) => (previousDriverId ? null : { started: 1 }),
+  withdrawn: () => ({ withdrawn: 1 }),
+  deleted: ({ previousStatus }) => (previousStatus === 'cancelled' ? { deleted: 1 } : { deleted: 1, withdrawn: 1 }),
+  completed: (event) => completed(attemptOf(event)),
+  failed: (event) => ({ failed: 1, first_attempts: isFirst(attemptOf(event)) }),
+  'issue opened': () => ({ issues_opened: 1 }),
+  'issue resolved': () => ({ issues_resolved: 1 }),
+  rated: ({ stars = 0 }) => ({ ratings: 1, stars }),
+};
+
 function changeOf(event: PackageEvent): Change | null {
-  switch (event.type) {
-    case 'package.created':
-      return { created: 1 };
-    case 'delivery.started':
-      return { started: 1 };
-    case 'delivery.assigned':
-      // A handover goes on with the attempt that another driver started.
-      return event.previousDriverId ? null : { started: 1 };
-    case 'package.cancelled':
-      return { withdrawn: 1 };
-    case 'package.deleted':
-      return event.previousStatus === 'cancelled' ? { deleted: 1 } : { deleted: 1, withdrawn: 1 };
-    case 'delivery.completed':
-      return completed(attemptOf(event));
-    case 'delivery.failed':
-      return { failed: 1, first_attempts: isFirst(attemptOf(event)) };
-    case 'issue.reported':
-      return { issues_opened: 1 };
-    case 'incident.resolved':
-      return { issues_resolved: 1 };
-    case 'package.rated':
-      return { ratings: 1, stars: event.stars ?? 0 };
-    default:
-      return null;
-  }
+  const counts = ruleOf(event.type)?.counts as FigureCount | undefined;
+  return counts === undefined ? null : changes[counts](event);
 }
 
 function attemptOf(event: PackageEvent): Attempt {

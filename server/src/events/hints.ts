@@ -1,8 +1,6 @@
-import type { LiveHint, Permission } from '@waybill/contract';
+import { ruleOf, type HintType, type LiveHint, type Permission } from '@waybill/contract';
 import type { Actor } from '../platform/sessions.ts';
 import type { FedEvent } from './feed.ts';
-import { reactions } from './reactions.ts';
-import type { AnyEvent } from './record.ts';
 
 /** Those whom a hint is for. Listeners stand under every one that they belong to, so that an event finds its listeners and tries no other. */
 type Audience = `user ${string}` | `may ${Permission}` | 'drivers' | 'everybody';
@@ -114,56 +112,55 @@ const audiencesOf = ({ id, role, permissions }: Told): Audience[] => [
 
 const deliveryAudiences: Audience[] = ['may deliveries.claim', 'may deliveries.view_all'];
 
-/** What is said about a package changes no list of unclaimed ones. */
-const changesDeliveries = (event: FedEvent): boolean =>
-  event.package_id !== null && event.incident_number === null && event.type !== 'package.rated';
-
 const users = (...ids: (string | null)[]): Audience[] =>
   ids.flatMap((id) => (id === null ? [] : [`user ${id}` as const]));
 
-/** Something is to be told to somebody, or has reached them. */
-const changesSent = ({ type }: FedEvent): boolean =>
-  type === 'notification.created' ||
-  (reactions[type as AnyEvent['type']] ?? []).some((job) => job.startsWith('notify-'));
+/** Of each type of hint: which thing it names, and to whom it is told; the lists of unclaimed deliveries are told gathered. */
+const hintRules: Record<
+  Exclude<HintType, 'deliveries'>,
+  { id(event: FedEvent): string | null; to(event: FedEvent): Audience[] }
+> = {
+  package: {
+    id: (event) => event.package_id,
+    to: (event) => [...users(event.owner_id), 'may packages.view_all'],
+  },
+  delivery: {
+    id: (event) => event.package_id,
+    to: (event) => [...users(event.driver_id, event.previous_driver_id), 'may deliveries.view_all'],
+  },
+  incident: {
+    id: (event) => String(event.incident_number),
+    to: (event) => [...users(event.owner_id, event.driver_id, event.reporter_id), 'may admin.access'],
+  },
+  notification: { id: () => null, to: (event) => users(event.user_id) },
+  import: { id: (event) => event.import_id, to: (event) => users(event.user_id) },
+  user: { id: (event) => event.user_id, to: (event) => [...users(event.user_id), 'may admin.manage_users'] },
+  shift: {
+    id: () => null,
+    to: (event) => [
+      ...(event.user_id === null ? (['drivers'] as const) : users(event.user_id)),
+      'may deliveries.assign',
+    ],
+  },
+  role: { id: () => null, to: () => ['may roles.read'] },
+  message: { id: () => null, to: () => ['may admin.access'] },
+  settings: { id: () => null, to: () => ['everybody'] },
+  sent: { id: () => null, to: () => ['may admin.access'] },
+};
 
-function hintsOf(event: FedEvent): { hint: LiveHint; to: Audience[] }[] {
-  const hints = hintsOfItself(event);
-  return changesSent(event) ? [...hints, { hint: { type: 'sent', id: null }, to: ['may admin.access'] }] : hints;
+/** What an event makes stale. Of a package also where only a newer version of the server knows the type. */
+function staleAfter(event: FedEvent): readonly HintType[] {
+  const rule = ruleOf(event.type);
+  if (rule) return rule.notifies ? [...(rule.stale ?? []), 'sent'] : (rule.stale ?? []);
+  if (event.package_id === null) return [];
+  return ['package', 'delivery', event.incident_number === null ? 'deliveries' : 'incident'];
 }
 
-/** What an event means, and to whom; but for the lists of unclaimed deliveries, which are told to all drivers, gathered. */
-function hintsOfItself(event: FedEvent): { hint: LiveHint; to: Audience[] }[] {
-  const { type, package_id: packageId, user_id: userId } = event;
-  if (packageId !== null) {
-    const hints: { hint: LiveHint; to: Audience[] }[] = [
-      { hint: { type: 'package', id: packageId }, to: [...users(event.owner_id), 'may packages.view_all'] },
-      {
-        hint: { type: 'delivery', id: packageId },
-        to: [...users(event.driver_id, event.previous_driver_id), 'may deliveries.view_all'],
-      },
-    ];
-    if (event.incident_number !== null) {
-      hints.push({
-        hint: { type: 'incident', id: String(event.incident_number) },
-        to: [...users(event.owner_id, event.driver_id, event.reporter_id), 'may admin.access'],
-      });
-    }
-    return hints;
-  }
-  if (userId !== null) {
-    const own = users(userId);
-    if (type.startsWith('notification.')) return [{ hint: { type: 'notification', id: null }, to: own }];
-    if (type === 'import.progressed') return [{ hint: { type: 'import', id: event.import_id }, to: own }];
-    if (type.startsWith('user.'))
-      return [{ hint: { type: 'user', id: userId }, to: [...own, 'may admin.manage_users'] }];
-    if (type.startsWith('shift.'))
-      return [{ hint: { type: 'shift', id: null }, to: [...own, 'may deliveries.assign'] }];
-    return [];
-  }
-  if (type.startsWith('role.')) return [{ hint: { type: 'role', id: null }, to: ['may roles.read'] }];
-  if (type.startsWith('message.')) return [{ hint: { type: 'message', id: null }, to: ['may admin.access'] }];
-  if (type === 'settings.changed') return [{ hint: { type: 'settings', id: null }, to: ['everybody'] }];
-  if (type === 'shifts.copied')
-    return [{ hint: { type: 'shift', id: null }, to: ['drivers', 'may deliveries.assign'] }];
-  return [];
-}
+const changesDeliveries = (event: FedEvent): boolean => staleAfter(event).includes('deliveries');
+
+const hintsOf = (event: FedEvent): { hint: LiveHint; to: Audience[] }[] =>
+  staleAfter(event).flatMap((type) => {
+    if (type === 'deliveries') return [];
+    const { id, to } = hintRules[type];
+    return [{ hint: { type, id: id(event) }, to: to(event) }];
+  });

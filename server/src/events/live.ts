@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { live, type ByeReason } from '@waybill/contract';
+import { live, ruleOf, type ByeReason } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http.ts';
@@ -26,12 +26,14 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
 
   ctx.feed.subscribe((events) => {
     hints.tell(events);
+    const changed = new Set<string | null>();
     for (const { type, user_id: userId, session_id: sessionId } of events) {
-      if (type !== 'session.ended') continue;
+      const ends = ruleOf(type)?.ends;
+      if (ends === 'account') changed.add(userId);
+      if (ends !== 'session') continue;
       for (const { actor, stream } of listenersOf(userId))
         if (actor.sessionId === sessionId) stream.bye('session_ended');
     }
-    const changed = new Set(events.filter((event) => event.type === 'user.changed').map((event) => event.user_id));
     if ([...changed].some((id) => listenersOf(id).size > 0)) void dropChanged(changed);
   });
 

@@ -1,13 +1,12 @@
-import type { AuditAct, PackageEventType, PackageStatus } from '@waybill/contract';
+import { ruleOf, type AuditAct, type PackageStatus, type TypesWhere } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/db.ts';
-import { audited } from './audited.ts';
 import { addToFigures, type Attempt } from './figures.ts';
-import { reactions } from './reactions.ts';
+import { jobsOf } from './jobs-of.ts';
 
 /** What happened to a package. The ids say whom it concerns; `status` is the one after it. */
 export interface PackageEvent {
-  type: PackageEventType;
+  type: TypesWhere<{ about: 'package' }>;
   at: Date;
   actorId: string;
   packageId: string;
@@ -29,38 +28,9 @@ export interface PackageEvent {
   changes?: Record<string, { from: unknown; to: unknown }>;
 }
 
-/**
- * What happened to an account, or to what is the user's own. Whatever touches somebody's rights is a `user.changed` (or
- * `user.deleted`) of theirs: sessions and streams go by these.
- */
+/** What happened to an account, or to what is the user's own. */
 export interface UserEvent {
-  type:
-    | 'session.started'
-    | 'session.ended'
-    | 'user.created'
-    | 'user.changed'
-    | 'user.deleted'
-    // Registered, and cannot be used before an administrator has activated it.
-    | 'account.waiting'
-    | 'password.reset-requested'
-    | 'password.link-made'
-    // By somebody else than its user: role, rights or status of an account, and where it is signed in.
-    | 'rights.changed'
-    | 'sessions.ended'
-    // One more sign-in than an account may have ended the session that was idle for longest.
-    | 'sessions.displaced'
-    // A sign-in from an address where the account never was.
-    | 'session.unfamiliar'
-    | 'password.changed'
-    | 'second-factor.enabled'
-    | 'second-factor.removed'
-    | 'recovery-codes.made'
-    | 'notification.created'
-    | 'notification.read'
-    | 'import.progressed'
-    | 'shift.created'
-    | 'shift.changed'
-    | 'shift.deleted';
+  type: TypesWhere<{ about: 'account' }>;
   at: Date;
   actorId: string | null;
   userId: string;
@@ -74,7 +44,7 @@ export type Changes = Record<string, [before: unknown, after: unknown]>;
 
 /** What happened to a custom role; whom it concerns is told by a `user.changed` of each. */
 export interface RoleEvent {
-  type: 'role.created' | 'role.changed' | 'role.deleted';
+  type: TypesWhere<{ about: 'role' }>;
   at: Date;
   actorId: string;
   changes: Changes;
@@ -82,7 +52,7 @@ export interface RoleEvent {
 
 /** What happened to a visitor's message; nobody has sent it as far as we know. */
 export interface MessageEvent {
-  type: 'message.received' | 'message.resolved' | 'message.reopened';
+  type: TypesWhere<{ about: 'message' }>;
   at: Date;
   actorId: string | null;
   messageNumber: number;
@@ -90,7 +60,7 @@ export interface MessageEvent {
 
 /** Shifts of many drivers were planned at once. */
 export interface ShiftsEvent {
-  type: 'shifts.copied';
+  type: TypesWhere<{ about: 'shifts' }>;
   at: Date;
   actorId: string;
   changes: Changes;
@@ -98,7 +68,7 @@ export interface ShiftsEvent {
 
 /** What administrators changed about the product itself. */
 export interface SettingsEvent {
-  type: 'settings.changed';
+  type: TypesWhere<{ about: 'settings' }>;
   at: Date;
   actorId: string;
   changes: Changes;
@@ -134,8 +104,7 @@ function asRow(event: AnyEvent) {
 }
 
 /** Whether an event of this type may have ended a session or changed somebody's rights. */
-export const changesCallers = (type: string): boolean =>
-  type === 'session.ended' || type === 'user.changed' || type === 'user.deleted';
+export const changesCallers = (type: string): boolean => ruleOf(type)?.forgets?.includes('callers') === true;
 
 /**
  * Appends the fact with what it adds to the figures, and puts the jobs it causes into the queue, all in the caller's transaction;
@@ -153,14 +122,14 @@ export async function record(tx: Tx, event: AnyEvent): Promise<string> {
   ]);
   if (!row) throw new Error('the event was not written');
   await auditEvent(tx, event);
-  for (const job of reactions[event.type] ?? []) await tx.enqueue(job, { eventId: row.id });
+  for (const job of jobsOf(event.type)) await tx.enqueue(job, { eventId: row.id });
   if (changesCallers(event.type)) tx.forgetCallers();
   tx.wakeListeners();
   return row.id;
 }
 
 async function auditEvent(tx: Tx, event: AnyEvent): Promise<void> {
-  if (!audited.has(event.type) || (event.type === 'user.changed' && !('changes' in event))) return;
+  if (!ruleOf(event.type)?.audited || (event.type === 'user.changed' && !('changes' in event))) return;
   const subjectId = 'userId' in event ? event.userId : null;
   const details = 'changes' in event && !('packageId' in event) ? event.changes : {};
   await audit(tx, { act: event.type as AuditAct, actorId: event.actorId, subjectId, details });
@@ -178,7 +147,7 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
     [JSON.stringify(events.map(asRow))],
   );
   await addToFigures(tx, events);
-  for (const { id, type } of rows) for (const job of reactions[type] ?? []) await tx.enqueue(job, { eventId: id });
+  for (const { id, type } of rows) for (const job of jobsOf(type)) await tx.enqueue(job, { eventId: id });
   if (rows.some(({ type }) => changesCallers(type))) tx.forgetCallers();
   tx.wakeListeners();
 }

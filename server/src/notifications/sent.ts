@@ -1,7 +1,7 @@
 import { eventTypesOf, type SentExportQuery, type SentListQuery, type SentNotification } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
-import { jobNames } from '../events/reactions.ts';
+import { notifyingJobs } from '../events/jobs-of.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
@@ -77,13 +77,11 @@ export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery)
   };
 }
 
-const notifying = jobNames.filter((name) => name.startsWith('notify-'));
-
 /** Sends what failed for good once more. What is delivered twice all the same is told once: its job knows. */
 export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Promise<SentNotification> {
   return ctx.db.transaction(async (tx) => {
     const before = await findSent(tx, id);
-    if (before?.state === 'delivered' || (!before && (await isTakenUp(tx, notifying, id))))
+    if (before?.state === 'delivered' || (!before && (await isTakenUp(tx, notifyingJobs, id))))
       throw new AppError('illegal_step', 'This notification has been delivered already');
     if (!before) throw notFound('notification');
     const job = before.state === 'failed' ? await replay(tx, id) : null;

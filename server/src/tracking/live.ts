@@ -1,3 +1,4 @@
+import { ruleOf } from '@waybill/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/addresses.ts';
@@ -23,7 +24,8 @@ export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
     const changed = new Set(events.map((event) => event.tracking_id).filter((id) => id !== null && followers.has(id)));
     for (const id of changed) if (id) void tell(id);
     // Perhaps how much of a recipient is shown.
-    if (events.some(({ type }) => type === 'settings.changed')) for (const id of followers.keys()) void tell(id);
+    if (events.some(({ type }) => ruleOf(type)?.forgets?.includes('public views')))
+      for (const id of followers.keys()) void tell(id);
   });
 
   // One reading of an ID at a time: of two under way the older might come back last, and would stay.

@@ -1,8 +1,11 @@
-import { notificationKindOf, type Notification } from '@waybill/contract';
+import type { Notification } from '@waybill/contract';
 import { packageHref } from '../packages/links.ts';
 import type { Session } from '../platform/session.ts';
 
 type Target = Pick<Notification, 'type' | 'packageId' | 'trackingId' | 'incidentId'>;
+
+/** By its name: public pages have this code too, and the table of events would weigh more than all of it. */
+const isOfPackage = /^(delivery|package|issue|incident)\./;
 
 /** Where a notification leads its reader: to what it is about, on the screen that they have for it; null where they may not see it any more. */
 export function linkOf(
@@ -12,7 +15,7 @@ export function linkOf(
   if (type === 'message.received') return '/admin/notifications?tab=messages';
   if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';
   if (type === 'password.reset-requested') return '/admin/users';
-  if (notificationKindOf(type) === 'security') return '/account';
+  if (!isOfPackage.test(type)) return '/account';
   if (packageId === null || trackingId === null) return null;
   const isShown = !trackingId.includes('…');
   if (session.role === 'driver') {
