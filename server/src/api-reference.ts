@@ -5,17 +5,25 @@ import { describeApi, type JsonSchema, type OpenApi, type Operation } from './op
 
 /** `/api/openapi.json`, and the same as a page to read: plain HTML, so that the strict policy needs no exception. */
 export async function apiReference(app: FastifyInstance): Promise<void> {
-  const api = describeApi();
-  const json = JSON.stringify(api);
-  const page = drawPage(api);
   const styles = await readFile(join(import.meta.dirname, 'api-reference.css'), 'utf8');
   const policy = "default-src 'none';style-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
-  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(json));
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(draw().json));
   app.get('/docs', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page),
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(draw().page),
   );
   app.get('/docs.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
+}
+
+let drawn: { json: string; page: string } | null = null;
+
+/** When somebody first asks: most servers run for weeks before anybody does. */
+function draw() {
+  if (!drawn) {
+    const api = describeApi();
+    drawn = { json: JSON.stringify(api), page: drawPage(api) };
+  }
+  return drawn;
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -39,7 +39,8 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     root: [join(built, 'app'), join(built, 'public')],
     index: false,
     wildcard: false,
-    globIgnore: ['manifest.json'],
+    // What lies compressed beside a file is sent in its place, and has no address of its own.
+    globIgnore: ['manifest.json', '**/*.{br,gz}'],
     preCompressed: true,
     cacheControl: false,
     setHeaders: (response, path) => {
@@ -50,8 +51,10 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
 
   for (const [path, name] of Object.entries(plainPages))
     app.get(path, (request, reply) => pages.send(request, reply, { name }));
-  const packages = await listLicenses();
-  app.get('/licenses', (request, reply) => pages.send(request, reply, { name: 'licenses', packages }));
+  let packages: Promise<LicensedPackage[]> | null = null;
+  app.get('/licenses', async (request, reply) =>
+    pages.send(request, reply, { name: 'licenses', packages: await (packages ??= listLicenses()) }),
+  );
 
   app.get<{ Querystring: { sent?: unknown } }>('/contact', (request, reply) =>
     pages.send(request, reply, { name: 'contact', sent: request.query.sent !== undefined }),

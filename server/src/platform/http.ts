@@ -128,18 +128,12 @@ function serve<C extends Floor>(
   handle: AnyHandler<C>,
   requireVisible: RequireVisible,
 ): void {
-  const success = endpoint.status ?? 200;
-  const schema =
-    typeof endpoint.reply === 'string'
-      ? {}
-      : { response: { [success]: z.toJSONSchema(endpoint.reply, { target: 'draft-7', io: 'output' }) } };
   const { access } = endpoint;
   const load = loadClassOf(endpoint);
   const readsBody = endpoint.file !== undefined || endpoint.body === 'csv';
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    schema,
     config: {
       load,
       ...(endpoint.list && { loadOf: ({ query }) => (isSearch(endpoint, query) ? 'searches' : load) }),
@@ -191,12 +185,13 @@ function serve<C extends Floor>(
       if (endpoint.reply === 'stream') return reply;
       startAnswering(request);
       if (endpoint.reply === 'none') return reply.code(204).send();
-      reply.code(success);
+      reply.code(endpoint.status ?? 200);
       if (endpoint.reply === 'csv') return sendCsv(ctx.log, request, reply, answer as CsvFile);
-      if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text);
-      if (endpoint.list) return sendPage(request, reply, answer as Listed<unknown>);
+      if (answer instanceof JsonText) return sendJson(reply, answer.text);
+      const page = endpoint.list ? (answer as Listed<unknown>) : null;
+      if (page) addPageHeaders(request, reply, page);
       if (hasVersion(answer)) reply.header('etag', `"${answer.version}"`);
-      return reply.send(answer);
+      return sendJson(reply, writerOf(endpoint.reply, reply)(page ? page.items : answer));
     },
   });
 }
@@ -336,14 +331,30 @@ export function readKey(request: FastifyRequest): string | null {
   return key;
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, { items, next, total }: Listed<unknown>) {
+const sendJson = (reply: FastifyReply, text: string) => reply.type('application/json; charset=utf-8').send(text);
+
+type Writer = (answer: unknown) => string;
+
+/** By the schema of a reply: what writes it as JSON, and nothing but what the schema names. */
+const writers = new WeakMap<z.ZodType, Writer>();
+
+/** Compiled when the first reply is written: a hundred of them at every start would take a quarter of its time. */
+function writerOf(schema: z.ZodType, reply: FastifyReply): Writer {
+  let writer = writers.get(schema);
+  if (!writer) {
+    writer = reply.compileSerializationSchema(z.toJSONSchema(schema, { target: 'draft-7', io: 'output' })) as Writer;
+    writers.set(schema, writer);
+  }
+  return writer;
+}
+
+function addPageHeaders(request: FastifyRequest, reply: FastifyReply, { next, total }: Listed<unknown>): void {
   if (total !== null) reply.header('x-total-count', total);
   if (next !== null) {
     const url = new URL(request.url, 'http://localhost');
     url.searchParams.set('cursor', next);
     reply.header('link', `<${url.pathname}${url.search}>; rel="next"`);
   }
-  return reply.send(items);
 }
 
 /** Streams a file. If the query fails midway, the socket is destroyed, so that the client cannot mistake a truncated file for a complete one. */

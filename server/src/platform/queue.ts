@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import type { Logger } from 'pino';
 import { v7 as uuid } from 'uuid';
@@ -26,6 +27,9 @@ export interface Queue {
   wake(): void;
   close(): Promise<void>;
 }
+
+/** How long a stop waits for the runs under way. */
+const stopAfterMs = 5000;
 
 const deadLetters = 'dead-letters';
 /** Dead letters are kept for 90 days: pg-boss's default of two weeks is shorter than a holiday. */
@@ -107,7 +111,8 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
       deadLetter: deadLetters,
     });
   }
-  const workers: string[] = [];
+  // By the job's name, the worker's id.
+  const workers = new Map<string, string>();
   return {
     // Ids that sort by time, as everywhere.
     async enqueue(on, job, payload, id = uuid()) {
@@ -141,11 +146,17 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
           perJobResults: true,
           includeMetadata: true,
         } as const;
-        workers.push(await boss.work<object, unknown, typeof options>(name, options, settle));
+        workers.set(name, await boss.work<object, unknown, typeof options>(name, options, settle));
       }
     },
     wake: () => workers.forEach((id) => boss.notifyWorker(id)),
-    close: () => boss.stop({ graceful: true, timeout: 5000 }),
+    async close() {
+      // The library itself asks only every 500 ms whether they have ended.
+      const ended = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })));
+      await Promise.race([ended, sleep(stopAfterMs, null, { ref: false })]);
+      // What is at work still is handed on.
+      await boss.stop({ graceful: false });
+    },
   };
 }
 
