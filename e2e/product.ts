@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type Client } from '@waybill/contract';
+import { fastestFolder } from '../server/src/platform/testing-folder.ts';
 
 export interface RunningProduct {
   url: string;
@@ -22,7 +22,7 @@ export interface RunningProduct {
 
 /** A data folder that any account can enter: PostgreSQL does not run as root. */
 export function makeDataDir(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'waybill-e2e-'));
+  const dataDir = mkdtempSync(join(fastestFolder(), 'waybill-e2e-'));
   chmodSync(dataDir, 0o755);
   return dataDir;
 }
@@ -51,7 +51,8 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   const dataDir = settings.DATA_DIR ?? makeDataDir();
   // Tests copy a first start instead of each making its own, see first-start.ts.
   const { STARTED_ONCE } = process.env;
-  if (STARTED_ONCE && !settings.DATA_DIR && !settings.DATABASE_URL) cpSync(STARTED_ONCE, dataDir, { recursive: true });
+  const isFresh = existsSync(dataDir) && readdirSync(dataDir).length === 0;
+  if (STARTED_ONCE && isFresh && !settings.DATABASE_URL) cpSync(STARTED_ONCE, dataDir, { recursive: true });
   const child = spawn('node', [join(import.meta.dirname, '../server/src/main.ts')], {
     env: {
       ...process.env,

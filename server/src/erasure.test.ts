@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { purge } from './retention.ts';
 import {
   createPackage,
-  eventually,
   openTestProduct,
   packageInput,
   password,
+  untilJobsDone,
   uploadImage,
   type TestProduct,
   type TestUser,
@@ -57,11 +57,7 @@ async function makeAccount(role: 'owner' | 'driver', name: string, email: string
   return { id, email, password, user, token: user.token, api: product.api(user.token) };
 }
 
-const jobsDone = () =>
-  eventually('the jobs', async () => {
-    const left = await product.ctx.db.query("select from jobs.job where state in ('created', 'retry', 'active')");
-    return left.length === 0;
-  });
+const jobsDone = () => untilJobsDone(product);
 
 test('nothing in the whole database tells who a deleted owner and a deleted driver were, but what is on its way to them', async () => {
   const owner = await makeAccount('owner', 'Zacharias  Quillfeather', 'quill@example.com');

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLongRunning } from './platform/long-running.ts';
 import { countExpired, purge } from './retention.ts';
-import { packageInput, eventually, openTestProduct, uploadImage, type TestProduct, type TestUser } from './testing.ts';
+import {
+  eventually,
+  openTestProduct,
+  packageInput,
+  untilJobsDone,
+  uploadImage,
+  type TestProduct,
+  type TestUser,
+} from './testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -124,6 +132,8 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
   await sql("update images set since = now() - interval '25 hours' where kept_by is null");
   await uploadImage(product, driver);
 
+  // A package that one of them writes in this moment would wait for the next round.
+  await untilJobsDone(product);
   const due = {
     sessions: 2,
     'idempotency keys': 1,

@@ -151,7 +151,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
       const due = await tx.query<{ id: string; pictured: boolean }>(
         `update packages set recipient_removed = true, version = version + 1, recipient_name = $2, recipient_contact = null,
            address = null, received_by = null, instructions = null, handling = handling || '{"safePlace": null}'
-         where id = any(array(select id from packages where ${recipientIsDue} limit ${batchSize} for update skip locked))
+         where id = any(array(select id from packages where ${recipientIsDue} limit ${batchSize} for no key update skip locked))
          returning id, exists (select from proofs where package_id = packages.id and (photo is not null or signature is not null))
            as pictured`,
         [days, removedName],

@@ -193,6 +193,13 @@ export const untilWaiting = (product: TestProduct, statements: number): Promise<
     return waiting.length >= statements;
   });
 
+/** Until no job waits or is at work. */
+export const untilJobsDone = (product: TestProduct): Promise<void> =>
+  eventually('the jobs', async () => {
+    const left = await product.ctx.db.query("select from jobs.job where state in ('created', 'retry', 'active')");
+    return left.length === 0;
+  });
+
 export interface Watcher {
   /** Everything that came so far. */
   events: { event: string; data: unknown }[];

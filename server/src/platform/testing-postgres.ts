@@ -1,5 +1,4 @@
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -9,6 +8,7 @@ import type { Connection } from './db.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { migrate } from './migrate.ts';
 import { openQueue } from './queue.ts';
+import { fastestFolder } from './testing-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,23 +33,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rmSync(home, { recursive: true, force: true });
   };
 }
-
-/**
- * A folder in memory where there is one with room for hundreds of databases: each test opens one, and on a disk they mostly wait for it.
- * That a crash loses nothing is shown by tests with a server of their own.
- */
-function fastestFolder(): string {
-  const inMemory = '/dev/shm';
-  try {
-    accessSync(inMemory, constants.W_OK);
-    const { bavail, bsize } = statfsSync(inMemory);
-    if (Math.min(bavail * bsize, freemem()) > neededBytes) return inMemory;
-  } catch {
-    // Not on this system.
-  }
-  return tmpdir();
-}
-const neededBytes = 6 * 1024 ** 3;
 
 let clones = 0;
 
