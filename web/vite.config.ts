@@ -47,7 +47,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       mode === 'public' && stylesOfDrawnPages(),
       cutFonts(),
       tailwindcss(),
-      contractWithoutSchemas(),
+      contractAsUsed(),
       preloadByFetch(),
       !isSsrBuild && compressed(),
     ],
@@ -74,19 +74,24 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
 });
 
 /**
- * The contract's schemas check on the server. The browser needs of an endpoint its method, its path and what kind of body and
- * reply it has: so there `endpoints` is written down without its schemas, and zod, a fifth of the application's shell, is replaced
- * by a stand-in that what is left can be built with. Forms and search parameters have schemas of their own, in zod/mini; types are
- * untouched.
+ * A page carries the schemas of its own forms and no others. The client needs of an endpoint its method, its path and what kind of body
+ * and reply it has: so `endpoints` is written down without schemas, and the groups it is made of are dropped. Making a schema is told to
+ * have no side effects, so that one that nothing uses is left out, with all that it checks.
  */
-function contractWithoutSchemas(): Plugin {
+function contractAsUsed(): Plugin {
   const contract = fileURLToPath(new URL('../contract/src/', import.meta.url));
-  const standIn = fileURLToPath(new URL('src/platform/zod-stand-in.ts', import.meta.url));
+  const groups = /= group\(\{\n[^]*?\n\}\);/g;
+  const schema =
+    /(?<!\w|\w\.|function )(?=(?:z(?:\.\w+)+|[A-Z]\w*\.check|text|blankToNull|side|severalOf|wholeNumber|zoneOf)\()/g;
   return {
-    name: 'contract-without-schemas',
-    enforce: 'pre',
-    resolveId: (source, importer) => (source === 'zod' && importer?.startsWith(contract) ? standIn : null),
+    name: 'contract-as-used',
     load: (id) => (id === join(contract, 'endpoints.ts') ? `export const endpoints = ${JSON.stringify(lean)};` : null),
+    transform: (code, id) =>
+      id.startsWith(contract)
+        ? code
+            .replace(groups, '= undefined;')
+            .replace(/^(?!\s*(?:\/\/|\/?\*)).+$/gm, (line) => line.replace(schema, '/* @__PURE__ */ '))
+        : null,
   };
 }
 

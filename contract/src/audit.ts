@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Id, Instant, ListQuery, notACursor, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { typesWhere } from './event-rules.ts';
@@ -32,51 +32,48 @@ export const AuditEntry = z.object({
   id: z.int(),
   at: Instant,
   act: AuditAct,
-  actorId: z.string().nullable(),
-  actorName: z.string().nullable(),
+  actorId: z.nullable(z.string()),
+  actorName: z.nullable(z.string()),
   /** The account or package that it was done to. */
-  subjectId: z.string().nullable(),
+  subjectId: z.nullable(z.string()),
   /** The account's name, or the package's tracking ID. */
-  subjectName: z.string().nullable(),
+  subjectName: z.nullable(z.string()),
   /** Where it came from; null for what no request did, and 90 days later. */
-  address: z.string().nullable(),
+  address: z.nullable(z.string()),
   /** The User-Agent; null as above. */
-  device: z.string().nullable(),
+  device: z.nullable(z.string()),
   /** How often, for refusals: those of a minute or an hour are one entry. */
   times: z.int(),
   details: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-const numberCursor = z
-  .string()
-  .regex(/^\d{1,15}$/, notACursor)
-  .optional();
+const numberCursor = z.optional(z.string().check(z.regex(/^\d{1,15}$/, notACursor)));
 
 /** Somebody by id, or by a part of name or e-mail address. */
-const Person = text('Person', { max: 120 }).optional();
+const Person = z.optional(text('Person', { max: 120 }));
 
 /** `person` is who did it or whom it was done to; `from` and `to` bound when. */
-const AuditQuery = ListQuery.omit({ q: true }).extend({
+const AuditQuery = z.extend(z.omit(ListQuery, { q: true }), {
   cursor: numberCursor,
-  act: AuditAct.optional(),
-  actor: Id.optional(),
-  subject: Id.optional(),
+  act: z.optional(AuditAct),
+  actor: z.optional(Id),
+  subject: z.optional(Id),
   person: Person,
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
 
-const AuditExportQuery = AuditQuery.omit(paging);
+const AuditExportQuery = z.omit(AuditQuery, paging);
 export type AuditExportQuery = z.output<typeof AuditExportQuery>;
 
 /** That somebody has got a recipient's contact or address by right of office: one for each viewer, package and hour. */
 export const ContactView = z.object({
   id: z.int(),
   packageId: z.string(),
-  trackingId: z.string().nullable(),
+  trackingId: z.nullable(z.string()),
   viewerId: z.string(),
   /** Null where the account is gone. */
-  viewerName: z.string().nullable(),
+  viewerName: z.nullable(z.string()),
   firstAt: Instant,
   lastAt: Instant,
   /** How often within that hour. */
@@ -85,9 +82,9 @@ export const ContactView = z.object({
 export type ContactView = z.output<typeof ContactView>;
 
 /** `package` is an id or a tracking ID, `person` the viewer. */
-const ContactViewQuery = ListQuery.omit({ q: true }).extend({
+const ContactViewQuery = z.extend(z.omit(ListQuery, { q: true }), {
   cursor: numberCursor,
-  package: text('Package', { max: 40 }).optional(),
+  package: z.optional(text('Package', { max: 40 })),
   person: Person,
 });
 export type ContactViewQuery = z.output<typeof ContactViewQuery>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { clientErrorLimits } from './client-error-text.ts';
 import { text } from './common.ts';
 import { group } from './endpoint.ts';
@@ -11,9 +11,9 @@ export type ClientErrorKind = (typeof clientErrorKinds)[number];
 const ClientErrorReport = z.strictObject({
   kind: z.enum(clientErrorKinds),
   message: text('Message', { max: clientErrorLimits.message }),
-  stack: text('Stack', { max: clientErrorLimits.stack, multiline: true }).optional(),
-  page: z.string().regex(/^\/[a-z/$-]{0,80}$/, 'Must be the pattern of a page'),
-  version: z.string().regex(/^[\w.-]{1,40}$/, 'Must be a version'),
+  stack: z.optional(text('Stack', { max: clientErrorLimits.stack, multiline: true })),
+  page: z.string().check(z.regex(/^\/[a-z/$-]{0,80}$/, 'Must be the pattern of a page')),
+  version: z.string().check(z.regex(/^[\w.-]{1,40}$/, 'Must be a version')),
 });
 export type ClientErrorReport = z.output<typeof ClientErrorReport>;
 

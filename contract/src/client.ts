@@ -1,10 +1,10 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Endpoint, Group } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import type { ErrorCode, ErrorReply } from './errors.ts';
 
 type Part<E, K extends 'params' | 'query' | 'body', How extends 'required' | 'optional'> = E extends {
-  [P in K]: infer S extends z.ZodType;
+  [P in K]: infer S extends z.ZodMiniType;
 }
   ? How extends 'required'
     ? { [P in K]: z.input<S> }
@@ -20,7 +20,7 @@ interface Options {
 
 type CsvBody<E> = E extends { body: 'csv' } ? { body: string | Blob } : unknown;
 
-type QueryStrings<E> = E extends { query: z.ZodType }
+type QueryStrings<E> = E extends { query: z.ZodMiniType }
   ? { query?: Record<string, string | number | boolean | undefined> }
   : unknown;
 
@@ -28,7 +28,7 @@ type FilePart<E> = E extends { file: object } ? { file: File } : unknown;
 
 type Input<E extends Endpoint> = Part<E, 'params', 'required'> &
   FilePart<E> &
-  (E extends { body: z.ZodType }
+  (E extends { body: z.ZodMiniType }
     ? undefined extends z.input<E['body']>
       ? Part<E, 'body', 'optional'>
       : Part<E, 'body', 'required'>
@@ -44,7 +44,7 @@ export interface Page<T> {
   total: number | null;
 }
 
-type Reply<E extends Endpoint> = E['reply'] extends z.ZodType
+type Reply<E extends Endpoint> = E['reply'] extends z.ZodMiniType
   ? E extends { list: true }
     ? Page<z.output<E['reply']> extends (infer T)[] ? T : never>
     : z.output<E['reply']>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** A UUID of any version; ids made by the server are version 7, so they sort by time. */
 export const Id = z.uuid();
@@ -9,7 +9,7 @@ export const Instant = z.iso.datetime({ precision: 3 });
 /** What a client may send as a point in time: any ISO 8601 instant with a zone. */
 export const InstantInput = z.iso
   .datetime({ offset: true, error: 'Must be an ISO 8601 date and time with a zone' })
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'Must be a real date and time');
+  .check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'Must be a real date and time'));
 
 const isRealDay = (day: string) => {
   const date = new Date(`${day}T00:00:00Z`);
@@ -17,15 +17,18 @@ const isRealDay = (day: string) => {
 };
 
 /** A calendar day `YYYY-MM-DD`, in nobody's zone. */
-export const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+export const Day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
 
 /** A calendar day, or an instant cut to the day as written; never shifted by a zone. */
 export const DayInput = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{4,30}(Z|[+-]\d{2}:\d{2})?)?$/, 'Must be a date like 2026-01-31')
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'Must be a real date')
-  .transform((text) => text.slice(0, 10))
-  .refine(isRealDay, 'Must be a real date');
+  .pipe(
+    z.string().check(
+      z.regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]{4,30}(Z|[+-]\d{2}:\d{2})?)?$/, 'Must be a date like 2026-01-31'),
+      z.refine((text) => !Number.isNaN(Date.parse(text)), 'Must be a real date'),
+    ),
+    z.transform((text) => text.slice(0, 10)),
+  )
+  .check(z.refine(isRealDay, 'Must be a real date'));
 
 // Control characters and half surrogate pairs are refused everywhere: PostgreSQL stores neither NUL nor broken UTF-8,
 // and nobody means to type the others.
@@ -47,81 +50,85 @@ const lineBreaks = /[\t\n\r]/;
  * @param min,max length in UTF-16 code units
  */
 export function text(label: string, { min = 0, max = 200, tooShort = '', multiline = false } = {}) {
-  return z
-    .string(tooShort || `${label} must be text`)
-    .trim()
-    .min(min, tooShort || `${label} must be at least ${min} characters`)
-    .max(max, `${label} must be at most ${max} characters`)
-    .refine(
+  return z.string(tooShort || `${label} must be text`).check(
+    z.trim(),
+    z.minLength(min, tooShort || `${label} must be at least ${min} characters`),
+    z.maxLength(max, `${label} must be at most ${max} characters`),
+    z.refine(
       (value) => value.isWellFormed() && !controlCharacters.test(value) && (multiline || !lineBreaks.test(value)),
       `${label} contains characters that are not allowed`,
-    )
-    .refine((value) => !invisibleCharacters.test(value), `${label} contains invisible characters that are not allowed`);
+    ),
+    z.refine(
+      (value) => !invisibleCharacters.test(value),
+      `${label} contains invisible characters that are not allowed`,
+    ),
+  );
 }
 
 /** E-mail addresses are compared and kept in lower case. */
-export const Email = z
-  .string('Please enter a valid email address')
-  .trim()
-  .toLowerCase()
-  .max(254, 'Please enter a valid email address')
-  .pipe(z.email('Please enter a valid email address'));
+export const Email = z.pipe(
+  z
+    .string('Please enter a valid email address')
+    .check(z.trim(), z.toLowerCase(), z.maxLength(254, 'Please enter a valid email address')),
+  z.email('Please enter a valid email address'),
+);
 
 /** Turns an empty text into null: what a form sends for a field left blank. */
-export const blankToNull = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? null : value), schema.nullable());
+export const blankToNull = <T extends z.ZodMiniType>(schema: T) =>
+  z.pipe(
+    z.transform((value) => (typeof value === 'string' && value.trim() === '' ? null : value)),
+    z.nullable(schema),
+  );
 
 export const ById = z.strictObject({ id: Id });
 
 /** The number that lists give as `id`: in an address it is text. */
 export const ByNumber = z.strictObject({
   id: z.union([
-    z.int().min(1).max(999_999_999),
-    z
-      .string()
-      .regex(/^[1-9]\d{0,8}$/)
-      .transform(Number),
+    z.int().check(z.minimum(1), z.maximum(999_999_999)),
+    z.pipe(z.string().check(z.regex(/^[1-9]\d{0,8}$/)), z.transform(Number)),
   ]),
 });
 
 const wholeNumber = (label: string, min: number, max: number) =>
   z
-    .string()
-    .regex(/^\d{1,9}$/, `${label} must be a whole number`)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `${label} must be from ${min} to ${max}`);
+    .pipe(z.string().check(z.regex(/^\d{1,9}$/, `${label} must be a whole number`)), z.transform(Number))
+    .check(z.refine((value) => value >= min && value <= max, `${label} must be from ${min} to ${max}`));
 
 /** What is said of a cursor that cannot be one. */
 export const notACursor = 'cursor must be the one that the page before gave';
 
 /** What every list takes: `limit` (50, at most 200), `cursor` (from the `Link` header), `count=true` for `X-Total-Count`. */
 export const PageQuery = z.strictObject({
-  limit: wholeNumber('limit', 1, 200).default(50),
-  cursor: z.uuid(notACursor).optional(),
-  count: z.stringbool().default(false),
+  limit: z._default(wholeNumber('limit', 1, 200), 50),
+  cursor: z.optional(z.uuid(notACursor)),
+  count: z._default(z.stringbool(), false),
 });
 
 const Bound = z.union(
-  [InstantInput, Day.refine(isRealDay)],
+  [InstantInput, Day.check(z.refine(isRealDay))],
   'Must be a day like 2026-01-31, or a date and time with a zone',
 );
 
 /** `from` and `to` bound the last update: a day means the whole day in UTC, an instant means itself. */
-export const ListQuery = PageQuery.extend({
-  q: text('Search', { max: 120 }).optional(),
-  from: Bound.optional(),
-  to: Bound.optional(),
+export const ListQuery = z.extend(PageQuery, {
+  q: z.optional(text('Search', { max: 120 })),
+  from: z.optional(Bound),
+  to: z.optional(Bound),
 });
 export type ListQuery = z.output<typeof ListQuery>;
 
 /** A filter that takes one value or several, separated by commas. A fault is told of the filter, not of a place in it. */
 export const severalOf = <T extends string>(values: readonly T[]) =>
-  z.string().transform((list, context): T[] => {
-    const asked = z.array(z.enum(values)).max(values.length).safeParse(list.split(','));
-    if (asked.success) return asked.data;
-    context.addIssue(asked.error.issues[0]?.message ?? 'Invalid');
-    return z.NEVER;
-  });
+  z.pipe(
+    z.string(),
+    z.transform((list, context): T[] => {
+      const asked = z.array(z.enum(values)).check(z.maxLength(values.length)).safeParse(list.split(','));
+      if (asked.success) return asked.data;
+      context.issues.push({ code: 'custom', input: list, message: asked.error.issues[0]?.message ?? 'Invalid' });
+      return z.NEVER;
+    }),
+  );
 
 /** What only pages have; an export takes the filters of its list and none of these. */
 export const paging = { limit: true, cursor: true, count: true } as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ByNumber, Email, Instant, ListQuery, blankToNull, notACursor, text } from './common.ts';
 import { group } from './endpoint.ts';
 
@@ -17,9 +17,9 @@ export const ContactInput = z.strictObject({
     multiline: true,
   }),
   /** As it was typed: it need not be one of ours. */
-  trackingId: blankToNull(text('Tracking ID', { max: 40 })).optional(),
+  trackingId: z.optional(blankToNull(text('Tracking ID', { max: 40 }))),
   /** No person sees this field; what fills it in is a program, and its message is dropped without a word. */
-  website: text('Website').optional(),
+  website: z.optional(text('Website')),
 });
 export type ContactInput = z.output<typeof ContactInput>;
 
@@ -30,21 +30,18 @@ export const ContactMessage = z.object({
   name: z.string(),
   email: z.string(),
   message: z.string(),
-  trackingId: z.string().nullable(),
+  trackingId: z.nullable(z.string()),
   time: Instant,
-  resolvedAt: Instant.nullable(),
+  resolvedAt: z.nullable(Instant),
   /** Who resolved it; null where the account is gone. */
-  resolvedBy: z.string().nullable(),
+  resolvedBy: z.nullable(z.string()),
 });
 export type ContactMessage = z.output<typeof ContactMessage>;
 
 /** `q` looks through number, name, email address, tracking ID and text; `from` and `to` bound when it was sent. */
-export const ContactListQuery = ListQuery.extend({
-  cursor: z
-    .string()
-    .regex(/^\d{1,9}$/, notACursor)
-    .optional(),
-  status: ContactStatus.optional(),
+export const ContactListQuery = z.extend(ListQuery, {
+  cursor: z.optional(z.string().check(z.regex(/^\d{1,9}$/, notACursor))),
+  status: z.optional(ContactStatus),
 });
 export type ContactListQuery = z.output<typeof ContactListQuery>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ById, Id, Instant, ListQuery, blankToNull, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
@@ -29,46 +29,46 @@ export const Delivery = z.object({
   id: z.string(),
   trackingId: z.string(),
   /** The owner's number for it, which may stand on the parcel; null before the start. */
-  reference: z.string().nullable(),
+  reference: z.nullable(z.string()),
   packageName: z.string(),
   weight: z.number(),
   category: z.string(),
   description: z.string(),
   handling: Handling,
-  recipientName: z.string().nullable(),
-  recipientPhone: z.string().nullable(),
-  recipientAddress: z.string().nullable(),
-  location: z.string().nullable(),
-  window: z.object({ from: Instant, to: Instant }).nullable(),
+  recipientName: z.nullable(z.string()),
+  recipientPhone: z.nullable(z.string()),
+  recipientAddress: z.nullable(z.string()),
+  location: z.nullable(z.string()),
+  window: z.nullable(z.object({ from: Instant, to: Instant })),
   /** Of the owner, for the driver: null before the start. */
-  instructions: z.string().nullable(),
-  eta: z.string().nullable(),
+  instructions: z.nullable(z.string()),
+  eta: z.nullable(z.string()),
   status: z.enum(['pending', 'in transit', 'delivered', 'cancelled', 'inactive']),
   /** Marked as the driver's next stop: its package is out for delivery. */
   next: z.boolean(),
-  driverId: z.string().nullable(),
-  issue: z.string().nullable(),
+  driverId: z.nullable(z.string()),
+  issue: z.nullable(z.string()),
   createdAt: Instant,
   updatedAt: Instant,
-  estimatedDeliveryTime: Instant.nullable(),
-  startTime: Instant.nullable(),
-  completedAt: Instant.nullable(),
-  actualDeliveryTime: Instant.nullable(),
-  receivedBy: z.string().nullable(),
+  estimatedDeliveryTime: z.nullable(Instant),
+  startTime: z.nullable(Instant),
+  completedAt: z.nullable(Instant),
+  actualDeliveryTime: z.nullable(Instant),
+  receivedBy: z.nullable(z.string()),
   packageImages: z.array(z.string()),
   version: z.int(),
 });
 export type Delivery = z.output<typeof Delivery>;
 
 /** What proves it. A package that asks for a signature needs one, or the name of who took it; otherwise a body is optional. */
-export const CompleteInput = z
-  .strictObject({
-    receivedBy: text('Received by', { max: 120 }).nullish(),
-    note: text('Note', { max: 2000, multiline: true }).nullish(),
-    photo: ImageInput.nullish(),
-    signature: ImageInput.nullish(),
-  })
-  .nullish();
+export const CompleteInput = z.nullish(
+  z.strictObject({
+    receivedBy: z.nullish(text('Received by', { max: 120 })),
+    note: z.nullish(text('Note', { max: 2000, multiline: true })),
+    photo: z.nullish(ImageInput),
+    signature: z.nullish(ImageInput),
+  }),
+);
 
 /** The statuses of packages behind one of a delivery: `pending` is processing, `in transit` also what is out for delivery. */
 const behind = (status: 'pending' | PackageStatus): PackageStatus[] => {
@@ -76,16 +76,23 @@ const behind = (status: 'pending' | PackageStatus): PackageStatus[] => {
   return status === 'in transit' ? ['in transit', 'out for delivery'] : [status];
 };
 
+const statusFilters = ['pending', ...packageStatuses] as const;
+
 /** `status` takes a delivery's status, `out for delivery` for the stops marked as next, or several, separated by commas. */
-export const DeliveryListQuery = ListQuery.extend({
-  status: severalOf(['pending', ...packageStatuses])
-    .transform((statuses) => statuses.flatMap(behind))
-    .optional(),
+export const DeliveryListQuery = z.extend(ListQuery, {
+  status: z.optional(
+    z.pipe(
+      severalOf(statusFilters),
+      z.transform((statuses) => statuses.flatMap(behind)),
+    ),
+  ),
 });
 export type DeliveryListQuery = z.output<typeof DeliveryListQuery>;
 
 /** `order=stops`: as a driver goes on, the next stop first, then what is open by when it is due, then what is delivered, the latest first. */
-export const OwnDeliveryListQuery = DeliveryListQuery.extend({ order: z.enum(['newest', 'stops']).default('newest') });
+export const OwnDeliveryListQuery = z.extend(DeliveryListQuery, {
+  order: z._default(z.enum(['newest', 'stops']), 'newest'),
+});
 export type OwnDeliveryListQuery = z.output<typeof OwnDeliveryListQuery>;
 
 const list = {
@@ -249,7 +256,7 @@ export const deliveries = group({
     body: z.strictObject({
       reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
       /** Where the package is now; without it, it is where it was. */
-      location: blankToNull(text('Location')).optional(),
+      location: z.optional(blankToNull(text('Location'))),
     }),
     reply: Delivery,
     errors: ['illegal_step'],

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 import type { Permission, Role } from './permissions.ts';
 
@@ -28,17 +28,17 @@ export interface Endpoint {
   scope: Scope;
   /** What it does, for the API reference, where its name does not say it. */
   summary?: string;
-  params?: z.ZodType;
-  query?: z.ZodType;
+  params?: z.ZodMiniType;
+  query?: z.ZodMiniType;
   /** JSON of this schema, or `csv`: a file as `text/csv` in UTF-8, whose rows its own use case checks. */
-  body?: z.ZodType | 'csv';
+  body?: z.ZodMiniType | 'csv';
   /** Instead of a body: multipart/form-data with one file. */
   file?: FileInput;
   /**
    * The reply's schema, or `none` (204), or `stream` (server-sent events), or `csv` (a file to keep, sent while it is read).
    * Nothing that it does not declare leaves the server.
    */
-  reply: z.ZodType | 'none' | 'stream' | 'csv';
+  reply: z.ZodMiniType | 'none' | 'stream' | 'csv';
   /** 201 where something is created, 202 where it is only accepted; else 200, or 204 without a reply. */
   status?: 201 | 202;
   /** A list: answers a JSON array, with the next page in `Link` and the count in `X-Total-Count`. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** Every error the product answers with: code -> HTTP status. Closed: a code that is not here does not leave the server. */
 export const errorCodes = {
@@ -44,7 +44,7 @@ export type ErrorCode = keyof typeof errorCodes;
 export const ErrorReply = z.object({
   code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
-  fields: z.record(z.string(), z.string()).optional(),
+  fields: z.optional(z.record(z.string(), z.string())),
   requestId: z.string(),
 });
 export type ErrorReply = z.output<typeof ErrorReply>;

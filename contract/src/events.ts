@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Instant, PageQuery, notACursor } from './common.ts';
 import { hintTypes, typesWhere } from './event-rules.ts';
 
@@ -15,15 +15,15 @@ export const TrackingEvent = z.object({
   type: PackageEventType,
   status: z.string(),
   at: Instant,
-  location: z.string().nullable(),
+  location: z.nullable(z.string()),
   /** The name of who did it; null where the account is gone. */
-  actor: z.string().nullable(),
-  note: z.string().nullable(),
+  actor: z.nullable(z.string()),
+  note: z.nullable(z.string()),
   /**
    * Of `package.updated`: what each field of the package was and became, `images` as how many. Both are null where it was told of the
    * recipient and has been removed since. Null for other events.
    */
-  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).nullable(),
+  changes: z.nullable(z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))),
 });
 export type TrackingEvent = z.output<typeof TrackingEvent>;
 
@@ -35,7 +35,7 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
  */
 export const LiveHint = z.object({
   type: z.enum(hintTypes),
-  id: z.string().nullable(),
+  id: z.nullable(z.string()),
 });
 export type LiveHint = z.output<typeof LiveHint>;
 
@@ -43,9 +43,6 @@ export type LiveHint = z.output<typeof LiveHint>;
 export const ByeReason = z.enum(['drain', 'session_ended', 'not_active']);
 export type ByeReason = z.output<typeof ByeReason>;
 
-export const EventsQuery = PageQuery.extend({
-  cursor: z
-    .string()
-    .regex(/^\d{1,18}$/, notACursor)
-    .optional(),
+export const EventsQuery = z.extend(PageQuery, {
+  cursor: z.optional(z.string().check(z.regex(/^\d{1,18}$/, notACursor))),
 });

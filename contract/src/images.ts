@@ -1,32 +1,30 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { text } from './common.ts';
 import { group, type FileInput } from './endpoint.ts';
 
-export const imageLimits = { count: 3, bytes: 10 * 1024 * 1024 } as const;
+const count = 3;
+const bytes = 10 * 1024 * 1024;
+export const imageLimits = { count, bytes } as const;
 
-export const imageMessages = {
-  noFile: 'No file provided',
-  tooLarge: 'File size exceeds 10MB limit',
-  wrongType: 'Invalid file type. Only JPEG, PNG, GIF, and WebP are allowed',
-  tooMany: 'Maximum 3 images allowed',
-} as const;
+const noFile = 'No file provided';
+const tooLarge = 'File size exceeds 10MB limit';
+const wrongType = 'Invalid file type. Only JPEG, PNG, GIF, and WebP are allowed';
+const tooMany = 'Maximum 3 images allowed';
+export const imageMessages = { noFile, tooLarge, wrongType, tooMany } as const;
 
 export const imageTypes = ['image/jpeg', 'image/jpg', 'image/png', 'image/gif', 'image/webp'] as const;
-export const ImageType = z.enum(imageTypes, imageMessages.wrongType);
+export const ImageType = z.enum(imageTypes, wrongType);
 export type ImageType = z.output<typeof ImageType>;
 
-export const FileName = text('File name', { min: 1, max: 255, tooShort: imageMessages.noFile });
+export const FileName = text('File name', { min: 1, max: 255, tooShort: noFile });
 
 export const UploadInput = z.strictObject({
   name: FileName,
   type: ImageType,
   /** In bytes. */
-  size: z.int().min(1, imageMessages.noFile).max(imageLimits.bytes, imageMessages.tooLarge),
+  size: z.int().check(z.minimum(1, noFile), z.maximum(bytes, tooLarge)),
   /** SHA-256 of the file in base64: the store then refuses any other content. */
-  checksum: z
-    .string()
-    .regex(/^[A-Za-z0-9+/]{43}=$/, 'Checksum must be a SHA-256 in base64')
-    .optional(),
+  checksum: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=$/, 'Checksum must be a SHA-256 in base64'))),
 });
 export type UploadInput = z.output<typeof UploadInput>;
 
@@ -44,13 +42,15 @@ export type Upload = z.output<typeof Upload>;
 /** One image as multipart/form-data, in the field `image`. */
 export const imageFile: FileInput = {
   field: 'image',
-  maxBytes: imageLimits.bytes,
-  missing: imageMessages.noFile,
-  tooLarge: imageMessages.tooLarge,
+  maxBytes: bytes,
+  missing: noFile,
+  tooLarge,
 };
 
 /** An uploaded image, by the `image` of its upload or by its address. `?size=thumbnail` at that address answers a small one. */
-export const ImageInput = z.string('Must be an uploaded image').max(300, 'Must be an uploaded image');
+export const ImageInput = z.string('Must be an uploaded image').check(z.maxLength(300, 'Must be an uploaded image'));
+
+export const Images = z.array(ImageInput).check(z.maxLength(count, tooMany));
 
 export const images = group({
   announce: {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Instant } from './common.ts';
 
 /** What a spreadsheet takes for a formula, also in its full-width forms, and what hides one at the start of a cell. */
@@ -82,20 +82,24 @@ export type ConstantColumn = (typeof constantColumns)[number];
 
 /** The names of a file's columns and what they stand for; several may stand for one. `constants` holds where the file has nothing. */
 export const ImportMapping = z.strictObject({
-  columns: z.record(z.string().max(200), ImportTarget),
-  constants: z.partialRecord(z.enum(constantColumns), z.string().max(2000)).default({}),
+  columns: z.record(z.string().check(z.maxLength(200)), ImportTarget),
+  constants: z._default(z.partialRecord(z.enum(constantColumns), z.string().check(z.maxLength(2000))), {}),
 });
 export type ImportMapping = z.output<typeof ImportMapping>;
 
-const asMapping = z
-  .string()
-  .max(12_000, 'The mapping is too long')
-  .transform((text, context): ImportMapping => {
+const asMapping = z.pipe(
+  z.string().check(z.maxLength(12_000, 'The mapping is too long')),
+  z.transform((text, context): ImportMapping => {
     const read = ImportMapping.safeParse(jsonOf(text));
     if (read.success) return read.data;
-    context.addIssue('Must be JSON like {"columns":{"Order":"reference"},"constants":{"category":"Other"}}');
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: 'Must be JSON like {"columns":{"Order":"reference"},"constants":{"category":"Other"}}',
+    });
     return z.NEVER;
-  });
+  }),
+);
 
 function jsonOf(text: string): unknown {
   try {
@@ -106,7 +110,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** `mapping`: what the columns stand for, as JSON, for a file whose header is neither ours nor that of a shop we know. */
-export const ImportQuery = z.strictObject({ mapping: asMapping.optional() });
+export const ImportQuery = z.strictObject({ mapping: z.optional(asMapping) });
 
 /** How an upload of many packages is getting on. `failed` and `skipped` rows made no package; `done` is all of them together. */
 export const ImportProgress = z.object({
@@ -120,7 +124,7 @@ export const ImportProgress = z.object({
   /** Rows whose package is there already. */
   skipped: z.int(),
   createdAt: Instant,
-  finishedAt: Instant.nullable(),
+  finishedAt: z.nullable(Instant),
 });
 export type ImportProgress = z.output<typeof ImportProgress>;
 
@@ -129,7 +133,7 @@ const FaultyRow = z.object({ line: z.int(), reason: z.string(), fields: z.record
 const SkippedRow = z.object({ line: z.int(), reason: z.string() });
 
 /** The report: each row that made no package, and why; and the columns that were not read. */
-export const Import = ImportProgress.extend({
+export const Import = z.extend(ImportProgress, {
   errors: z.array(FaultyRow),
   skippedRows: z.array(SkippedRow),
   ignoredColumns: z.array(z.string()),
@@ -141,7 +145,7 @@ export const ImportPreview = z.object({
   /** Whose columns these are; `other` ones are guessed as far as their names tell. */
   format: z.enum(['waybill', 'shopify', 'woocommerce', 'mapped', 'other']),
   /** The columns of the file, what each stands for, and up to three of its values. */
-  columns: z.array(z.object({ name: z.string(), target: ImportTarget.nullable(), samples: z.array(z.string()) })),
+  columns: z.array(z.object({ name: z.string(), target: z.nullable(ImportTarget), samples: z.array(z.string()) })),
   constants: z.partialRecord(z.enum(constantColumns), z.string()),
   /** Columns that nothing stands for. While there are any, no row is looked at. */
   missing: z.array(z.enum(columnNames)),
@@ -151,7 +155,7 @@ export const ImportPreview = z.object({
   failed: z.int(),
   skipped: z.int(),
   /** With the cells of the row under our own names, to be mended and sent as a file of their own. */
-  errors: z.array(FaultyRow.extend({ cells: z.partialRecord(z.enum(columnNames), z.string()) })),
+  errors: z.array(z.extend(FaultyRow, { cells: z.partialRecord(z.enum(columnNames), z.string()) })),
   skippedRows: z.array(SkippedRow),
 });
 export type ImportPreview = z.output<typeof ImportPreview>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ById, ByNumber, Instant, ListQuery, blankToNull, notACursor, paging, severalOf, text } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
@@ -52,68 +52,64 @@ export const Incident = z.object({
   /** At present. */
   packageStatus: PackageStatus,
   /** Who brings the package at present; told to its owner, to this driver and to administrators. */
-  driver: z.object({ id: z.string(), name: z.string() }).nullable(),
+  driver: z.nullable(z.object({ id: z.string(), name: z.string() })),
   /** Where the package was when it was reported. */
-  location: z.string().nullable(),
+  location: z.nullable(z.string()),
   /** When it was reported. */
   time: Instant,
   updatedAt: Instant,
   /** What was reported, in the reporter's words. */
   description: z.string(),
   /** An address that is good for an hour. */
-  photo: z.string().nullable(),
+  photo: z.nullable(z.string()),
   /** What was said at the latest move. */
-  note: z.string().nullable(),
+  note: z.nullable(z.string()),
   /** Null where the account is gone. */
-  reporter: z.object({ name: z.string(), role: Role }).nullable(),
+  reporter: z.nullable(z.object({ name: z.string(), role: Role })),
   version: z.int(),
 });
 export type Incident = z.output<typeof Incident>;
 
 export const IssueInput = z.strictObject({
   issue: text('Issue', { min: 3, max: 2000, tooShort: 'Issue must be at least 3 characters', multiline: true }),
-  type: IncidentType.optional(),
-  photo: ImageInput.nullish(),
+  type: z.optional(IncidentType),
+  photo: z.nullish(ImageInput),
 });
 export type IssueInput = z.output<typeof IssueInput>;
 
 /** Declared by the server alone: accepted from clients that send the whole incident back, and ignored. */
 const serverOwned = {
-  id: z.unknown().optional(),
-  type: z.unknown().optional(),
-  package: z.unknown().optional(),
-  packageId: z.unknown().optional(),
-  packageName: z.unknown().optional(),
-  packageStatus: z.unknown().optional(),
-  driver: z.unknown().optional(),
-  location: z.unknown().optional(),
-  time: z.unknown().optional(),
-  updatedAt: z.unknown().optional(),
-  description: z.unknown().optional(),
-  photo: z.unknown().optional(),
-  reporter: z.unknown().optional(),
-  version: z.unknown().optional(),
+  id: z.optional(z.unknown()),
+  type: z.optional(z.unknown()),
+  package: z.optional(z.unknown()),
+  packageId: z.optional(z.unknown()),
+  packageName: z.optional(z.unknown()),
+  packageStatus: z.optional(z.unknown()),
+  driver: z.optional(z.unknown()),
+  location: z.optional(z.unknown()),
+  time: z.optional(z.unknown()),
+  updatedAt: z.optional(z.unknown()),
+  description: z.optional(z.unknown()),
+  photo: z.optional(z.unknown()),
+  reporter: z.optional(z.unknown()),
+  version: z.optional(z.unknown()),
 };
 
-export const MoveIncidentInput = z.strictObject({
-  ...serverOwned,
+export const MoveIncidentInput = z.extend(z.strictObject(serverOwned), {
   status: IncidentStatus,
   /** Told to whoever is told of the move. */
-  note: blankToNull(text('Note', { max: 500, multiline: true })).optional(),
+  note: z.optional(blankToNull(text('Note', { max: 500, multiline: true }))),
 });
 export type MoveIncidentInput = z.output<typeof MoveIncidentInput>;
 
 /** `status` and `type` take one or several, separated by commas; `from` and `to` bound the time it was reported. */
-export const IncidentListQuery = ListQuery.extend({
-  cursor: z
-    .string()
-    .regex(/^\d{1,9}$/, notACursor)
-    .optional(),
-  status: severalOf(incidentStatuses).optional(),
-  type: severalOf(incidentTypes).optional(),
+export const IncidentListQuery = z.extend(ListQuery, {
+  cursor: z.optional(z.string().check(z.regex(/^\d{1,9}$/, notACursor))),
+  status: z.optional(severalOf(incidentStatuses)),
+  type: z.optional(severalOf(incidentTypes)),
 });
 export type IncidentListQuery = z.output<typeof IncidentListQuery>;
-export const IncidentExportQuery = IncidentListQuery.omit(paging);
+export const IncidentExportQuery = z.omit(IncidentListQuery, paging);
 export type IncidentExportQuery = z.output<typeof IncidentExportQuery>;
 
 /** Administrators reach every incident; owners those of their packages; drivers those they reported and those of their deliveries. */

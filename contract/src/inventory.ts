@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Instant, PageQuery, paging, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { destinationFields, PackageStatus, packageStatuses, troubleFilters } from './packages.ts';
@@ -10,14 +10,14 @@ const PackageCounts = z.object({
   delivered: z.int(),
   cancelled: z.int(),
   inactive: z.int(),
-} satisfies Record<PackageStatus, z.ZodInt>);
+} satisfies Record<PackageStatus, z.ZodMiniInt>);
 
 /** Where packages are, by their location as it was written; upper and lower case are one place. */
 export const InventoryPlace = z.object({
   /** What stands for it in other calls; empty where no location is given. */
   place: z.string(),
   /** As most of its packages write it; null where no location is given. */
-  name: z.string().nullable(),
+  name: z.nullable(z.string()),
   counts: PackageCounts,
   total: z.int(),
 });
@@ -29,15 +29,15 @@ export const InventoryPackage = z.object({
   trackingId: z.string(),
   name: z.string(),
   status: PackageStatus,
-  location: z.string().nullable(),
-  driverId: z.string().nullable(),
+  location: z.nullable(z.string()),
+  driverId: z.nullable(z.string()),
   /** The driver's name; null where there is none, or the account is gone. */
-  driver: z.string().nullable(),
+  driver: z.nullable(z.string()),
   ...destinationFields,
   createdAt: Instant,
   lastUpdate: Instant,
   /** While processing: since when it waits for a driver, from its registration or its last failed delivery on. */
-  waitingSince: Instant.nullable(),
+  waitingSince: z.nullable(Instant),
 });
 export type InventoryPackage = z.output<typeof InventoryPackage>;
 
@@ -50,16 +50,16 @@ export const Inventory = z.object({
   /** By name; first what has no location. */
   places: z.array(InventoryPlace),
   /** The `cursor` of the places that follow, or null. */
-  next: z.string().nullable(),
+  next: z.nullable(z.string()),
   /** The ten that wait longest, wherever they are. */
   waitingLongest: z.array(InventoryPackage),
 });
 export type Inventory = z.output<typeof Inventory>;
 
 /** `q` finds places by a part of their name; totals and what waits longest are of all places. */
-export const InventoryQuery = PageQuery.omit({ count: true }).extend({
-  q: text('Search', { max: 120 }).optional(),
-  cursor: text('cursor').optional(),
+export const InventoryQuery = z.extend(z.omit(PageQuery, { count: true }), {
+  q: z.optional(text('Search', { max: 120 })),
+  cursor: z.optional(text('cursor')),
 });
 export type InventoryQuery = z.output<typeof InventoryQuery>;
 
@@ -67,15 +67,15 @@ export type InventoryQuery = z.output<typeof InventoryQuery>;
  * The packages that a count counts: of a place (empty: without a location), of all places without it; by one or several statuses. `q`
  * finds some of them as it does in the lists of packages.
  */
-export const InventoryPackagesQuery = PageQuery.extend({
-  q: text('Search', { max: 120 }).optional(),
+export const InventoryPackagesQuery = z.extend(PageQuery, {
+  q: z.optional(text('Search', { max: 120 })),
   ...troubleFilters,
-  place: text('place').optional(),
-  status: severalOf(packageStatuses).optional(),
+  place: z.optional(text('place')),
+  status: z.optional(severalOf(packageStatuses)),
 });
 export type InventoryPackagesQuery = z.output<typeof InventoryPackagesQuery>;
 
-export const InventoryExportQuery = InventoryQuery.omit({ limit: paging.limit, cursor: paging.cursor });
+export const InventoryExportQuery = z.omit(InventoryQuery, { limit: paging.limit, cursor: paging.cursor });
 export type InventoryExportQuery = z.output<typeof InventoryExportQuery>;
 
 const seesAll = { access: { anyOf: ['packages.view_all'] }, scope: 'everything' } as const;

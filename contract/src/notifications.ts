@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ById, Instant, ListQuery, PageQuery, paging } from './common.ts';
 import { group } from './endpoint.ts';
 import { audiences, audiencesOf, notificationKinds } from './event-rules.ts';
@@ -22,12 +22,12 @@ export const Notification = z.object({
   type: z.string(),
   title: z.string(),
   body: z.string(),
-  packageId: z.string().nullable(),
-  trackingId: z.string().nullable(),
+  packageId: z.nullable(z.string()),
+  trackingId: z.nullable(z.string()),
   /** The number of the incident it is about. */
-  incidentId: z.int().nullable(),
+  incidentId: z.nullable(z.int()),
   createdAt: Instant,
-  readAt: Instant.nullable(),
+  readAt: z.nullable(Instant),
 });
 export type Notification = z.output<typeof Notification>;
 
@@ -41,7 +41,7 @@ export type NotificationPreferences = z.output<typeof NotificationPreferences>;
 
 /** What changes; a kind that is left out stays as it is. */
 export const NotificationPreferencesInput = z.strictObject({
-  inApp: z.array(z.strictObject({ kind: NotificationKind, on: z.boolean() })).max(50),
+  inApp: z.array(z.strictObject({ kind: NotificationKind, on: z.boolean() })).check(z.maxLength(50)),
 });
 export type NotificationPreferencesInput = z.output<typeof NotificationPreferencesInput>;
 
@@ -64,25 +64,25 @@ export const SentNotification = z.object({
    * `id` is null while it is addressed to everybody who administers: who they are is found when it is delivered.
    * `name` is null there too, and where the account is gone.
    */
-  recipient: z.object({ id: z.string().nullable(), name: z.string().nullable(), role: Role }),
-  packageId: z.string().nullable(),
-  trackingId: z.string().nullable(),
-  incidentId: z.int().nullable(),
+  recipient: z.object({ id: z.nullable(z.string()), name: z.nullable(z.string()), role: Role }),
+  packageId: z.nullable(z.string()),
+  trackingId: z.nullable(z.string()),
+  incidentId: z.nullable(z.int()),
   channel: z.literal('in-app'),
   state: SentState,
   attempts: z.int(),
   /** What the latest attempt failed with. */
-  error: z.string().nullable(),
+  error: z.nullable(z.string()),
 });
 export type SentNotification = z.output<typeof SentNotification>;
 
 /** `q` looks for the recipient by name or email address; `from` and `to` bound when it happened. */
-export const SentListQuery = ListQuery.extend({
-  state: SentState.optional(),
-  kind: NotificationKind.optional(),
+export const SentListQuery = z.extend(ListQuery, {
+  state: z.optional(SentState),
+  kind: z.optional(NotificationKind),
 });
 export type SentListQuery = z.output<typeof SentListQuery>;
-export const SentExportQuery = SentListQuery.omit(paging);
+export const SentExportQuery = z.omit(SentListQuery, paging);
 export type SentExportQuery = z.output<typeof SentExportQuery>;
 
 const administrators = { access: { anyOf: ['admin.access'] }, scope: 'everything' } as const;
@@ -93,7 +93,7 @@ export const notifications = group({
     path: '/notifications',
     access: 'active',
     scope: 'self',
-    query: PageQuery.extend({ unread: z.stringbool().optional() }),
+    query: z.extend(PageQuery, { unread: z.optional(z.stringbool()) }),
     reply: z.array(Notification),
     list: true,
   },

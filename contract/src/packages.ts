@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import {
   ById,
   Day,
@@ -15,7 +15,7 @@ import {
 import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
 import { Import, ImportPreview, ImportProgress, ImportQuery } from './imports.ts';
-import { ImageInput, imageFile, imageLimits, imageMessages } from './images.ts';
+import { Images, imageFile } from './images.ts';
 
 export const packageStatuses = [
   'processing',
@@ -86,16 +86,16 @@ export function drawTrackingId(): string {
 
 export const Address = z.object({
   street: z.string(),
-  postalCode: z.string().nullable(),
+  postalCode: z.nullable(z.string()),
   city: z.string(),
-  country: z.string().nullable(),
+  country: z.nullable(z.string()),
 });
 export type Address = z.output<typeof Address>;
 
 const Dimensions = z.object({
-  width: z.number().nullable(),
-  height: z.number().nullable(),
-  length: z.number().nullable(),
+  width: z.nullable(z.number()),
+  height: z.nullable(z.number()),
+  length: z.nullable(z.number()),
 });
 
 const TimeWindow = z.object({ from: Instant, to: Instant });
@@ -106,14 +106,14 @@ export const Handling = z.object({
   keepUpright: z.boolean(),
   refrigerated: z.boolean(),
   signatureRequired: z.boolean(),
-  safePlace: z.string().nullable(),
+  safePlace: z.nullable(z.string()),
 });
 export type Handling = z.output<typeof Handling>;
 
 /** What the owner thought of the delivery, said once. */
 export const Rating = z.object({
-  stars: z.int().min(1).max(5),
-  comment: z.string().nullable(),
+  stars: z.int().check(z.minimum(1), z.maximum(5)),
+  comment: z.nullable(z.string()),
   at: Instant,
 });
 export type Rating = z.output<typeof Rating>;
@@ -121,9 +121,8 @@ export type Rating = z.output<typeof Rating>;
 export const RatePackageInput = z.strictObject({
   stars: z
     .int('Stars must be a whole number from 1 to 5')
-    .min(1, 'Stars must be from 1 to 5')
-    .max(5, 'Stars must be from 1 to 5'),
-  comment: blankToNull(text('Comment', { max: 2000, multiline: true })).optional(),
+    .check(z.minimum(1, 'Stars must be from 1 to 5'), z.maximum(5, 'Stars must be from 1 to 5')),
+  comment: z.optional(blankToNull(text('Comment', { max: 2000, multiline: true }))),
 });
 export type RatePackageInput = z.output<typeof RatePackageInput>;
 
@@ -137,37 +136,37 @@ export const Package = z.object({
   userId: z.string(),
   trackingId: z.string(),
   /** The owner's own number for it, such as the number of an order. */
-  reference: z.string().nullable(),
+  reference: z.nullable(z.string()),
   name: z.string(),
   description: z.string(),
   category: z.string(),
   weight: z.number(),
-  dimensions: Dimensions.nullable(),
+  dimensions: z.nullable(Dimensions),
   recipientName: z.string(),
-  recipientContact: z.string().nullable(),
-  recipientAddress: z.string().nullable(),
-  address: Address.nullable(),
-  window: TimeWindow.nullable(),
+  recipientContact: z.nullable(z.string()),
+  recipientAddress: z.nullable(z.string()),
+  address: z.nullable(Address),
+  window: z.nullable(TimeWindow),
   handling: Handling,
   /** For the driver, who reads them after the start. */
-  instructions: z.string().nullable(),
+  instructions: z.nullable(z.string()),
   hideRecipient: z.boolean(),
   /** Whether the public page names the owner. */
   showSender: z.boolean(),
   status: PackageStatus,
-  location: z.string().nullable(),
-  eta: Day.nullable(),
+  location: z.nullable(z.string()),
+  eta: z.nullable(Day),
   images: z.array(z.string()),
-  driverId: z.string().nullable(),
-  issue: z.string().nullable(),
-  startTime: Instant.nullable(),
-  estimatedDeliveryTime: Instant.nullable(),
-  actualDeliveryTime: Instant.nullable(),
-  completedAt: Instant.nullable(),
-  receivedBy: z.string().nullable(),
+  driverId: z.nullable(z.string()),
+  issue: z.nullable(z.string()),
+  startTime: z.nullable(Instant),
+  estimatedDeliveryTime: z.nullable(Instant),
+  actualDeliveryTime: z.nullable(Instant),
+  completedAt: z.nullable(Instant),
+  receivedBy: z.nullable(z.string()),
   /** The last attempt, while it waits because that failed. */
-  failedAttempt: z.object({ at: Instant, reason: z.string().nullable() }).nullable(),
-  rating: Rating.nullable(),
+  failedAttempt: z.nullable(z.object({ at: Instant, reason: z.nullable(z.string()) })),
+  rating: z.nullable(Rating),
   createdAt: Instant,
   lastUpdate: Instant,
   version: z.int(),
@@ -178,40 +177,44 @@ export type Package = z.output<typeof Package>;
  * A package that waits for a driver, as drivers see it before the start: nothing of the recipient, of the tracking ID its end only, and
  * as `location` the town of the address, or the package's location.
  */
-export const AvailablePackage = Package.pick({
-  _id: true,
-  id: true,
-  trackingId: true,
-  name: true,
-  description: true,
-  category: true,
-  weight: true,
-  dimensions: true,
-  window: true,
-  handling: true,
-  status: true,
-  location: true,
-  eta: true,
-  images: true,
-  createdAt: true,
-  lastUpdate: true,
-  version: true,
-}).extend({ recipientName: z.null(), recipientContact: z.null(), recipientAddress: z.null() });
+export const AvailablePackage = z.extend(
+  z.pick(Package, {
+    _id: true,
+    id: true,
+    trackingId: true,
+    name: true,
+    description: true,
+    category: true,
+    weight: true,
+    dimensions: true,
+    window: true,
+    handling: true,
+    status: true,
+    location: true,
+    eta: true,
+    images: true,
+    createdAt: true,
+    lastUpdate: true,
+    version: true,
+  }),
+  { recipientName: z.null(), recipientContact: z.null(), recipientAddress: z.null() },
+);
 export type AvailablePackage = z.output<typeof AvailablePackage>;
 
 const side = (label: string) =>
-  z
-    .number(`${label} must be a number`)
-    .min(0, `${label} must be positive`)
-    .max(1000, `${label} must be at most 1000cm`)
-    .nullable()
-    .optional();
+  z.optional(
+    z.nullable(
+      z
+        .number(`${label} must be a number`)
+        .check(z.minimum(0, `${label} must be positive`), z.maximum(1000, `${label} must be at most 1000cm`)),
+    ),
+  );
 
 export const longestInstructions = 500;
 
 const content = {
   /** Unique among the owner's packages that are neither cancelled nor deleted. */
-  reference: blankToNull(text('Reference', { max: 64 })).optional(),
+  reference: z.optional(blankToNull(text('Reference', { max: 64 }))),
   name: text('Name', { min: 3, max: 120, tooShort: 'Name must be at least 3 characters' }),
   description: text('Description', {
     min: 10,
@@ -220,54 +223,58 @@ const content = {
     multiline: true,
   }),
   category: Category,
-  weight: z
-    .number('Weight must be at least 0.1kg')
-    .min(0.1, 'Weight must be at least 0.1kg')
-    .max(50, 'Weight must be at most 50kg')
-    .transform((kg) => Math.round(kg * 1000) / 1000),
-  dimensions: z
-    .strictObject({ width: side('Width'), height: side('Height'), length: side('Length') })
-    .nullable()
-    .optional(),
+  weight: z.pipe(
+    z
+      .number('Weight must be at least 0.1kg')
+      .check(z.minimum(0.1, 'Weight must be at least 0.1kg'), z.maximum(50, 'Weight must be at most 50kg')),
+    z.transform((kg) => Math.round(kg * 1000) / 1000),
+  ),
+  dimensions: z.optional(
+    z.nullable(z.strictObject({ width: side('Width'), height: side('Height'), length: side('Length') })),
+  ),
   recipientName: text('Recipient name', {
     min: 3,
     max: 120,
     tooShort: 'Recipient name must be at least 3 characters',
   }),
   recipientContact: text('Contact', { min: 10, tooShort: 'Contact must be at least 10 characters' }),
-  location: blankToNull(text('Location')).optional(),
-  eta: blankToNull(DayInput).optional(),
-  address: z
-    .strictObject({
-      street: text('Street', { min: 1, tooShort: 'Street is required' }),
-      postalCode: blankToNull(text('Postal code', { max: 20 })).optional(),
-      city: text('City', { min: 1, max: 120, tooShort: 'City is required' }),
-      country: blankToNull(text('Country', { max: 80 })).optional(),
-    })
-    .nullable()
-    .optional(),
-  window: z
-    .strictObject({ from: InstantInput, to: InstantInput })
-    .refine((window) => Date.parse(window.from) < Date.parse(window.to), {
-      path: ['to'],
-      error: 'The window must end after it starts',
-    })
-    .nullable()
-    .optional(),
-  handling: z
-    .strictObject({
-      fragile: z.boolean().default(false),
-      keepUpright: z.boolean().default(false),
-      refrigerated: z.boolean().default(false),
-      signatureRequired: z.boolean().default(false),
-      safePlace: blankToNull(text('Safe place')).optional(),
-    })
-    .nullable()
-    .optional(),
-  instructions: blankToNull(text('Instructions', { max: longestInstructions, multiline: true })).optional(),
-  hideRecipient: z.boolean().optional(),
-  showSender: z.boolean().optional(),
-  images: z.array(ImageInput).max(imageLimits.count, imageMessages.tooMany).optional(),
+  location: z.optional(blankToNull(text('Location'))),
+  eta: z.optional(blankToNull(DayInput)),
+  address: z.optional(
+    z.nullable(
+      z.strictObject({
+        street: text('Street', { min: 1, tooShort: 'Street is required' }),
+        postalCode: z.optional(blankToNull(text('Postal code', { max: 20 }))),
+        city: text('City', { min: 1, max: 120, tooShort: 'City is required' }),
+        country: z.optional(blankToNull(text('Country', { max: 80 }))),
+      }),
+    ),
+  ),
+  window: z.optional(
+    z.nullable(
+      z.strictObject({ from: InstantInput, to: InstantInput }).check(
+        z.refine((window) => Date.parse(window.from) < Date.parse(window.to), {
+          path: ['to'],
+          error: 'The window must end after it starts',
+        }),
+      ),
+    ),
+  ),
+  handling: z.optional(
+    z.nullable(
+      z.strictObject({
+        fragile: z._default(z.boolean(), false),
+        keepUpright: z._default(z.boolean(), false),
+        refrigerated: z._default(z.boolean(), false),
+        signatureRequired: z._default(z.boolean(), false),
+        safePlace: z.optional(blankToNull(text('Safe place'))),
+      }),
+    ),
+  ),
+  instructions: z.optional(blankToNull(text('Instructions', { max: longestInstructions, multiline: true }))),
+  hideRecipient: z.optional(z.boolean()),
+  showSender: z.optional(z.boolean()),
+  images: z.optional(Images),
 };
 
 export type PackageContent = keyof typeof content;
@@ -284,49 +291,41 @@ export function mayChange(field: PackageContent, status: PackageStatus): boolean
 }
 
 /** Declared by the server alone: accepted from clients that send the whole package back, and ignored. */
-const serverOwnedNames = [
-  '_id',
-  'id',
-  'userId',
-  'createdAt',
-  'lastUpdate',
-  'recipientAddress',
-  'driverId',
-  'issue',
-  'startTime',
-  'estimatedDeliveryTime',
-  'actualDeliveryTime',
-  'completedAt',
-  'receivedBy',
-  'failedAttempt',
-  'rating',
-] as const;
-const serverOwned = Object.fromEntries(serverOwnedNames.map((name) => [name, z.unknown().optional()])) as Record<
-  (typeof serverOwnedNames)[number],
-  z.ZodOptional<z.ZodUnknown>
->;
+const ignored = z.optional(z.unknown());
+const serverOwned = {
+  _id: ignored,
+  id: ignored,
+  userId: ignored,
+  createdAt: ignored,
+  lastUpdate: ignored,
+  recipientAddress: ignored,
+  driverId: ignored,
+  issue: ignored,
+  startTime: ignored,
+  estimatedDeliveryTime: ignored,
+  actualDeliveryTime: ignored,
+  completedAt: ignored,
+  receivedBy: ignored,
+  failedAttempt: ignored,
+  rating: ignored,
+};
 
-export const CreatePackageInput = z.strictObject({
-  ...serverOwned,
-  ...content,
-  trackingId: z
-    .string()
-    .regex(trackingIdPattern, 'Tracking ID must be PKG- and 8 capital letters or digits')
-    .optional(),
-  status: z.unknown().optional(),
-  version: z.unknown().optional(),
+const whole = z.extend(z.strictObject(serverOwned), content);
+
+export const CreatePackageInput = z.extend(whole, {
+  trackingId: z.optional(
+    z.string().check(z.regex(trackingIdPattern, 'Tracking ID must be PKG- and 8 capital letters or digits')),
+  ),
+  status: z.optional(z.unknown()),
+  version: z.optional(z.unknown()),
 });
 export type CreatePackageInput = z.output<typeof CreatePackageInput>;
 
-export const UpdatePackageInput = z.strictObject({
-  ...serverOwned,
-  ...(Object.fromEntries(Object.entries(content).map(([name, schema]) => [name, schema.optional()])) as {
-    [K in keyof typeof content]: z.ZodOptional<(typeof content)[K]>;
-  }),
-  trackingId: z.unknown().optional(),
-  status: PackageStatus.optional(),
+export const UpdatePackageInput = z.extend(z.partial(whole), {
+  trackingId: z.optional(z.unknown()),
+  status: z.optional(PackageStatus),
   /** The version this copy was read at; an older one than the server's is answered 409. */
-  version: z.int().optional(),
+  version: z.optional(z.int()),
 });
 export type UpdatePackageInput = z.output<typeof UpdatePackageInput>;
 
@@ -334,18 +333,18 @@ export const statusFilters = [...packageStatuses, 'active'] as const;
 
 /** What needs looking after: `failed=true` had a failed attempt; `overdue=true` is under way past the end of its window, or its eta's day. */
 export const troubleFilters = {
-  failed: z.stringbool().default(false),
-  overdue: z.stringbool().default(false),
+  failed: z._default(z.stringbool(), false),
+  overdue: z._default(z.stringbool(), false),
 } as const;
 
 /** `status` takes one status, `active` (neither delivered nor inactive), or several, separated by commas. */
-export const PackageListQuery = ListQuery.extend({
-  status: severalOf(statusFilters).optional(),
-  ...troubleFilters,
-});
+export const PackageListQuery = z.extend(
+  z.extend(ListQuery, { status: z.optional(severalOf(statusFilters)) }),
+  troubleFilters,
+);
 export type PackageListQuery = z.output<typeof PackageListQuery>;
 
-export const PackageExportQuery = PackageListQuery.omit(paging);
+export const PackageExportQuery = z.omit(PackageListQuery, paging);
 export type PackageExportQuery = z.output<typeof PackageExportQuery>;
 
 export const PackageSummary = z.object({
@@ -359,10 +358,10 @@ export type PackageSummary = z.output<typeof PackageSummary>;
 /** Where a package goes and whose it is, for who gives packages to drivers. */
 export const destinationFields = {
   /** In one line. */
-  recipientAddress: z.string().nullable(),
-  window: z.object({ from: Instant, to: Instant }).nullable(),
+  recipientAddress: z.nullable(z.string()),
+  window: z.nullable(z.object({ from: Instant, to: Instant })),
   /** The owner's name; null where the account is gone. */
-  owner: z.string().nullable(),
+  owner: z.nullable(z.string()),
 } as const;
 
 export const AddedImage = z.object({ packageId: z.string(), image: z.string() });

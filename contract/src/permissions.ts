@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 export const roles = ['owner', 'driver', 'admin'] as const;
 export const Role = z.enum(roles);
@@ -38,10 +38,10 @@ export const Permission = z.enum(permissions);
 export type Permission = z.output<typeof Permission>;
 
 /** A set of permissions as clients send it; kept without doubles and in the order above, so that equal sets are equal lists. */
-export const PermissionList = z
-  .array(Permission)
-  .max(100)
-  .transform((given) => permissions.filter((permission) => given.includes(permission)));
+export const PermissionList = z.pipe(
+  z.array(Permission).check(z.maxLength(100)),
+  z.transform((given) => permissions.filter((permission) => given.includes(permission))),
+);
 
 /** What each built-in role may do unless the user has a list of their own. */
 export const rolePermissions: Record<Role, readonly Permission[]> = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ById, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { Permission, PermissionList } from './permissions.ts';
@@ -26,24 +26,22 @@ const content = {
 
 /** Declared by the server alone: accepted from clients that send the whole role back, and ignored. */
 const serverOwned = {
-  id: z.unknown().optional(),
-  isBuiltIn: z.unknown().optional(),
-  userCount: z.unknown().optional(),
+  id: z.optional(z.unknown()),
+  isBuiltIn: z.optional(z.unknown()),
+  userCount: z.optional(z.unknown()),
 };
 
-export const RoleInput = z.strictObject({
-  ...content,
-  description: content.description.default(''),
-  isActive: content.isActive.default(true),
+export const RoleInput = z.extend(z.strictObject(content), {
+  description: z._default(content.description, ''),
+  isActive: z._default(content.isActive, true),
 });
 export type RoleInput = z.output<typeof RoleInput>;
 
-export const RoleUpdateInput = z.strictObject({
-  ...serverOwned,
-  name: content.name.optional(),
-  description: content.description.optional(),
-  permissions: content.permissions.optional(),
-  isActive: content.isActive.optional(),
+export const RoleUpdateInput = z.extend(z.strictObject(serverOwned), {
+  name: z.optional(content.name),
+  description: z.optional(content.description),
+  permissions: z.optional(content.permissions),
+  isActive: z.optional(content.isActive),
 });
 export type RoleUpdateInput = z.output<typeof RoleUpdateInput>;
 

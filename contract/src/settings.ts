@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Instant, blankToNull, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
@@ -29,7 +29,7 @@ export type SettingSource = z.output<typeof SettingSource>;
 export const AdminTotp = z.enum(['required', 'optional'], 'must be required or optional');
 export type AdminTotp = z.output<typeof AdminTotp>;
 
-const setting = <T extends z.ZodType>(value: T) =>
+const setting = <T extends z.ZodMiniType>(value: T) =>
   z.object({
     value,
     source: SettingSource,
@@ -42,7 +42,7 @@ export const Settings = z.object({
   updatedAt: Instant,
   organisationName: setting(z.string()),
   /** The address of a picture. */
-  logo: setting(z.string().nullable()),
+  logo: setting(z.nullable(z.string())),
   /** Whose days figures are of, and by which is judged what is on time. */
   timeZone: setting(z.string()),
   adminSignUp: setting(SignUpPolicy),
@@ -54,7 +54,7 @@ export const Settings = z.object({
   /** How long messages of the contact form stay after they were resolved. */
   messageDays: setting(z.int()),
   /** How long recipient and proof stay after the delivery; null: for good. */
-  recipientDays: setting(z.int().nullable()),
+  recipientDays: setting(z.nullable(z.int())),
   importReportDays: setting(z.int()),
 });
 export type Settings = z.output<typeof Settings>;
@@ -62,31 +62,32 @@ export type SettingName = Exclude<keyof Settings, 'version' | 'updatedAt'>;
 
 const Days = z
   .int('Must be a whole number of days')
-  .min(1, 'Must be at least 1 day')
-  .max(36_500, 'Must be at most 36500 days');
+  .check(z.minimum(1, 'Must be at least 1 day'), z.maximum(36_500, 'Must be at most 36500 days'));
 
 /** What is left out stays, null goes back to the default. A setting that the environment sets is refused. */
 export const SettingsInput = z.strictObject({
   /** The version that the change was made on: an older one than the present is refused. */
-  version: z.int().min(0).optional(),
-  organisationName: blankToNull(
-    text('Organisation name', { min: 2, max: 120, tooShort: 'Organisation name must be at least 2 characters' }),
-  ).optional(),
-  logo: blankToNull(ImageInput).optional(),
-  timeZone: blankToNull(TimeZone).optional(),
-  adminSignUp: SignUpPolicy.nullable().optional(),
-  driverSignUp: SignUpPolicy.nullable().optional(),
-  adminTotp: AdminTotp.nullable().optional(),
-  publicRecipient: PublicRecipient.nullable().optional(),
-  notificationDays: Days.nullable().optional(),
-  messageDays: Days.nullable().optional(),
-  recipientDays: Days.nullable().optional(),
-  importReportDays: Days.nullable().optional(),
+  version: z.optional(z.int().check(z.minimum(0))),
+  organisationName: z.optional(
+    blankToNull(
+      text('Organisation name', { min: 2, max: 120, tooShort: 'Organisation name must be at least 2 characters' }),
+    ),
+  ),
+  logo: z.optional(blankToNull(ImageInput)),
+  timeZone: z.optional(blankToNull(TimeZone)),
+  adminSignUp: z.optional(z.nullable(SignUpPolicy)),
+  driverSignUp: z.optional(z.nullable(SignUpPolicy)),
+  adminTotp: z.optional(z.nullable(AdminTotp)),
+  publicRecipient: z.optional(z.nullable(PublicRecipient)),
+  notificationDays: z.optional(z.nullable(Days)),
+  messageDays: z.optional(z.nullable(Days)),
+  recipientDays: z.optional(z.nullable(Days)),
+  importReportDays: z.optional(z.nullable(Days)),
 });
 export type SettingsInput = z.output<typeof SettingsInput>;
 
 /** Who runs this installation, as everybody sees it. */
-export const Organisation = z.object({ name: z.string(), logo: z.string().nullable(), timeZone: z.string() });
+export const Organisation = z.object({ name: z.string(), logo: z.nullable(z.string()), timeZone: z.string() });
 export type Organisation = z.output<typeof Organisation>;
 
 const configurers = { access: { anyOf: ['admin.system_config'] }, scope: 'everything' } as const;

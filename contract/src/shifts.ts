@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ById, DayInput, Id, Instant, InstantInput, PageQuery, blankToNull, notACursor, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { UserStatus } from './users.ts';
@@ -26,12 +26,12 @@ export const Shift = z.object({
   id: z.string(),
   driverId: z.string(),
   /** The driver's name; null where the account is gone. */
-  driver: z.string().nullable(),
+  driver: z.nullable(z.string()),
   /** Whether the account is an active driver's; the shifts of others stay, and put nobody on duty. */
   driverActive: z.boolean(),
   startsAt: Instant,
   endsAt: Instant,
-  note: z.string().nullable(),
+  note: z.nullable(z.string()),
   /** It runs now, and its driver is active. */
   onDuty: z.boolean(),
   version: z.int(),
@@ -42,7 +42,7 @@ const shiftFields = {
   driverId: Id,
   startsAt: InstantInput,
   endsAt: InstantInput,
-  note: blankToNull(text('Note')).optional(),
+  note: z.optional(blankToNull(text('Note'))),
 };
 
 /** Years that a calendar of shifts has pages for. */
@@ -51,42 +51,43 @@ const isPlannable = (instant: string) => {
   return year >= 2000 && year < 2100;
 };
 
-const checkTimes = <S extends z.ZodType<{ startsAt: string; endsAt: string }>>(schema: S) =>
-  schema
-    .refine(({ startsAt }) => isPlannable(startsAt), {
-      path: ['startsAt'],
-      error: 'A shift must start between 2000 and 2100',
-    })
-    .superRefine(({ startsAt, endsAt }, context) => {
-      const message = faultOfTimes(Date.parse(startsAt), Date.parse(endsAt));
-      if (message) context.addIssue({ code: 'custom', path: ['endsAt'], message });
-    });
+type Times = { startsAt: string; endsAt: string };
 
-export const ShiftInput = checkTimes(z.strictObject(shiftFields));
+const isPlannableShift = z.refine<Times>(({ startsAt }) => isPlannable(startsAt), {
+  path: ['startsAt'],
+  error: 'A shift must start between 2000 and 2100',
+});
+
+const hasPossibleTimes = z.superRefine<Times>(({ startsAt, endsAt }, context) => {
+  const message = faultOfTimes(Date.parse(startsAt), Date.parse(endsAt));
+  if (message) context.addIssue({ code: 'custom', path: ['endsAt'], message });
+});
+
+export const ShiftInput = z.strictObject(shiftFields).check(isPlannableShift, hasPossibleTimes);
 export type ShiftInput = z.output<typeof ShiftInput>;
 
-export const ShiftUpdateInput = checkTimes(
-  z.strictObject({
-    ...shiftFields,
+export const ShiftUpdateInput = z
+  .extend(z.strictObject(shiftFields), {
     /** The version this copy was read at; an older one than the server's is answered 409. */
-    version: z.int().optional(),
-  }),
-);
+    version: z.optional(z.int()),
+  })
+  .check(isPlannableShift, hasPossibleTimes);
 export type ShiftUpdateInput = z.output<typeof ShiftUpdateInput>;
 
 /** The shifts that run at some time of a period; without `from` those that are not over yet, without `to` all that follow. */
-export const ShiftListQuery = PageQuery.extend({
-  from: InstantInput.optional(),
-  to: InstantInput.optional(),
-  /** The start of the last shift that is there already, in ms, and its id. */
-  cursor: z
-    .string()
-    .regex(/^\d{1,13}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, notACursor)
-    .optional(),
-}).refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to), {
-  path: ['to'],
-  error: 'to must be after from',
-});
+export const ShiftListQuery = z
+  .extend(PageQuery, {
+    from: z.optional(InstantInput),
+    to: z.optional(InstantInput),
+    /** The start of the last shift that is there already, in ms, and its id. */
+    cursor: z.optional(z.string().check(z.regex(/^\d{1,13}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, notACursor))),
+  })
+  .check(
+    z.refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to), {
+      path: ['to'],
+      error: 'to must be after from',
+    }),
+  );
 export type ShiftListQuery = z.output<typeof ShiftListQuery>;
 
 /** A driver, and whether they are on duty. */
@@ -96,19 +97,19 @@ export const DriverOnDuty = z.object({
   status: UserStatus,
   onDuty: z.boolean(),
   /** While on duty: when the shift ends. */
-  until: Instant.nullable(),
+  until: z.nullable(Instant),
   /** When the next shift starts, where one is planned. */
-  next: Instant.nullable(),
+  next: z.nullable(Instant),
   /** Deliveries they carry now. */
   stops: z.int(),
 });
 export type DriverOnDuty = z.output<typeof DriverOnDuty>;
 
 /** Those on duty first, then by name; or by name alone. */
-export const DriverListQuery = PageQuery.extend({
-  q: text('Search', { max: 120 }).optional(),
-  status: UserStatus.optional(),
-  order: z.enum(['duty', 'name']).default('duty'),
+export const DriverListQuery = z.extend(PageQuery, {
+  q: z.optional(text('Search', { max: 120 })),
+  status: z.optional(UserStatus),
+  order: z._default(z.enum(['duty', 'name']), 'duty'),
 });
 export type DriverListQuery = z.output<typeof DriverListQuery>;
 
@@ -122,7 +123,7 @@ export const CopiedWeek = z.object({
   skipped: z.array(
     z.object({
       driverId: z.string(),
-      driver: z.string().nullable(),
+      driver: z.nullable(z.string()),
       startsAt: Instant,
       endsAt: Instant,
       reason: z.enum(['overlap', 'not active']),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Day, DayInput, Instant, PageQuery, notACursor } from './common.ts';
 import { group } from './endpoint.ts';
 import { destinationFields } from './packages.ts';
@@ -23,23 +23,23 @@ const counted = {
   /** First attempts that ended, either way. */
   firstAttempts: z.int(),
   /** Minutes from start to completion. */
-  averageDeliveryTime: z.number().nullable(),
+  averageDeliveryTime: z.nullable(z.number()),
   /** Completed, of all attempts that ended. */
-  successRate: z.number().nullable(),
-  onTimeRate: z.number().nullable(),
+  successRate: z.nullable(z.number()),
+  onTimeRate: z.nullable(z.number()),
   /** Completed, of the first attempts that ended. */
-  firstAttemptSuccess: z.number().nullable(),
+  firstAttemptSuccess: z.nullable(z.number()),
   issuesOpened: z.int(),
   issuesResolved: z.int(),
   ratings: z.int(),
   /** Average stars, 1 to 5. */
-  satisfaction: z.number().nullable(),
+  satisfaction: z.nullable(z.number()),
 };
 
 export const PerformanceTotals = z.object(counted);
 export type PerformanceTotals = z.output<typeof PerformanceTotals>;
 
-export const PerformanceDay = z.object({ day: Day, ...counted });
+export const PerformanceDay = z.extend(z.object({ day: Day }), counted);
 export type PerformanceDay = z.output<typeof PerformanceDay>;
 
 /** Every day of the period, also those with nothing, oldest first, up to today so far. `zone`: whose days they are. */
@@ -78,11 +78,11 @@ export const Stats = z.object({
     /** Completed of all deliveries, in %; the divisor is at least 1. */
     deliverySuccessRate: z.number(),
     /** Minutes from start to completion. */
-    averageDeliveryTime: z.number().nullable(),
+    averageDeliveryTime: z.nullable(z.number()),
     /** Of the completed, in %. */
-    onTimeDeliveryRate: z.number().nullable(),
+    onTimeDeliveryRate: z.nullable(z.number()),
     /** Average stars, 1 to 5. */
-    customerSatisfaction: z.number().nullable(),
+    customerSatisfaction: z.nullable(z.number()),
   }),
   today: z.object({ day: Day, created: z.int(), started: z.int(), completed: z.int(), failed: z.int() }),
 });
@@ -140,32 +140,33 @@ const isRate = (figure: string): figure is Rate => Object.hasOwn(takenOver, figu
 const noPeriod = 'A figure of the present has no period';
 
 /** `day`, or `from` and `to`, both included, in `zone`; without them the rows of all time. */
-export const FigureRowsQuery = PageQuery.extend({
-  figure: z
-    .enum([...presentFigures, ...periodFigures, ...rates])
-    .transform((figure) => (isRate(figure) ? takenOver[figure] : figure)),
-  day: DayInput.optional(),
-  from: DayInput.optional(),
-  to: DayInput.optional(),
-  zone: Zone,
-  /** The `id` of the last row that is there already. */
-  cursor: z
-    .string()
-    .regex(/^[0-9a-f-]{1,36}$/, notACursor)
-    .optional(),
-})
-  .refine(({ day, from, to }) => day === undefined || (from ?? to) === undefined, {
-    path: ['day'],
-    error: 'Give either day, or from and to',
+export const FigureRowsQuery = z
+  .extend(PageQuery, {
+    figure: z.pipe(
+      z.enum([...presentFigures, ...periodFigures, ...rates]),
+      z.transform((figure) => (isRate(figure) ? takenOver[figure] : figure)),
+    ),
+    day: z.optional(DayInput),
+    from: z.optional(DayInput),
+    to: z.optional(DayInput),
+    zone: Zone,
+    /** The `id` of the last row that is there already. */
+    cursor: z.optional(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/, notACursor))),
   })
-  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
-    path: ['to'],
-    error: 'to must not be before from',
-  })
-  .refine(({ figure, day, from, to }) => isPeriodFigure(figure) || (day ?? from ?? to) === undefined, {
-    path: ['figure'],
-    error: noPeriod,
-  });
+  .check(
+    z.refine(({ day, from, to }) => day === undefined || (from ?? to) === undefined, {
+      path: ['day'],
+      error: 'Give either day, or from and to',
+    }),
+    z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+      path: ['to'],
+      error: 'to must not be before from',
+    }),
+    z.refine(({ figure, day, from, to }) => isPeriodFigure(figure) || (day ?? from ?? to) === undefined, {
+      path: ['figure'],
+      error: noPeriod,
+    }),
+  );
 export type FigureRowsQuery = z.output<typeof FigureRowsQuery>;
 
 const accountFigures = new Set<string>(['totalUsers', 'activeDrivers', 'totalDrivers', 'packageOwners']);
@@ -177,45 +178,46 @@ export const rowsNeed = (figure: string): Permission =>
 export const isPeriodFigure = (figure: PresentFigure | PeriodFigure): figure is PeriodFigure =>
   (periodFigures as readonly string[]).includes(figure);
 
-/** One of the rows that a figure counts: a package, an attempt, an issue, a rating or, for the figures of users, an account. */
-export const FigureRow = z.object({
+const countedObject = z.object({
   id: z.string(),
-  packageId: z.string().nullable(),
-  trackingId: z.string().nullable(),
+  packageId: z.nullable(z.string()),
+  trackingId: z.nullable(z.string()),
   /** Of the package, or of the account. */
   name: z.string(),
   /** Of the package or account, at present. */
   status: z.string(),
   /** The driver's name; null where there is none, or the account is gone. */
-  driver: z.string().nullable(),
-  driverId: z.string().nullable(),
+  driver: z.nullable(z.string()),
+  driverId: z.nullable(z.string()),
   /** Of the driver's account; null where there is none. */
-  driverStatus: UserStatus.nullable(),
-  ...destinationFields,
+  driverStatus: z.nullable(UserStatus),
+});
+
+/** One of the rows that a figure counts: a package, an attempt, an issue, a rating or, for the figures of users, an account. */
+export const FigureRow = z.extend(z.extend(countedObject, destinationFields), {
   /** When what was counted happened. */
   at: Instant,
   /** Of the attempt, where there is one; of a package also while it is on its way. */
-  startedAt: Instant.nullable(),
-  endedAt: Instant.nullable(),
-  minutes: z.number().nullable(),
+  startedAt: z.nullable(Instant),
+  endedAt: z.nullable(Instant),
+  minutes: z.nullable(z.number()),
   /** Null unless completed. */
-  onTime: z.boolean().nullable(),
+  onTime: z.nullable(z.boolean()),
   /** The how-manieth it was, from 1. */
-  attempt: z.int().nullable(),
+  attempt: z.nullable(z.int()),
   /** The incident's number and status. */
-  issue: z.object({ id: z.int(), status: z.string() }).nullable(),
-  stars: z.int().nullable(),
+  issue: z.nullable(z.object({ id: z.int(), status: z.string() })),
+  stars: z.nullable(z.int()),
 });
 export type FigureRow = z.output<typeof FigureRow>;
 
 /** The last so many days, or a calendar month. */
 export const PerformanceQuery = z.strictObject({
-  days: z.enum(['7', '30', '90'], 'days must be 7, 30 or 90').default('7').transform(Number),
+  days: z.pipe(z._default(z.enum(['7', '30', '90'], 'days must be 7, 30 or 90'), '7'), z.transform(Number)),
   /** Instead of `days`; of the present one the days up to today. */
-  month: z
-    .string()
-    .regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'month must be a calendar month like 2026-10')
-    .optional(),
+  month: z.optional(
+    z.string().check(z.regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'month must be a calendar month like 2026-10')),
+  ),
   zone: Zone,
 });
 export type PerformanceQuery = z.output<typeof PerformanceQuery>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Day, Instant } from './common.ts';
 import { group } from './endpoint.ts';
 import { publicEventTypes } from './events.ts';
@@ -21,21 +21,21 @@ export const PublicView = z.object({
   trackingId: z.string(),
   name: z.string(),
   status: PackageStatus,
-  location: z.string().nullable(),
-  eta: Day.nullable(),
-  estimatedDeliveryTime: Instant.nullable(),
-  completedAt: Instant.nullable(),
+  location: z.nullable(z.string()),
+  eta: z.nullable(Day),
+  estimatedDeliveryTime: z.nullable(Instant),
+  completedAt: z.nullable(Instant),
   /** Of what stands here: the latest of `events`, which is older than the package's own where something else changed since. */
   lastUpdate: Instant,
-  recipientName: z.string().nullable(),
+  recipientName: z.nullable(z.string()),
   /** The owner's name, where the owner shows it. */
-  sender: z.string().nullable(),
+  sender: z.nullable(z.string()),
   /** Who brings it, while it is on the road. */
-  carrier: z.object({ firstName: z.string() }).nullable(),
+  carrier: z.nullable(z.object({ firstName: z.string() })),
   category: z.string(),
   weight: z.number(),
   /** Newest first, without names and notes. */
-  events: z.array(z.object({ type: z.enum(publicEventTypes), at: Instant, location: z.string().nullable() })),
+  events: z.array(z.object({ type: z.enum(publicEventTypes), at: Instant, location: z.nullable(z.string()) })),
 });
 export type PublicView = z.output<typeof PublicView>;
 

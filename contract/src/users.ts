@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ById, Email, Id, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
@@ -7,18 +7,18 @@ import { Permission, PermissionList, Role, userStatuses } from './permissions.ts
 export const UserStatus = z.enum(userStatuses);
 export type UserStatus = z.output<typeof UserStatus>;
 
-const Password = z
-  .string('Password must be at least 6 characters')
-  .min(6, 'Password must be at least 6 characters')
-  .max(128, 'Password must be at most 128 characters')
-  .refine((value) => value.isWellFormed(), 'Password contains characters that are not allowed');
+const Password = z.string('Password must be at least 6 characters').check(
+  z.minLength(6, 'Password must be at least 6 characters'),
+  z.maxLength(128, 'Password must be at most 128 characters'),
+  z.refine((value) => value.isWellFormed(), 'Password contains characters that are not allowed'),
+);
 
 const Name = text('Name', { min: 2, max: 120, tooShort: 'Name must be at least 2 characters' });
 
 export const VehicleInfo = z.object({
-  type: z.string().nullable(),
-  model: z.string().nullable(),
-  licensePlate: z.string().nullable(),
+  type: z.nullable(z.string()),
+  model: z.nullable(z.string()),
+  licensePlate: z.nullable(z.string()),
 });
 
 export const User = z.object({
@@ -29,7 +29,7 @@ export const User = z.object({
   /** The custom role, or the built-in one of `role`. */
   roleId: z.string(),
   /** The user's own list; null: the role's list is in force. */
-  permissions: z.array(Permission).nullable(),
+  permissions: z.nullable(z.array(Permission)),
   permissionsInForce: z.array(Permission),
   status: UserStatus,
   /** Registered, and no administrator has decided on it yet. */
@@ -39,38 +39,42 @@ export const User = z.object({
   /** Whether signing in takes a code of an authenticator app as well. */
   secondFactor: z.boolean(),
   /** Told to oneself, and true, while nothing works before a second factor is set up. */
-  mustSetUpSecondFactor: z.boolean().optional(),
+  mustSetUpSecondFactor: z.optional(z.boolean()),
   /** When the user last asked for a new password without getting one yet. */
-  passwordResetRequestedAt: Instant.nullable(),
-  lastLogin: Instant.nullable(),
+  passwordResetRequestedAt: z.nullable(Instant),
+  lastLogin: z.nullable(Instant),
   createdAt: Instant,
   updatedAt: Instant,
-  phone: z.string().nullable(),
-  profilePicture: z.string().nullable(),
-  yearsOfExperience: z.number().nullable(),
-  vehicleInfo: VehicleInfo.nullable(),
-  currentLocation: z.string().nullable(),
+  phone: z.nullable(z.string()),
+  profilePicture: z.nullable(z.string()),
+  yearsOfExperience: z.nullable(z.number()),
+  vehicleInfo: z.nullable(VehicleInfo),
+  currentLocation: z.nullable(z.string()),
 });
 export type User = z.output<typeof User>;
 
 /** The caller's own account; `permissionsInForce` is what this session may do. */
-export const CurrentUser = User.extend({
+export const CurrentUser = z.extend(User, {
   /** There, and true, while the account may do more than this session, which is older than those rights: signing in again brings them. */
-  gainedRights: z.boolean().optional(),
+  gainedRights: z.optional(z.boolean()),
 });
 export type CurrentUser = z.output<typeof CurrentUser>;
 
 /** What login and register answer: the user's fields and, this once, the token of the new session. */
-export const SignedIn = User.extend({ token: z.string() });
+export const SignedIn = z.extend(User, { token: z.string() });
 export type SignedIn = z.output<typeof SignedIn>;
 
 /** Six digits of an authenticator app, or one of the recovery codes. Blanks and hyphens do not matter. */
-const Code = z.string('Please enter the code').trim().min(1, 'Please enter the code').max(40, 'This code is too long');
+const Code = z
+  .string('Please enter the code')
+  .check(z.trim(), z.minLength(1, 'Please enter the code'), z.maxLength(40, 'This code is too long'));
 
-export const LoginInput = z.strictObject({ email: Email, password: Password, code: Code.optional() });
+export const LoginInput = z.strictObject({ email: Email, password: Password, code: z.optional(Code) });
 
 /** Of somebody signed in, to show that it is still them. */
-const PresentPassword = z.string('Please enter your password').min(1, 'Please enter your password').max(128);
+const PresentPassword = z
+  .string('Please enter your password')
+  .check(z.minLength(1, 'Please enter your password'), z.maxLength(128));
 const ProofInput = z.strictObject({ password: PresentPassword, code: Code });
 
 /** What an authenticator app takes, by hand or as a QR code. Told this once. */
@@ -85,52 +89,54 @@ export const RegisterInput = z.strictObject({
   name: Name,
   email: Email,
   password: Password,
-  role: Role.default('owner'),
+  role: z._default(Role, 'owner'),
 });
 
-const vehicleField = (label: string) => blankToNull(text(label, { max: 80 })).optional();
+const vehicleField = (label: string) => z.optional(blankToNull(text(label, { max: 80 })));
 
 /** Declared by the server alone: accepted from clients that send the whole user back, and ignored. */
 const serverOwned = {
-  id: z.unknown().optional(),
-  email: z.unknown().optional(),
-  password: z.unknown().optional(),
-  permissionsInForce: z.unknown().optional(),
-  awaitsApproval: z.unknown().optional(),
-  mustChangePassword: z.unknown().optional(),
-  secondFactor: z.unknown().optional(),
-  mustSetUpSecondFactor: z.unknown().optional(),
-  passwordResetRequestedAt: z.unknown().optional(),
-  lastLogin: z.unknown().optional(),
-  createdAt: z.unknown().optional(),
-  updatedAt: z.unknown().optional(),
-  gainedRights: z.unknown().optional(),
+  id: z.optional(z.unknown()),
+  email: z.optional(z.unknown()),
+  password: z.optional(z.unknown()),
+  permissionsInForce: z.optional(z.unknown()),
+  awaitsApproval: z.optional(z.unknown()),
+  mustChangePassword: z.optional(z.unknown()),
+  secondFactor: z.optional(z.unknown()),
+  mustSetUpSecondFactor: z.optional(z.unknown()),
+  passwordResetRequestedAt: z.optional(z.unknown()),
+  lastLogin: z.optional(z.unknown()),
+  createdAt: z.optional(z.unknown()),
+  updatedAt: z.optional(z.unknown()),
+  gainedRights: z.optional(z.unknown()),
   // Of the answers to signing in and to making an account.
-  token: z.unknown().optional(),
-  temporaryPassword: z.unknown().optional(),
+  token: z.optional(z.unknown()),
+  temporaryPassword: z.optional(z.unknown()),
 };
 
-export const ProfileInput = z.strictObject({
-  ...serverOwned,
-  role: z.unknown().optional(),
-  roleId: z.unknown().optional(),
-  status: z.unknown().optional(),
-  permissions: z.unknown().optional(),
-  name: Name.optional(),
-  phone: blankToNull(
-    z.string().regex(/^\+[1-9]\d{6,14}$/, 'Phone must be in international form, like +4915112345678'),
-  ).optional(),
-  yearsOfExperience: z.int().min(0).max(80).nullable().optional(),
-  vehicleInfo: z
-    .strictObject({
-      type: vehicleField('Vehicle type'),
-      model: vehicleField('Vehicle model'),
-      licensePlate: vehicleField('License plate'),
-    })
-    .nullable()
-    .optional(),
-  currentLocation: blankToNull(text('Current location')).optional(),
-  profilePicture: blankToNull(ImageInput).optional(),
+export const ProfileInput = z.extend(z.strictObject(serverOwned), {
+  role: z.optional(z.unknown()),
+  roleId: z.optional(z.unknown()),
+  status: z.optional(z.unknown()),
+  permissions: z.optional(z.unknown()),
+  name: z.optional(Name),
+  phone: z.optional(
+    blankToNull(
+      z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'Phone must be in international form, like +4915112345678')),
+    ),
+  ),
+  yearsOfExperience: z.optional(z.nullable(z.int().check(z.minimum(0), z.maximum(80)))),
+  vehicleInfo: z.optional(
+    z.nullable(
+      z.strictObject({
+        type: vehicleField('Vehicle type'),
+        model: vehicleField('Vehicle model'),
+        licensePlate: vehicleField('License plate'),
+      }),
+    ),
+  ),
+  currentLocation: z.optional(blankToNull(text('Current location'))),
+  profilePicture: z.optional(blankToNull(ImageInput)),
 });
 export type ProfileInput = z.output<typeof ProfileInput>;
 
@@ -145,20 +151,19 @@ export const DeliveriesInput = z.union(
 export type DeliveriesInput = z.output<typeof DeliveriesInput>;
 
 /** What an administrator may change; the profile is the user's own. */
-export const UserUpdateInput = z.strictObject({
-  ...serverOwned,
-  profilePicture: z.unknown().optional(),
-  phone: z.unknown().optional(),
-  yearsOfExperience: z.unknown().optional(),
-  vehicleInfo: z.unknown().optional(),
-  currentLocation: z.unknown().optional(),
-  name: Name.optional(),
-  role: Role.optional(),
+export const UserUpdateInput = z.extend(z.strictObject(serverOwned), {
+  profilePicture: z.optional(z.unknown()),
+  phone: z.optional(z.unknown()),
+  yearsOfExperience: z.optional(z.unknown()),
+  vehicleInfo: z.optional(z.unknown()),
+  currentLocation: z.optional(z.unknown()),
+  name: z.optional(Name),
+  role: z.optional(Role),
   /** A custom role, or a built-in one or null for none. A built-in one sets `role` too, where `role` is left out. */
-  roleId: Id.nullable().optional(),
-  status: UserStatus.optional(),
-  permissions: PermissionList.nullable().optional(),
-  deliveries: DeliveriesInput.optional(),
+  roleId: z.optional(z.nullable(Id)),
+  status: z.optional(UserStatus),
+  permissions: z.optional(z.nullable(PermissionList)),
+  deliveries: z.optional(DeliveriesInput),
 });
 export type UserUpdateInput = z.output<typeof UserUpdateInput>;
 
@@ -166,16 +171,16 @@ export type UserUpdateInput = z.output<typeof UserUpdateInput>;
 export const CreateUserInput = z.strictObject({
   name: Name,
   email: Email,
-  role: Role.optional(),
+  role: z.optional(Role),
   /** A custom role, or a built-in one, as when an account is changed. Needs `users.manage_roles`. */
-  roleId: Id.nullable().optional(),
-  status: UserStatus.default('active'),
-  password: blankToNull(Password).optional(),
+  roleId: z.optional(z.nullable(Id)),
+  status: z._default(UserStatus, 'active'),
+  password: z.optional(blankToNull(Password)),
 });
 export type CreateUserInput = z.output<typeof CreateUserInput>;
 
 /** `temporaryPassword` is told this once: null where the password was given, and to a repeat of the request. */
-export const CreatedUser = User.extend({ temporaryPassword: z.string().nullable() });
+export const CreatedUser = z.extend(User, { temporaryPassword: z.nullable(z.string()) });
 export type CreatedUser = z.output<typeof CreatedUser>;
 
 /** A link for a new password, to be handed to its user. It works once, until `expiresAt`. */
@@ -190,35 +195,35 @@ export const DriverInfo = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
-  phone: z.string().nullable(),
-  profilePicture: z.string().nullable(),
+  phone: z.nullable(z.string()),
+  profilePicture: z.nullable(z.string()),
   status: z.string(),
   createdAt: Instant,
-  rating: z.number().nullable(),
+  rating: z.nullable(z.number()),
   totalDeliveries: z.number(),
-  yearsOfExperience: z.number().nullable(),
-  vehicleInfo: VehicleInfo.nullable(),
-  currentLocation: z.string().nullable(),
-  estimatedDeliveryTime: Instant.nullable(),
+  yearsOfExperience: z.nullable(z.number()),
+  vehicleInfo: z.nullable(VehicleInfo),
+  currentLocation: z.nullable(z.string()),
+  estimatedDeliveryTime: z.nullable(Instant),
 });
 export type DriverInfo = z.output<typeof DriverInfo>;
 
-export const UserListQuery = ListQuery.extend({
-  role: Role.optional(),
-  status: UserStatus.optional(),
+export const UserListQuery = z.extend(ListQuery, {
+  role: z.optional(Role),
+  status: z.optional(UserStatus),
   /** Only those that await approval. */
-  awaitsApproval: z.stringbool().optional(),
+  awaitsApproval: z.optional(z.stringbool()),
 });
-export const UserExportQuery = UserListQuery.omit(paging);
+export const UserExportQuery = z.omit(UserListQuery, paging);
 
 /** One signed-in browser or device. */
 export const Session = z.object({
   id: z.string(),
   createdAt: Instant,
   lastUsedAt: Instant,
-  userAgent: z.string().nullable(),
+  userAgent: z.nullable(z.string()),
   /** Where it was opened from: an IPv4 address, or the /64 of an IPv6 one. */
-  address: z.string().nullable(),
+  address: z.nullable(z.string()),
   /** Whether it is the one that asks. */
   current: z.boolean(),
 });
@@ -280,7 +285,7 @@ export const auth = group({
     load: 'sign',
     access: 'public',
     scope: 'none',
-    body: z.strictObject({ token: z.string().max(200), password: Password }),
+    body: z.strictObject({ token: z.string().check(z.maxLength(200)), password: Password }),
     reply: 'none',
   },
   /** Shows again that it is still the same person: for 15 minutes nothing asks for the password. */
@@ -328,7 +333,7 @@ export const users = group({
     load: 'sign',
     access: 'active',
     scope: 'self',
-    body: z.strictObject({ currentPassword: z.string().max(128), newPassword: Password }),
+    body: z.strictObject({ currentPassword: z.string().check(z.maxLength(128)), newPassword: Password }),
     reply: 'none',
     withOneTimePassword: true,
     withoutSecondFactor: true,
@@ -345,7 +350,7 @@ export const users = group({
     load: 'sign',
     access: 'active',
     scope: 'self',
-    body: z.strictObject({ password: z.string().max(128) }),
+    body: z.strictObject({ password: z.string().check(z.maxLength(128)) }),
     reply: 'none',
     errors: ['conflict'],
   },
@@ -459,7 +464,7 @@ export const users = group({
     access: { anyOf: ['users.delete'] },
     scope: 'everything',
     params: ById,
-    body: z.strictObject({ deliveries: DeliveriesInput.optional() }).nullish(),
+    body: z.nullish(z.strictObject({ deliveries: z.optional(DeliveriesInput) })),
     reply: 'none',
     reauthenticate: true,
     errors: ['conflict'],
@@ -497,7 +502,7 @@ export const users = group({
     path: '/users/:id/sessions/:sessionId',
     access: { anyOf: ['users.update'] },
     scope: 'everything',
-    params: ById.extend({ sessionId: Id }),
+    params: z.extend(ById, { sessionId: Id }),
     reply: 'none',
   },
   /**

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** Whether the platform knows it as an IANA zone. Bare offsets are left out: their sign means the opposite in places. */
 const isZone = (zone: string) => {
@@ -9,10 +9,10 @@ const isZone = (zone: string) => {
   }
 };
 
-const zoneOf = (unknown: string) => z.string(unknown).max(60, unknown).refine(isZone, unknown);
+const zoneOf = (unknown: string) => z.string(unknown).check(z.maxLength(60, unknown), z.refine(isZone, unknown));
 
 /** Where the organisation is. */
 export const TimeZone = zoneOf('must be an IANA time zone like Europe/Berlin');
 
 /** The zone whose days are meant; left out, the organisation's. */
-export const Zone = zoneOf('zone must be an IANA time zone like Europe/Berlin').optional();
+export const Zone = z.optional(zoneOf('zone must be an IANA time zone like Europe/Berlin'));

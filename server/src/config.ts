@@ -48,11 +48,11 @@ export const ConfigSchema = z.object({
     .describe(
       'Address under which people reach the product, for links; outside a loopback address none are made without it',
     ),
-  ADMIN_SIGNUP: SignUpPolicy.optional().describe('Who may register as an administrator: open, approval or closed'),
-  DRIVER_SIGNUP: SignUpPolicy.optional().describe('Who may register as a driver: open, approval or closed'),
-  ADMIN_TOTP: AdminTotp.optional().describe(
-    'Whether administrators need a second factor: required or optional; unset: optional',
-  ),
+  ADMIN_SIGNUP: z.optional(SignUpPolicy).describe('Who may register as an administrator: open, approval or closed'),
+  DRIVER_SIGNUP: z.optional(SignUpPolicy).describe('Who may register as a driver: open, approval or closed'),
+  ADMIN_TOTP: z
+    .optional(AdminTotp)
+    .describe('Whether administrators need a second factor: required or optional; unset: optional'),
   ADMIN_EMAIL: z
     .email('must be an e-mail address')
     .optional()
@@ -63,12 +63,14 @@ export const ConfigSchema = z.object({
     .max(128)
     .optional()
     .describe("That administrator's password"),
-  PUBLIC_RECIPIENT: PublicRecipient.optional().describe(
-    "The recipient's name on the public page: full, masked (first name and initial) or hidden; unset: full",
-  ),
-  TIME_ZONE: TimeZone.optional().describe(
-    'Zone of the organisation, whose days figures are of and deliveries are on time by, such as Europe/Berlin; unset: UTC',
-  ),
+  PUBLIC_RECIPIENT: z
+    .optional(PublicRecipient)
+    .describe("The recipient's name on the public page: full, masked (first name and initial) or hidden; unset: full"),
+  TIME_ZONE: z
+    .optional(TimeZone)
+    .describe(
+      'Zone of the organisation, whose days figures are of and deliveries are on time by, such as Europe/Berlin; unset: UTC',
+    ),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
   RATE_LIMITS: z
     .string()

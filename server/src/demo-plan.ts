@@ -6,7 +6,7 @@ import type {
   RatePackageInput,
   Role,
 } from '@waybill/contract';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Drawing } from './demo-drawings.ts';
 
 const hour = 3_600_000;

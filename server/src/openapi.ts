@@ -1,6 +1,6 @@
 import * as contract from '@waybill/contract';
 import { ErrorReply, endpoints, errorCodes, type Access, type Endpoint, type ErrorCode } from '@waybill/contract';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { exampleOf } from './openapi-examples.ts';
 import { summaries } from './openapi-summaries.ts';
 
@@ -104,7 +104,7 @@ function describe(
   group: string,
   name: string,
   endpoint: Endpoint,
-  replyOf: (schema: z.ZodType) => JsonSchema,
+  replyOf: (schema: z.ZodMiniType) => JsonSchema,
 ): Operation {
   const requestBody = bodyOf(endpoint);
   return {
@@ -160,10 +160,10 @@ function whoMay(access: Access): string {
 }
 
 /** Exported schemas are named by their export and stand once, in `components`; all others stand where they are used. */
-function shapesOfReplies(into: Record<string, JsonSchema>): (schema: z.ZodType) => JsonSchema {
+function shapesOfReplies(into: Record<string, JsonSchema>): (schema: z.ZodMiniType) => JsonSchema {
   const named = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(contract)) if (schema instanceof z.ZodType) named.add(schema, { id });
-  const shapeOf = (schema: z.ZodType): JsonSchema => {
+  for (const [id, schema] of Object.entries(contract)) if (schema instanceof z.ZodMiniType) named.add(schema, { id });
+  const shapeOf = (schema: z.ZodMiniType): JsonSchema => {
     const {
       $defs = {},
       $schema: _,
@@ -192,7 +192,7 @@ const inComponents = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema;
 
 function shapeOfInput(
-  schema: z.ZodType,
+  schema: z.ZodMiniType,
 ): JsonSchema & { properties?: Record<string, JsonSchema>; required?: string[] } {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return shape as JsonSchema;
@@ -245,7 +245,7 @@ function bodyOf({ body, file }: Endpoint): Operation['requestBody'] {
 
 const requestId = { description: 'The name of the request in the log', schema: { type: 'string' } };
 
-function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodType) => JsonSchema): Response {
+function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) => JsonSchema): Response {
   const { list, reply } = endpoint;
   if (reply === 'none') return { description: 'Done', headers: { 'X-Request-Id': requestId } };
   if (reply === 'stream')

@@ -12,7 +12,7 @@ import {
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import sharp from 'sharp';
 import { v7 as uuid } from 'uuid';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { readConfig } from './config.ts';
 import type { Ctx } from './ctx.ts';
 import { openLog } from './log.ts';

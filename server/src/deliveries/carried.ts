@@ -1,5 +1,5 @@
 import type { DeliveriesInput, DeliverySummary } from '@waybill/contract';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { recordAll, type PackageEvent } from '../events/record.ts';
 import { packageEvent } from '../packages/package-event.ts';

@@ -8,7 +8,7 @@ import {
   type DriverInfo,
   type PackageStatus,
 } from '@waybill/contract';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Attempt } from '../events/figures.ts';
 import { imageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/db.ts';

@@ -11,7 +11,7 @@ import {
   type DeliveryListQuery,
   type OwnDeliveryListQuery,
 } from '@waybill/contract';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { claimImage, keepImages } from '../images/service.ts';

@@ -1,6 +1,6 @@
 import { images } from '@waybill/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { bind, errorReply } from '../platform/http.ts';
@@ -14,16 +14,16 @@ export function imagesHttp(app: FastifyInstance, ctx: Ctx) {
 }
 
 const ReadQuery = z.object({
-  size: z.literal('thumbnail').optional(),
-  expires: z.coerce.number().int().default(0),
-  signature: z.string().default(''),
+  size: z.optional(z.literal('thumbnail')),
+  expires: z._default(z.coerce.number().check(z.int()), 0),
+  signature: z._default(z.string(), ''),
 });
 
 const UploadQuery = z.object({
   type: z.string(),
-  size: z.coerce.number().int(),
+  size: z.coerce.number().check(z.int()),
   checksum: z.string(),
-  expires: z.coerce.number().int(),
+  expires: z.coerce.number().check(z.int()),
   signature: z.string(),
 });
 

@@ -15,7 +15,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileName, imageLimits, imageMessages, ImageType, type Upload, type UploadInput } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, unavailable } from '../platform/errors.ts';

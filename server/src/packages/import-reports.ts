@@ -1,5 +1,5 @@
 import type { Import, ImportProgress, PageQuery } from '@waybill/contract';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';

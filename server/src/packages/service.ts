@@ -1,5 +1,5 @@
 import type { EventsQuery, Package, PackageSummary, TrackingEvent } from '@waybill/contract';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/db.ts';

@@ -2,7 +2,7 @@ import { group, type Endpoint } from '@waybill/contract';
 import fastify from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { pino } from 'pino';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Db } from './db.ts';
 import type { AppError } from './errors.ts';
 import { bind } from './http.ts';

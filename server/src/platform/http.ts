@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { enterClass, hasBody, startAnswering, withTokenPlace } from './admission.ts';
 import { networkOf } from './addresses.ts';
 import { acceptCsv, receiveCsv } from './csv-body.ts';
@@ -37,7 +37,7 @@ export interface Listed<T> {
   total: number | null;
 }
 
-type Output<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodType }
+type Output<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodMiniType }
   ? z.output<S>
   : E extends { [P in K]: 'csv' }
     ? Buffer
@@ -54,7 +54,7 @@ export interface Call<E extends Endpoint> {
   request: FastifyRequest;
 }
 
-type Answer<E extends Endpoint> = E['reply'] extends z.ZodType
+type Answer<E extends Endpoint> = E['reply'] extends z.ZodMiniType
   ? E extends { list: true }
     ? Listed<z.input<E['reply']> extends (infer T)[] ? T : never>
     : z.input<E['reply']>
@@ -261,9 +261,9 @@ function thingAt(path: string): string {
 }
 
 /** Where nothing is asked for, nothing may be said: whoever says something expects it to count. */
-const noBody = z.strictObject({}).optional();
+const noBody = z.optional(z.strictObject({}));
 
-function parse(schema: z.ZodType, input: unknown): unknown {
+function parse(schema: z.ZodMiniType, input: unknown): unknown {
   const checked = check(schema, input);
   if ('fields' in checked) throw invalid(checked.fields);
   return checked.value;
@@ -273,7 +273,7 @@ function parse(schema: z.ZodType, input: unknown): unknown {
 const mostFaults = 50;
 
 /** Checks an input: what it stands for, or one message for each path that is wrong. */
-export function check<S extends z.ZodType>(
+export function check<S extends z.ZodMiniType>(
   schema: S,
   input: unknown,
 ): { value: z.output<S> } | { fields: Record<string, string> } {
@@ -336,10 +336,10 @@ const sendJson = (reply: FastifyReply, text: string) => reply.type('application/
 type Writer = (answer: unknown) => string;
 
 /** By the schema of a reply: what writes it as JSON, and nothing but what the schema names. */
-const writers = new WeakMap<z.ZodType, Writer>();
+const writers = new WeakMap<z.ZodMiniType, Writer>();
 
 /** Compiled when the first reply is written: a hundred of them at every start would take a quarter of its time. */
-function writerOf(schema: z.ZodType, reply: FastifyReply): Writer {
+function writerOf(schema: z.ZodMiniType, reply: FastifyReply): Writer {
   let writer = writers.get(schema);
   if (!writer) {
     writer = reply.compileSerializationSchema(z.toJSONSchema(schema, { target: 'draft-7', io: 'output' })) as Writer;

@@ -6,7 +6,7 @@ import { group } from '@waybill/contract';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { eventually } from '../testing.ts';
 import { admit, type Admission } from './admission.ts';
 import type { Db } from './db.ts';

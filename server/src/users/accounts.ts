@@ -13,7 +13,7 @@ import {
   type UserUpdateInput,
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { record, type Changes } from '../events/record.ts';
 import { forgetImages, forgetUploads } from '../images/service.ts';

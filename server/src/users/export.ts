@@ -1,5 +1,5 @@
 import type { User, UserExportQuery } from '@waybill/contract';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
