@@ -18,8 +18,8 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** Dialogs and faults, which something has to be done for, only with all tests. */
-const isQuick = ({ after }: Screen) => after === undefined;
+/** Dialogs and faults, which something has to be done for, and what is drawn as another one is, only with all tests. */
+const isQuick = ({ after, isVariant }: Screen) => after === undefined && !isVariant;
 
 test.for(screens)('$name: axe finds nothing, and it fits 320 px', async (screen, { skip }) => {
   skip(!runsAll && !isQuick(screen), 'runs with npm run test:all');

@@ -17,6 +17,8 @@ export interface Screen {
   /** A text that tells that the screen is there. */
   shows: string | RegExp;
   after?: (page: Page) => Promise<void>;
+  /** Drawn by the same code as another one here. */
+  isVariant?: true;
 }
 
 const press = (name: string | RegExp) => async (page: Page) => {
@@ -175,7 +177,7 @@ export const screens: Screen[] = [
     shows: 'Instructions for the driver',
   },
   { name: 'issues of an owner', path: '/owner/incidents', as: 'owner', shows: 'Reported Issues' },
-  { name: 'issues of a driver', path: '/driver/incidents', as: 'driver', shows: 'Reported Issues' },
+  { name: 'issues of a driver', path: '/driver/incidents', as: 'driver', shows: 'Reported Issues', isVariant: true },
   { name: 'package of nobody', path: '/owner/package/nothing', as: 'owner', shows: /No package found|Error:/ },
   {
     name: 'carrier of a package',
@@ -218,7 +220,13 @@ export const screens: Screen[] = [
   },
   { name: 'notifications', path: '/notifications', as: 'owner', shows: 'Mark all as read' },
   { name: 'notifications without any', path: '/notifications', as: 'newOwner', shows: 'No notifications yet' },
-  { name: 'unread notifications', path: '/notifications?show=unread', as: 'owner', shows: 'Mark all as read' },
+  {
+    name: 'unread notifications',
+    path: '/notifications?show=unread',
+    as: 'owner',
+    shows: 'Mark all as read',
+    isVariant: true,
+  },
   {
     name: 'notification preferences',
     path: '/notifications/preferences',
@@ -317,7 +325,7 @@ export const screens: Screen[] = [
     },
   },
   { name: 'users', path: '/admin/users', as: 'admin', shows: 'Last Login' },
-  { name: 'users without hits', path: '/admin/users?q=nobody', as: 'admin', shows: 'No users found' },
+  { name: 'users without hits', path: '/admin/users?q=nobody', as: 'admin', shows: 'No users found', isVariant: true },
   {
     name: 'adding a user',
     path: '/admin/users',
@@ -450,7 +458,13 @@ export const screens: Screen[] = [
     after: dialog(press('Copy Week'), 'is planned again'),
   },
   { name: 'inventory', path: '/admin/inventory', as: 'admin', shows: 'Harbour Street hub' },
-  { name: 'inventory without hits', path: '/admin/inventory?q=nowhere', as: 'admin', shows: 'No places found' },
+  {
+    name: 'inventory without hits',
+    path: '/admin/inventory?q=nowhere',
+    as: 'admin',
+    shows: 'No places found',
+    isVariant: true,
+  },
   {
     name: 'inventory, packages behind a count',
     path: '/admin/inventory?status=processing',
@@ -465,13 +479,20 @@ export const screens: Screen[] = [
     after: dialog(press(/^Assign driver/), 'Dana Driver'),
   },
   { name: 'audit log', path: '/admin/audit', as: 'admin', shows: '127.0.0.1' },
-  { name: 'audit log without hits', path: '/admin/audit?q=nobody', as: 'admin', shows: 'No entries found' },
+  {
+    name: 'audit log without hits',
+    path: '/admin/audit?q=nobody',
+    as: 'admin',
+    shows: 'No entries found',
+    isVariant: true,
+  },
   { name: 'seen contacts', path: '/admin/audit?tab=contacts', as: 'admin', shows: /PKG-/ },
   {
     name: 'seen contacts without hits',
     path: '/admin/audit?tab=contacts&package=none',
     as: 'admin',
     shows: 'Nobody found',
+    isVariant: true,
   },
   { name: 'sent notifications', path: '/admin/notifications', as: 'admin', shows: 'the disk is full' },
   {
@@ -479,6 +500,7 @@ export const screens: Screen[] = [
     path: '/admin/notifications?q=nobody',
     as: 'admin',
     shows: 'No notifications found',
+    isVariant: true,
   },
   { name: 'messages', path: '/admin/notifications?tab=messages', as: 'admin', shows: 'Answer' },
   {
@@ -486,6 +508,7 @@ export const screens: Screen[] = [
     path: '/admin/notifications?tab=messages&q=nothing-like-it',
     as: 'admin',
     shows: 'No messages found',
+    isVariant: true,
   },
   { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
   { name: 'import of packages', path: '/owner/import', as: 'owner', shows: 'Choose a CSV file' },

@@ -135,10 +135,14 @@ test('who waits for approval is shown to administrators live, and let in or told
   await page.evaluate(() => localStorage.clear());
   const refused = await signUp('Rolf Refused');
   await admin.api.users.update({ params: { id: refused }, body: { status: 'suspended' } });
+  // Whoever comes back to the page need not wait until it looks by itself.
+  const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await comeBack();
   await page.getByRole('heading', { name: 'Your account was not approved' }).waitFor();
   await page.evaluate(() => localStorage.clear());
   const removed = await signUp('Gerd Gone');
   await admin.api.users.remove({ params: { id: removed } });
+  await comeBack();
   await page.getByRole('heading', { name: 'Your account is no longer there' }).waitFor();
   await admin.api.settings.update({ body: { driverSignUp: 'open' } });
 });

@@ -148,7 +148,7 @@ test('20 made-up accounts with 9 failures each hold up nobody who signs in from 
   await honest();
   let ratio = Infinity;
   // A round that the machine has disturbed is repeated.
-  for (let round = 0; round < 4 && ratio > 3; round++) {
+  for (let round = 0; round < 12 && ratio > 3; round++) {
     const alone = await honest();
     const under = attack();
     // Below that a pause of the machine decides, and nobody notices.
