@@ -1,4 +1,4 @@
-// Holds the imports to the plan of ARCHITECTURE.md: one way, from right to left.
+// Holds the imports to the plan of ARCHITECTURE.md: one way, from right to left, and never in a circle.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,17 +32,45 @@ const handedToAll = new Set(['server/src/ctx.ts', 'server/src/config.ts']);
  * @returns {string[]} one sentence for each import that breaks a rule
  */
 export function importFaults(root) {
-  return ['contract/src', 'server/src', 'web/src'].flatMap((source) =>
-    sourceFiles(join(root, source)).flatMap((path) => {
-      const file = relative(root, path).split(sep).join('/');
-      const rule = source === 'contract/src' ? contractRule : orderRule;
-      return importsOf(readFileSync(path, 'utf8')).flatMap((found) => {
-        const { specifier } = found;
-        const fault = rule(source, file, found);
-        return fault ? [`${file} imports ${specifier}: ${fault}`] : [];
-      });
-    }),
-  );
+  return ['contract/src', 'server/src', 'web/src'].flatMap((source) => {
+    const imports = new Map(
+      sourceFiles(join(root, source)).map((path) => [
+        relative(root, path).split(sep).join('/'),
+        importsOf(readFileSync(path, 'utf8')),
+      ]),
+    );
+    const rule = source === 'contract/src' ? contractRule : orderRule;
+    const wrong = [...imports].flatMap(([file, found]) =>
+      found.flatMap((one) => {
+        const fault = rule(source, file, one);
+        return fault ? [`${file} imports ${one.specifier}: ${fault}`] : [];
+      }),
+    );
+    return [...wrong, ...circlesAmong(imports).map((circle) => `a circle of imports: ${circle.join(' -> ')}`)];
+  });
+}
+
+/**
+ * One circle from each knot of files, types included: whoever wants to understand one file has to read all. Code that is loaded
+ * later makes none.
+ * @param {Map<string, { specifier: string, lazy: boolean }[]>} imports by file
+ * @returns {string[][]} the files of each, the first once more at its end
+ */
+function circlesAmong(imports) {
+  const done = new Set();
+  const way = [];
+  const circles = [];
+  const follow = (file) => {
+    if (way.includes(file)) return void circles.push([...way.slice(way.indexOf(file)), file]);
+    if (done.has(file)) return;
+    way.push(file);
+    for (const { specifier, lazy } of imports.get(file) ?? [])
+      if (specifier.startsWith('.') && !lazy) follow(posix.join(posix.dirname(file), specifier));
+    way.pop();
+    done.add(file);
+  };
+  for (const file of imports.keys()) follow(file);
+  return circles;
 }
 
 function contractRule(source, file, { specifier }) {

@@ -41,6 +41,19 @@ test('the shell may load a page when it is needed', () => {
   );
 });
 
+test('a circle of imports is found, of types as well, and told once', () => {
+  expect(
+    faultsWith({
+      'server/src/users/service.ts': "import { find } from './accounts.ts';\n",
+      'server/src/users/accounts.ts': "import { hash } from './words.ts';\nimport type { User } from './rows.ts';\n",
+      'server/src/users/rows.ts': "import type { Found } from './service.ts';\n",
+      'server/src/users/words.ts': '',
+    }),
+  ).toEqual([
+    'a circle of imports: server/src/users/accounts.ts -> server/src/users/rows.ts -> server/src/users/service.ts -> server/src/users/accounts.ts',
+  ]);
+});
+
 test('imports along the order are fine', () => {
   expect(
     faultsWith({

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { describeApi, type JsonSchema, type OpenApi, type Operation } from './openapi.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { describeApi, type OpenApi, type Operation } from './openapi.ts';
 
 /** `/api/openapi.json`, and the same as a page to read: plain HTML, so that the strict policy needs no exception. */
 export async function apiReference(app: FastifyInstance): Promise<void> {

@@ -5,7 +5,7 @@ import type { Db } from './platform/db.ts';
 import type { LongRunning } from './platform/long-running.ts';
 import type { RateLimits } from './platform/rate-limits.ts';
 import type { Sessions } from './platform/sessions.ts';
-import type { Storage } from './platform/storage/index.ts';
+import type { Storage } from './platform/storage/storage.ts';
 import type { SettingsReader } from './settings/in-force.ts';
 
 /** What a service works with. One per process; a request with an Idempotency-Key gets its own `db`. */

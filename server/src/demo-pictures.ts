@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from './ctx.ts';
 import { draw, type Drawing } from './demo-drawings.ts';
-import { imageUrl, withImage } from './images/service.ts';
+import { withImage } from './images/service.ts';
+import { imageUrl } from './images/names.ts';
 import { openScratch } from './platform/scratch.ts';
 import type { Actor } from './platform/sessions.ts';
 

@@ -4,7 +4,8 @@ import { endpoints, permissionsInForce, type Endpoint, type ErrorReply, type Rol
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeApi, type JsonSchema, type Operation } from './openapi.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { describeApi, type Operation } from './openapi.ts';
 import { openSession } from './platform/sessions.ts';
 import {
   createPackage,

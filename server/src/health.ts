@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Pool } from './platform/db.ts';
 import { sqlState } from './platform/errors.ts';
-import type { Storage } from './platform/storage/index.ts';
+import type { Storage } from './platform/storage/storage.ts';
 
 /** How long a successful write counts, and a failed one: monitors of several balancers may ask several times a second. */
 const goodForMs = 3000;

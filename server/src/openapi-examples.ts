@@ -1,4 +1,4 @@
-import type { JsonSchema } from './openapi.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 const id = '01990f6e-4c1a-7b52-9d3e-5a7c2f10b8e4';
 const at = '2026-11-23T09:30:00.000Z';

@@ -1,10 +1,9 @@
 import * as contract from '@waybill/contract';
 import { ErrorReply, endpoints, errorCodes, type Access, type Endpoint, type ErrorCode } from '@waybill/contract';
 import * as z from 'zod/mini';
+import type { JsonSchema } from './json-schema.ts';
 import { exampleOf } from './openapi-examples.ts';
 import { summaries } from './openapi-summaries.ts';
-
-export type JsonSchema = { [key: string]: unknown };
 
 export interface Parameter {
   name: string;

@@ -1,6 +1,7 @@
 import type { Endpoint, FileInput } from '@waybill/contract';
 import fc from 'fast-check';
-import type { JsonSchema, Operation } from './openapi.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { Operation } from './openapi.ts';
 
 /** What a request is made of, where some of it is wrong. */
 export interface HostileRequest {

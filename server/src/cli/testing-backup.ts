@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { Connection } from '../platform/db.ts';
-import type { Storage } from '../platform/storage/index.ts';
+import type { Storage } from '../platform/storage/storage.ts';
 import { listTables } from './tables.ts';
 
 export async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {

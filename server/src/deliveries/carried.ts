@@ -1,7 +1,8 @@
 import type { DeliveriesInput, DeliverySummary } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
-import { recordAll, type PackageEvent } from '../events/record.ts';
+import { recordAll } from '../events/record.ts';
+import type { PackageEvent } from '../events/event-types.ts';
 import { packageEvent } from '../packages/package-event.ts';
 import type { PackageRow } from '../packages/row.ts';
 import type { Tx } from '../platform/db.ts';

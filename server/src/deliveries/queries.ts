@@ -9,8 +9,8 @@ import {
   type PackageStatus,
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
-import type { Attempt } from '../events/figures.ts';
-import { imageUrl } from '../images/service.ts';
+import type { Attempt } from '../events/event-types.ts';
+import { imageUrl } from '../images/names.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import { asWindow, isWithdrawnStatus, locationOf, oneLine, packageColumns, type PackageRow } from '../packages/row.ts';
 

@@ -1,16 +1,6 @@
 import { ruleOf, type FigureCount } from '@waybill/contract';
 import type { Tx } from '../platform/db.ts';
-import type { AnyEvent, PackageEvent } from './record.ts';
-
-/** How an attempt to deliver ended, and what it is judged by. */
-export interface Attempt {
-  /** The how-manieth of its package, from 1. */
-  number: number;
-  startedAt: Date;
-  endedAt: Date;
-  /** What is completed by then is on time. */
-  dueAt: Date;
-}
+import type { AnyEvent, Attempt, PackageEvent } from './event-types.ts';
 
 /** The columns of `figure_changes`. */
 type Change = Partial<

@@ -1,80 +1,9 @@
-import { ruleOf, type AuditAct, type PackageStatus, type TypesWhere } from '@waybill/contract';
+import { ruleOf, type AuditAct } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/db.ts';
-import { addToFigures, type Attempt } from './figures.ts';
+import type { AnyEvent } from './event-types.ts';
+import { addToFigures } from './figures.ts';
 import { jobsOf } from './jobs-of.ts';
-
-/** What happened to a package. The ids say whom it concerns; `status` is the one after it. */
-export interface PackageEvent {
-  type: TypesWhere<{ about: 'package' }>;
-  at: Date;
-  actorId: string;
-  packageId: string;
-  status: string;
-  location: string | null;
-  note?: string | null;
-  ownerId: string;
-  driverId: string | null;
-  previousDriverId?: string | null;
-  /** The incident it is about. */
-  incidentNumber?: number;
-  /** The status before it, where the figures depend on it. */
-  previousStatus?: PackageStatus;
-  /** The attempt that ended with it. */
-  attempt?: Attempt;
-  /** Of a rating. */
-  stars?: number;
-  /** Field -> what it was and became; what is personal in them goes when the recipient's or user's data go. */
-  changes?: Record<string, { from: unknown; to: unknown }>;
-}
-
-/** What happened to an account, or to what is the user's own. */
-export interface UserEvent {
-  type: TypesWhere<{ about: 'account' }>;
-  at: Date;
-  actorId: string | null;
-  userId: string;
-  sessionId?: string;
-  importId?: string;
-  changes?: Changes;
-}
-
-/** Field -> [before, after], for the record. No personal data: it outlives the account. */
-export type Changes = Record<string, [before: unknown, after: unknown]>;
-
-/** What happened to a custom role; whom it concerns is told by a `user.changed` of each. */
-export interface RoleEvent {
-  type: TypesWhere<{ about: 'role' }>;
-  at: Date;
-  actorId: string;
-  changes: Changes;
-}
-
-/** What happened to a visitor's message; nobody has sent it as far as we know. */
-export interface MessageEvent {
-  type: TypesWhere<{ about: 'message' }>;
-  at: Date;
-  actorId: string | null;
-  messageNumber: number;
-}
-
-/** Shifts of many drivers were planned at once. */
-export interface ShiftsEvent {
-  type: TypesWhere<{ about: 'shifts' }>;
-  at: Date;
-  actorId: string;
-  changes: Changes;
-}
-
-/** What administrators changed about the product itself. */
-export interface SettingsEvent {
-  type: TypesWhere<{ about: 'settings' }>;
-  at: Date;
-  actorId: string;
-  changes: Changes;
-}
-
-export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent | ShiftsEvent | SettingsEvent;
 
 const columns = `type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id,
   incident_number, user_id, session_id, import_id, changes, message_number`;

@@ -15,6 +15,9 @@ export const isFolder = (folder: string): folder is Folder => (folders as readon
 export const isPublic = (folder: string): boolean => (publicFolders as readonly string[]).includes(folder);
 export const isImageName = (name: string): boolean => namePattern.test(name);
 
+/** The address of an image in a public folder. */
+export const imageUrl = (path: string): string => `/media/${path}`;
+
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** `{timestamp}-{random6}-{sanitised filename}`. */

@@ -22,7 +22,7 @@ import { AppError, invalid, unavailable } from '../platform/errors.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
 import { openScratch } from '../platform/scratch.ts';
 import type { Actor } from '../platform/sessions.ts';
-import type { StoredFile } from '../platform/storage/index.ts';
+import type { StoredFile } from '../platform/storage/storage.ts';
 import { encodeImage, extensionOf } from './encode.ts';
 import {
   drawName,
@@ -31,6 +31,7 @@ import {
   incomingOf,
   isImageName,
   readImage,
+  imageUrl,
   thumbnailOf,
   typeOfFile,
   type Folder,
@@ -64,9 +65,6 @@ export type Keeper = `${'package' | 'user' | 'incident' | 'delivery' | 'settings
 
 const uploadForSeconds = 3600;
 const waitingAtMost = 60;
-
-/** The address of an image in a public folder. */
-export const imageUrl = (path: string): string => `/media/${path}`;
 
 /** The address of an image in a private folder, for an hour and whoever gets it. */
 export function privateImageUrl(ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string): string {

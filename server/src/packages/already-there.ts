@@ -1,15 +1,8 @@
 import type { CreatePackageInput } from '@waybill/contract';
 import type { Queryable } from '../platform/db.ts';
 import { asContent } from './content.ts';
-import { contentOfRows, findByContent, findByTrackingId } from './import-queries.ts';
+import { contentOfRows, findByContent, findByTrackingId, type Alike } from './import-queries.ts';
 import { takenReferences } from './queries.ts';
-
-/** So many packages of one owner that were registered with one content and have one now. Contents are told apart by their number. */
-export interface Alike {
-  registered: string;
-  current: string;
-  count: number;
-}
 
 /** Rows looked up by one statement: it has to end within the time of a request's statements. */
 const rowsAtOnce = 1000;

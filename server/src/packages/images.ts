@@ -1,6 +1,7 @@
 import { imageLimits, imageMessages, mayChange, type AddedImage } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { claimImages, imageUrl, keepImages, withImage } from '../images/service.ts';
+import { claimImages, keepImages, withImage } from '../images/service.ts';
+import { imageUrl } from '../images/names.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import type { UploadedFile } from '../platform/multipart.ts';
 import type { Actor } from '../platform/sessions.ts';

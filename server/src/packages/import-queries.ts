@@ -1,6 +1,5 @@
 import type { Import, ImportProgress } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/db.ts';
-import type { Alike } from './already-there.ts';
 import type { Content } from './content.ts';
 import { contentColumns, contentRow, contentTypes } from './content-queries.ts';
 import { isUnderWay } from '../platform/long-running.ts';
@@ -168,6 +167,13 @@ export async function contentOfRows(db: Queryable, rows: Content[]): Promise<str
 
 const isThere = "owner_id = $1 and status not in ('cancelled', 'inactive')";
 const alike = `coalesce(registered_content, ${content}) as registered, ${content} as current`;
+
+/** So many packages of one owner that were registered with one content and have one now. Contents are told apart by their number. */
+export interface Alike {
+  registered: string;
+  current: string;
+  count: number;
+}
 
 /** The owner's packages that say one of these now, or said so when they were registered. */
 export const findByContent = (db: Queryable, ownerId: string, contents: string[]): Promise<Alike[]> =>

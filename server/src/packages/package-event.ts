@@ -1,5 +1,6 @@
 import type { Ctx } from '../ctx.ts';
-import { record, type PackageEvent } from '../events/record.ts';
+import { record } from '../events/record.ts';
+import type { PackageEvent } from '../events/event-types.ts';
 import type { Tx } from '../platform/db.ts';
 import type { PackageRow } from './row.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from './addresses.ts';
 import { AppError, unavailable } from './errors.ts';
-import { errorReply } from './http.ts';
+import { errorReply } from './errors.ts';
 import { boundsOf, loadClassNames, type LoadClass } from './load-classes.ts';
 import { openPendingBodies, type PendingBodies } from './pending-bodies.ts';
 import { openProgress, type Progress } from './progress.ts';

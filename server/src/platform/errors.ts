@@ -37,6 +37,11 @@ export function invalid(fields: Record<string, string>): AppError {
   return new AppError('invalid', first, { fields });
 }
 
+/** The one form in which errors are told. */
+export function errorReply(known: AppError, requestId: string) {
+  return { code: known.code, message: known.message, ...(known.fields && { fields: known.fields }), requestId };
+}
+
 /** PostgreSQL's five-letter error code, where an error has one. */
 export function sqlState(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;

@@ -12,7 +12,6 @@ import { acceptCsv, receiveCsv } from './csv-body.ts';
 import type { CsvFile } from './csv.ts';
 import type { Db, Tx } from './db.ts';
 import {
-  type AppError,
   forbidden,
   invalid,
   newRightsNeedSignIn,
@@ -388,11 +387,6 @@ export const allowsVersion = (ifMatch: string, version: number): boolean =>
 
 const hasVersion = (answer: unknown): answer is { version: number } =>
   typeof answer === 'object' && answer !== null && 'version' in answer;
-
-/** Turns what was thrown into the one form of error. Known errors are told, unknown ones logged and hidden. */
-export function errorReply(known: AppError, requestId: string) {
-  return { code: known.code, message: known.message, ...(known.fields && { fields: known.fields }), requestId };
-}
 
 /** Cuts a page out of one row more than was asked for. */
 export function pageOf<Row, T>(

@@ -11,7 +11,8 @@ import { eventually } from '../testing.ts';
 import { admit, type Admission } from './admission.ts';
 import type { Db } from './db.ts';
 import { AppError } from './errors.ts';
-import { bind, errorReply } from './http.ts';
+import { bind } from './http.ts';
+import { errorReply } from './errors.ts';
 import { unlimited } from './rate-limits.ts';
 import { openSessions } from './sessions.ts';
 

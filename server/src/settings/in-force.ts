@@ -8,7 +8,7 @@ import {
   type SignUpPolicy,
 } from '@waybill/contract';
 import type { Config } from '../config.ts';
-import { imageUrl } from '../images/service.ts';
+import { imageUrl } from '../images/names.ts';
 import type { Queryable } from '../platform/db.ts';
 import { findSettings, type StoredSettings } from './queries.ts';
 

@@ -1,8 +1,10 @@
 import { permissions, settingVariables, type SettingName, type Settings, type SettingsInput } from '@waybill/contract';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
-import { record, type Changes } from '../events/record.ts';
-import { claimImage, imageUrl, keepImages } from '../images/service.ts';
+import { record } from '../events/record.ts';
+import type { Changes } from '../events/event-types.ts';
+import { claimImage, keepImages } from '../images/service.ts';
+import { imageUrl } from '../images/names.ts';
 import { forbidden, invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { refuseStale, type Copy } from '../platform/versions.ts';

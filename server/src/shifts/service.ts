@@ -12,7 +12,8 @@ import {
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { lockActiveDriver } from '../deliveries/service.ts';
-import { record, type Changes } from '../events/record.ts';
+import { record } from '../events/record.ts';
+import type { Changes } from '../events/event-types.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound, sqlState } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';

@@ -15,7 +15,8 @@ import {
 import { v7 as uuid } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
-import { record, type Changes } from '../events/record.ts';
+import { record } from '../events/record.ts';
+import type { Changes } from '../events/event-types.ts';
 import { forgetImages, forgetUploads } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';

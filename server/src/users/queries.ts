@@ -8,7 +8,7 @@ import {
   type User,
   type UserStatus,
 } from '@waybill/contract';
-import { imageUrl } from '../images/service.ts';
+import { imageUrl } from '../images/names.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 
 /** The columns of a UserRow. Deleted users are nobody's: every query here leaves them out. */

@@ -10,7 +10,8 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { record, recordAll, type Changes } from '../events/record.ts';
+import { record, recordAll } from '../events/record.ts';
+import type { Changes } from '../events/event-types.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/sessions.ts';

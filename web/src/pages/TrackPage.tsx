@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useTrackTitle } from '../tracking/arrival.ts';
+import { useTrackTitle } from '../tracking/useTrackTitle.ts';
 import { TrackView } from '../tracking/TrackView.tsx';
 import { useLookup } from '../tracking/useLookup.ts';
 

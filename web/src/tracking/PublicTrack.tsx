@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useTrackTitle } from './arrival.ts';
+import { useTrackTitle } from './useTrackTitle.ts';
 import { TrackView } from './TrackView.tsx';
 import { useLookup } from './useLookup.ts';
 import type { PublicPageData } from '@waybill/contract';

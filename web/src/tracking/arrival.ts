@@ -1,9 +1,6 @@
 import type { PublicView } from '@waybill/contract';
 import { arrivalOf } from '../packages/arrival.ts';
 import type { Reader } from '../packages/arrival.ts';
-import { useNow } from '../platform/clock.ts';
-import { usePageTitle } from '../platform/page-title.ts';
-import type { Lookup } from './TrackView.tsx';
 
 /** What the public page knows of it: what was on the road and waits again has come back from a failed attempt. */
 export const arrivalOfView = (view: PublicView) => ({
@@ -14,9 +11,3 @@ export const arrivalOfView = (view: PublicView) => ({
 /** The answer first, so that a tab says it too. */
 export const titleOf = (view: PublicView, reader: Reader): string =>
   `${arrivalOf(arrivalOfView(view), { ...reader, isRecipient: true }).headline} · ${view.trackingId}`;
-
-export function useTrackTitle(id: string | undefined, lookup: Lookup): void {
-  const now = useNow();
-  const named = id ? `Track ${id.toUpperCase()}` : 'Track Your Package';
-  usePageTitle(lookup.state === 'found' ? titleOf(lookup.view, { now: now === null ? null : new Date(now) }) : named);
-}

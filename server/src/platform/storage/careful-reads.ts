@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.ts';
-import type { Storage, StoredFile } from './index.ts';
+import type { Storage, StoredFile } from './storage.ts';
 
 /** How long a file that was not there is taken for missing without asking the store. */
 const missingMs = 5000;

@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../errors.ts';
-import type { ListedFile, Storage } from './index.ts';
+import type { ListedFile, Storage } from './storage.ts';
 import { checkPath } from './paths.ts';
 
 /** Half-written files lie here under names of their own; what a crash leaves is listed like anything else, and so removed. */

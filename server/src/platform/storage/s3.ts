@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Config } from '../../config.ts';
 import { AppError } from '../errors.ts';
 import { readCarefully } from './careful-reads.ts';
-import type { Storage } from './index.ts';
+import type { Storage } from './storage.ts';
 import { checkPath } from './paths.ts';
 
 export interface S3Settings {

@@ -7,7 +7,8 @@ import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { openStorage, type Storage, type UploadToSign } from './index.ts';
+import { openStorage } from './index.ts';
+import type { Storage, UploadToSign } from './storage.ts';
 import { s3Origins } from './s3.ts';
 import { startTestS3, type TestS3 } from './testing-s3.ts';
 

@@ -1,0 +1,2 @@
+/** A schema as the OpenAPI document has it. */
+export type JsonSchema = { [key: string]: unknown };
