@@ -32,6 +32,13 @@ const tab = (name: RegExp) => async (page: Page) => {
   await page.getByRole('tab', { name }).click();
 };
 
+const orders = join(import.meta.dirname, '../server/src/packages/fixtures/shopify-orders.csv');
+const csv = (...rows: string[]) => ({
+  name: 'orders.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(rows.join('\n')),
+});
+
 /** Three pictures that are there anyway. */
 const pictures = ['tracker', 'owner-dashboard', 'driver-dashboard'].map((name) =>
   join(import.meta.dirname, `../docs/images/${name}.webp`),
@@ -334,6 +341,35 @@ export const screens: Screen[] = [
     after: dialog(press('Add User'), 'Create New User'),
   },
   {
+    name: 'adding a user with a custom role',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Add User',
+    after: async (page) => {
+      await dialog(press('Add User'), 'Create New User')(page);
+      await page.getByLabel('Custom Role').selectOption({ label: 'Night desk' });
+    },
+  },
+  {
+    name: 'suspending a driver',
+    path: '/admin/users?q=Dana',
+    as: 'admin',
+    shows: 'Last Login',
+    after: async (page) => {
+      await press(/^Edit Dana/)(page);
+      await page.getByRole('dialog').getByLabel('Status').selectOption('suspended');
+      await page.getByRole('radio', { name: /^Give to another driver/ }).check();
+      await page.getByRole('dialog').getByLabel('Driver', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'deleting a driver',
+    path: '/admin/users?q=Dana',
+    as: 'admin',
+    shows: 'Last Login',
+    after: dialog(press(/^Delete Dana/), 'What becomes of them?'),
+  },
+  {
     name: 'permissions of a user',
     path: '/admin/users',
     as: 'admin',
@@ -348,6 +384,25 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Clear Filter',
     after: dialog(press(/^View incident/), 'Reported by'),
+  },
+  {
+    name: 'assigning a driver from an incident',
+    path: '/admin/dashboard?figure=openIssues',
+    as: 'admin',
+    shows: 'Clear Filter',
+    after: async (page) => {
+      const row = page.getByRole('listitem').filter({ hasText: 'Cookbook trio' });
+      await dialog(() => row.getByRole('button', { name: /^View incident/ }).click(), 'Reported by')(page);
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^More actions/ })
+        .click();
+      await page.getByRole('menuitem', { name: /^Assign/ }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/From: /)
+        .waitFor();
+    },
   },
   {
     name: 'photo of an incident',
@@ -511,7 +566,60 @@ export const screens: Screen[] = [
     isVariant: true,
   },
   { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
+  {
+    name: 'deleting the own account',
+    path: '/account',
+    as: 'newDriver',
+    shows: 'This device',
+    after: dialog(press('Delete my account'), 'Delete your account?'),
+  },
   { name: 'import of packages', path: '/owner/import', as: 'owner', shows: 'Choose a CSV file' },
+  {
+    name: 'import, what it would make',
+    path: '/owner/import',
+    as: 'owner',
+    shows: 'Choose a CSV file',
+    after: async (page) => {
+      await page.getByLabel(/Choose a CSV file/).setInputFiles(orders);
+      await page.getByRole('button', { name: 'Import 3 packages' }).waitFor();
+    },
+  },
+  {
+    name: 'import, choosing columns',
+    path: '/owner/import',
+    as: 'owner',
+    shows: 'Choose a CSV file',
+    after: async (page) => {
+      await page
+        .getByLabel(/Choose a CSV file/)
+        .setInputFiles(
+          csv(
+            'Bestellung,Empfaenger,Telefon,Strasse,Ort,Was',
+            'A-1,Mara Lindqvist,+49 151 2345678,Hafenstr. 5,Hamburg,A lamp of walnut and brass',
+          ),
+        );
+      await page.getByLabel('What Empfaenger stands for').waitFor();
+    },
+  },
+  {
+    name: 'import, mending rows',
+    path: '/owner/import',
+    as: 'owner',
+    shows: 'Choose a CSV file',
+    after: async (page) => {
+      await page
+        .getByLabel(/Choose a CSV file/)
+        .setInputFiles(
+          csv(
+            'name,description,category,weight,recipientName,recipientContact',
+            'Lamp,A lamp of walnut and brass,Furniture,2.5,Mara Lindqvist,+49 151 2345678',
+            'Clock,Strikes,Furniture,heavy,Ox,123',
+            'Ox,A kettle of beaten copper,Kitchen,1,Jon Okafor,+49 151 2345679',
+          ),
+        );
+      await page.getByText('Recipient name must be at least 3 characters').waitFor();
+    },
+  },
 ];
 
 export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
@@ -560,6 +668,10 @@ export async function openStage(product: RunningProduct, browser: Browser): Prom
     const pkg = packages.get(status);
     return path.replace('{id}', pkg?.id ?? '').replace('{trackingId}', pkg?.trackingId ?? '');
   };
+
+  await product.api(accounts.admin.token).roles.create({
+    body: { name: 'Night desk', description: 'Looks after deliveries at night', permissions: ['deliveries.view_all'] },
+  });
 
   const windows = new Map<Person | undefined, Window>();
   async function windowOf(person: Person | undefined): Promise<Window> {

@@ -60,6 +60,8 @@ export interface Endpoint {
   withoutSecondFactor?: true;
   /** Asks for the password again when the session's last proof of it is older than 15 minutes. Exports always do. */
   reauthenticate?: true;
+  /** A POST that changes nothing, because what it asks about is too long for an address: a repeat is harmless without a key. */
+  changesNothing?: true;
   /** The answer holds a secret, so it is kept nowhere: a repeated request makes a new one instead of getting the first. */
   holdsSecret?: true;
 }

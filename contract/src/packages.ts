@@ -225,7 +225,9 @@ const content = {
   category: Category,
   weight: z.pipe(
     z
-      .number('Weight must be at least 0.1kg')
+      .number({
+        error: ({ input }) => (input === undefined ? 'Weight must be at least 0.1kg' : 'Weight must be a number'),
+      })
       .check(z.minimum(0.1, 'Weight must be at least 0.1kg'), z.maximum(50, 'Weight must be at most 50kg')),
     z.transform((kg) => Math.round(kg * 1000) / 1000),
   ),
@@ -435,6 +437,7 @@ export const packages = group({
   previewImport: {
     method: 'POST',
     path: '/packages/import/preview',
+    changesNothing: true,
     limit: 'create',
     access: { anyOf: ['packages.create'] },
     scope: 'own packages',

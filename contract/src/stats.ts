@@ -200,6 +200,8 @@ export const FigureRow = z.extend(z.extend(countedObject, destinationFields), {
   /** Of the attempt, where there is one; of a package also while it is on its way. */
   startedAt: z.nullable(Instant),
   endedAt: z.nullable(Instant),
+  /** The forecast of a package that is on its way. */
+  estimatedDeliveryTime: z.nullable(Instant),
   minutes: z.nullable(z.number()),
   /** Null unless completed. */
   onTime: z.nullable(z.boolean()),

@@ -28,6 +28,17 @@ export const driverStates: State[] = [
     },
   },
   {
+    name: 'a search among what waits, without connection',
+    texts: ['Failed to fetch available packages.'],
+    async bring({ page }) {
+      await cutOff(page, /packages\/available\?/);
+      await page.goto(dashboard);
+      await page.getByRole('heading', { name: 'Driver Dashboard' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('whistle');
+    },
+  },
+  {
     name: 'a start without connection',
     texts: ['Failed to start delivery.'],
     async bring({ page }) {

@@ -255,6 +255,14 @@ export const ownerStates: State[] = [
     },
   },
   {
+    name: 'issues, without connection',
+    texts: ['Failed to fetch owner deliveries.'],
+    async bring({ page }) {
+      await cutOff(page, /deliveries\/owner\?/);
+      await page.goto('/owner/incidents');
+    },
+  },
+  {
     name: 'a carrier',
     texts: ['Call Driver', 'MMM yyyy', 'MMM d, yyyy HH:mm'],
     async bring(scene) {

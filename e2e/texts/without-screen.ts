@@ -1,4 +1,4 @@
-import { createClient, type Client } from '@waybill/contract';
+import type { Client } from '@waybill/contract';
 
 /** Quoted in the specification, and no text of a screen. */
 export const noText: Record<string, string> = {
@@ -24,10 +24,4 @@ export const toldToPrograms: Record<string, (api: Client, packageId: string) => 
   // The form refuses such a file first, with 'File too large'.
   'File size exceeds 10MB limit': (api) =>
     api.images.announce({ body: { name: 'a.png', type: 'image/png', size: 10 * 1024 * 1024 + 1 } }),
-  // Drivers see what waits by GET /deliveries.
-  'Failed to fetch available packages.': () => offline.deliveries.available(),
-  // Owners see their deliveries as packages.
-  'Failed to fetch owner deliveries.': () => offline.deliveries.ofOwner(),
 };
-
-const offline = createClient({ fetch: () => Promise.reject(new TypeError('no connection')) });

@@ -81,6 +81,8 @@ test('lists tell of their pages, repeatable calls of their key, and every error 
   const start = api.paths['/api/deliveries/{id}/start']?.post;
   expect(start?.parameters.map(({ name }) => name)).toEqual(['id', 'Idempotency-Key']);
   expect(start?.responses[409]?.description).toContain('already_started');
+  const keyed = (path: string) => api.paths[path]?.post?.parameters.some(({ name }) => name === 'Idempotency-Key');
+  expect([keyed('/api/packages/import'), keyed('/api/packages/import/preview')]).toEqual([true, false]);
   expect(start?.security).toEqual([{ session: [] }]);
   expect(api.paths['/api/track/{id}']?.get?.security).toEqual([]);
 });

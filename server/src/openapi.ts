@@ -271,8 +271,8 @@ function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) => JsonSc
   };
 }
 
-const isRepeatable = ({ access, holdsSecret, method, path }: Endpoint) =>
-  method === 'POST' && access !== 'public' && !path.startsWith('/auth/') && !holdsSecret;
+const isRepeatable = ({ access, changesNothing, holdsSecret, method, path }: Endpoint) =>
+  method === 'POST' && access !== 'public' && !path.startsWith('/auth/') && !holdsSecret && !changesNothing;
 
 /** Every error an endpoint answers with: what its kind has, and its own. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {

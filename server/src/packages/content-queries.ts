@@ -50,12 +50,12 @@ export interface NewPackage {
 
 /** What an owner wrote, in the order in which `package_content` takes it. */
 export const contentColumns = `reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact, location,
-  eta, address, window_from, window_to, handling, hide_recipient`;
+  eta, address, window_from, window_to, handling, hide_recipient, instructions, show_sender`;
 
 /** The same with their types, as a record of JSON is read. */
 export const contentTypes = `reference text, name text, description text, category text, weight_kg double precision, dimensions_cm jsonb,
   recipient_name text, recipient_contact text, location text, eta date, address jsonb, window_from timestamptz, window_to timestamptz,
-  handling jsonb, hide_recipient boolean`;
+  handling jsonb, hide_recipient boolean, instructions text, show_sender boolean`;
 
 /** Content without pictures by the names of its columns. */
 export const contentRow = (content: Content) => ({
@@ -74,6 +74,8 @@ export const contentRow = (content: Content) => ({
   window_to: content.window?.to ?? null,
   handling: content.handling,
   hide_recipient: content.hideRecipient,
+  instructions: content.instructions,
+  show_sender: content.showSender,
 });
 
 /** @returns the new rows; those whose tracking ID or reference is taken are not among them */
@@ -84,29 +86,35 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
     tracking_id: trackingId,
     created_at: at,
     ...contentRow(content),
-    instructions: content.instructions,
-    show_sender: content.showSender,
   }));
   return tx.query<PackageRow>(
-    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, instructions, show_sender, ${contentColumns})
-     select id, owner_id, tracking_id, created_at, created_at, 'processing', instructions, show_sender, ${contentColumns}
-     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, instructions text,
-       show_sender boolean, ${contentTypes})
+    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns})
+     select id, owner_id, tracking_id, created_at, created_at, 'processing', ${contentColumns}
+     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, ${contentTypes})
      on conflict do nothing returning ${packageColumns}`,
     [JSON.stringify(rows)],
   );
 }
 
-/** Only what waits is where its owner says. */
-export async function setContent(tx: Tx, id: string, content: Content, at: Date): Promise<PackageRow | null> {
+/**
+ * Only what waits is where its owner says.
+ * @param expectedAt when it is expected from now on; null: as before
+ */
+export async function setContent(
+  tx: Tx,
+  id: string,
+  content: Content,
+  at: Date,
+  expectedAt: Date | null = null,
+): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
        recipient_contact = $9, location = case when status = 'processing' then $10 else location end, eta = $11, address = $12,
        window_from = $13, window_to = $14, handling = $15, hide_recipient = $16, images = $17, reference = $18, instructions = $19,
-       show_sender = $20, updated_at = $2,
+       show_sender = $20, estimated_delivery_at = coalesce($21, estimated_delivery_at), updated_at = $2,
        version = version + 1
      where id = $1 returning ${packageColumns}`,
-    [id, at, ...contentValues(content)],
+    [id, at, ...contentValues(content), expectedAt],
   );
   return row ?? null;
 }

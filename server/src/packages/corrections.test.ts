@@ -91,6 +91,25 @@ test('on the road contact, window and instructions can still be changed, afterwa
   await expect(update(cancelled, { hideRecipient: false })).rejects.toMatchObject({ status: 409 });
 });
 
+test('another window on the road moves the forecast into it, for everybody who reads it, and counts as news for the public', async () => {
+  const pkg = await createPackage(owner);
+  const { estimatedDeliveryTime: usual } = await start(pkg);
+  const window = { from: at(1, 8), to: at(1, 10) };
+  expect(await update(pkg, { window })).toMatchObject({ estimatedDeliveryTime: window.from });
+  const tracked = await onTrack(pkg);
+  expect(tracked).toMatchObject({ estimatedDeliveryTime: window.from, events: [{ type: 'package.updated' }, {}, {}] });
+  expect(tracked.lastUpdate).toBe(tracked.events[0]?.at);
+  const own = await driver.api.deliveries.mine({ query: { status: 'in transit' } });
+  expect(own.items.find(({ id }) => id === pkg.id)).toMatchObject({ estimatedDeliveryTime: window.from });
+  const rows = await admin.api.stats.rows({ query: { figure: 'inTransitPackages' } });
+  expect(rows.items.find(({ packageId }) => packageId === pkg.id)).toMatchObject({
+    estimatedDeliveryTime: window.from,
+  });
+  // What is no window leaves it, and without one it is what it was at the start.
+  expect(await update(pkg, { instructions: 'Ring twice' })).toMatchObject({ estimatedDeliveryTime: window.from });
+  expect(await update(pkg, { window: null })).toMatchObject({ estimatedDeliveryTime: usual });
+});
+
 test('instructions are for the driver who has it; what changes on the road reaches them live and by name', async () => {
   const pkg = await createPackage(owner, { instructions: 'The gate code is 4711' });
   const offered = await driver.api.deliveries.pending();

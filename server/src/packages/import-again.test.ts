@@ -91,6 +91,8 @@ test.each([
   ['handling', { handling: { fragile: true } }],
   ['hideRecipient', { hideRecipient: true }],
   ['reference', { reference: '#9' }],
+  ['instructions', { instructions: 'Ring twice' }],
+  ['showSender', { showSender: true }],
 ])('a package that differs in its %s alone is another one', async (_field, more) => {
   const mine = await product.register('owner');
   const same = {
@@ -112,16 +114,18 @@ test('a package that was changed or has left meanwhile still stands for the row 
   const { pkg, change } = await named(mine, 'Lamp');
   await change({ address: { street: 'Right street 1', postalCode: '20457', city: 'Hamburg' } });
   await change({ name: 'Brass lamp' });
+  await change({ instructions: 'Ring twice', showSender: true });
   const chair = (await named(mine, 'Chair')).pkg;
   await driver.api.deliveries.start({ params: { id: chair.id } });
   expect(await send(mine, wrong)).toMatchObject({ created: 0, skipped: 2 });
-  expect(await send(mine, file(row('', 'Brass lamp', 'Right street 1'), row('', 'Chair')))).toMatchObject({
-    created: 0,
-  });
+  const whole = (...rows: string[]) => [`${header},instructions,showSender`, ...rows].join('\n');
+  const brass = `${row('', 'Brass lamp', 'Right street 1')},Ring twice,true`;
+  expect(await send(mine, whole(brass, row('', 'Chair')))).toMatchObject({ created: 0, skipped: 2 });
   // One package stands for one row, not for two.
-  expect(
-    await preview(mine, file(row('', 'Lamp', 'Wrong street 1'), row('', 'Brass lamp', 'Right street 1'))),
-  ).toMatchObject({ created: 1, skipped: 1 });
+  expect(await preview(mine, whole(row('', 'Lamp', 'Wrong street 1'), brass))).toMatchObject({
+    created: 1,
+    skipped: 1,
+  });
   expect((await mine.api.packages.read({ params: { id: pkg.id } })).name).toBe('Brass lamp');
 });
 

@@ -133,7 +133,7 @@ describe('an import', () => {
           name: 'Name must be at least 3 characters',
           description: 'Description must be at least 10 characters',
           category: 'Please select a category',
-          weight: 'Weight must be at least 0.1kg',
+          weight: 'Weight must be a number',
           recipientName: 'Recipient name must be at least 3 characters',
           recipientContact: 'Contact must be at least 10 characters',
           trackingId: 'Tracking ID must be PKG- and 8 capital letters or digits',

@@ -125,7 +125,7 @@ describe('creating', () => {
     ['category', { category: 'electronics' }, 'Please select a category'],
     ['weight', { weight: 0.05 }, 'Weight must be at least 0.1kg'],
     ['weight', { weight: -3 }, 'Weight must be at least 0.1kg'],
-    ['weight', { weight: '3' }, 'Weight must be at least 0.1kg'],
+    ['weight', { weight: '3' }, 'Weight must be a number'],
     ['weight', { weight: 50.1 }, 'Weight must be at most 50kg'],
     ['dimensions.width', { dimensions: { width: -1 } }, 'Width must be positive'],
     ['dimensions.height', { dimensions: { height: -1 } }, 'Height must be positive'],

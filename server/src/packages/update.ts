@@ -1,4 +1,4 @@
-import { isOnTheRoad, mayChange, type Package, type PackageContent, type UpdatePackageInput } from '@waybill/contract';
+import { estimateDelivery, isOnTheRoad, mayChange, type Package, type PackageContent, type UpdatePackageInput } from '@waybill/contract';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { keepImages } from '../images/service.ts';
@@ -45,7 +45,8 @@ export async function updatePackage(
     if (Object.keys(changes).length > 0) {
       refuseLate(pkg, changes);
       refusePast(content, ctx.now(), before);
-      changed = (await setContent(tx, id, content, ctx.now()).catch(tellTakenReference)) ?? changed;
+      const expectedAt = changes.window ? expectedWithin(pkg, content.window) : null;
+      changed = (await setContent(tx, id, content, ctx.now(), expectedAt).catch(tellTakenReference)) ?? changed;
       if (claimed) await keepImages(tx, actor, `package:${id}`, claimed);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes });
     }
@@ -55,6 +56,10 @@ export async function updatePackage(
     return asPackage(ctx, changed);
   });
 }
+
+/** On the road the forecast keeps to the window, as at the start; null where nothing is forecast. */
+const expectedWithin = (pkg: PackageRow, window: Package['window']): Date | null =>
+  isOnTheRoad(pkg.status) && pkg.started_at ? estimateDelivery(pkg.started_at, window) : null;
 
 /** @throws illegal_step where something is to change that a package of this status keeps */
 function refuseLate(pkg: PackageRow, changes: ContentChanges): void {

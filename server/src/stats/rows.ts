@@ -65,7 +65,7 @@ const noAttempt =
   'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time';
 const noIssue = 'null::int as incident, null as incident_status';
 const pkg = `p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id, d.status as driver_status,
-  ${destinationColumns('p')}`;
+  case when p.status in ('in transit', 'out for delivery') then p.estimated_delivery_at end as expected_at, ${destinationColumns('p')}`;
 const joins = (package_id: string, driver_id: string) =>
   `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
 const completed = "left join delivery_attempts a on a.package_id = p.id and a.outcome = 'completed'";
@@ -101,7 +101,7 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
     table: 'users',
     at: 'created_at',
     shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id, null as driver_status,
-      null::uuid as owner_id, null::jsonb as address, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
+      null::timestamptz as expected_at, null::uuid as owner_id, null::jsonb as address, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
       ${noAttempt}, ${noIssue}, null::int as stars`,
     joined: '',
   },
@@ -119,6 +119,7 @@ interface Row extends DestinationRow {
   driver_status: UserStatus | null;
   started_at: Date | null;
   ended_at: Date | null;
+  expected_at: Date | null;
   number: number | null;
   on_time: boolean | null;
   incident: number | null;
@@ -185,6 +186,7 @@ const present = (row: Row): FigureRow => ({
   at: row.at.toISOString(),
   startedAt: row.started_at?.toISOString() ?? null,
   endedAt: row.ended_at?.toISOString() ?? null,
+  estimatedDeliveryTime: row.expected_at?.toISOString() ?? null,
   minutes: row.started_at && row.ended_at && (row.ended_at.getTime() - row.started_at.getTime()) / 60_000,
   onTime: row.on_time,
   attempt: row.number,

@@ -40,6 +40,10 @@ const recipientColumns: Record<PublicRecipient, string> = {
 /** What the page shows of a package itself. An edit of anything else is nobody's news there. */
 const shownFields = ['name', 'location', 'eta', 'recipientName', 'hideRecipient', 'showSender', 'category', 'weight'];
 
+/** Whether an edit changed something there. On the road another window is another forecast. */
+const isShown = `(e.changes is null or e.changes ?| array[${shownFields.map((field) => `'${field}'`).join(', ')}]
+  or e.changes ? 'window' and e.status in ('in transit', 'out for delivery'))`;
+
 const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
 
 /**
@@ -87,7 +91,7 @@ const publicViewSql = (recipient: PublicRecipient) => `
   cross join lateral (
     select string_agg(${publicEvent}, ',' order by e.id desc) as events, max(e.at) as last_at
     from events e where e.package_id = p.id and e.type in (${publicTypes})
-      and (e.type <> 'package.updated' or e.changes is null or e.changes ?| array[${shownFields.map((field) => `'${field}'`).join(', ')}])
+      and (e.type <> 'package.updated' or ${isShown})
   ) told
   where p.tracking_id = any($1)`;
 

@@ -14,7 +14,7 @@ export function CommandPalette({ onLogout }: { onLogout: () => void }) {
   const session = useSession();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  const { found, searching } = useFound(typed);
+  const { found, searching, failures } = useFound(typed);
   const items: Command[] = [...matching(commandsFor(session), typed), ...found, ...trackCommand(typed)];
 
   const choose = (command: Command) => {
@@ -39,6 +39,7 @@ export function CommandPalette({ onLogout }: { onLogout: () => void }) {
         setTyped((before) => before + ahead);
       }}
       searching={searching}
+      failures={failures}
       onChoose={choose}
       onClose={closeOverlay}
     />

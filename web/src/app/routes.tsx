@@ -1,4 +1,4 @@
-import { Outlet, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { Outlet, createRootRoute, createRoute, createRouter, stringifySearchWith } from '@tanstack/react-router';
 import type { AnyRoute, AnyValidator, RouteComponent } from '@tanstack/react-router';
 import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
 import type { output } from 'zod/mini';
@@ -8,6 +8,7 @@ import { AdminNotificationSearch, NotificationSearch } from '../notifications/se
 import { PackageSearch } from '../packages/filters.ts';
 import { AuditSearch } from '../audit/search.ts';
 import { reportError } from '../platform/report-errors.ts';
+import { readable } from '../platform/search-params.ts';
 import { SettingsSearch } from '../settings/search.ts';
 import { ScheduleSearch } from '../shifts/search.ts';
 import { DashboardSearch, ReportSearch } from '../stats/search.ts';
@@ -131,6 +132,7 @@ const tree: unknown = [...unguarded, ...[...guards.values()].map(({ guard }) => 
 
 export const router = createRouter({
   routeTree: root.addChildren(tree as PageRoutes),
+  stringifySearch: stringifySearchWith(JSON.stringify, readable),
   scrollRestoration: true,
   scrollRestorationBehavior: 'instant',
   defaultPendingMs: 200,

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Package, Truck, UserRound } from 'lucide-react';
+import { Package, PackagePlus, Truck, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { foundDeliveriesQuery } from '../deliveries/queries.ts';
+import { foundAvailableQuery, foundDeliveriesQuery } from '../deliveries/queries.ts';
 import { packageHref } from '../packages/links.ts';
 import { foundPackagesQuery } from '../packages/queries.ts';
 import { useSession } from '../platform/session.ts';
@@ -11,8 +11,15 @@ import type { Command } from './commands.ts';
 const pauseMs = 200;
 const shortest = 2;
 
-/** What the server finds for what is typed: one's own packages or deliveries; for administrators all packages, and users. */
-export function useFound(typed: string): { found: Command[]; searching: boolean } {
+interface Found {
+  found: Command[];
+  searching: boolean;
+  /** What could not be looked through, and why. */
+  failures: string[];
+}
+
+/** What the server finds for what is typed: one's own packages or deliveries, and what a driver can claim; for administrators all packages, and users. */
+export function useFound(typed: string): Found {
   const session = useSession();
   const { user, role, permissions } = session;
   const q = useTypedPause(typed.trim());
@@ -31,16 +38,22 @@ export function useFound(typed: string): { found: Command[]; searching: boolean 
     enabled: asked && role === 'driver' && may('deliveries.read'),
     placeholderData: keepPreviousData,
   });
+  const available = useQuery({
+    ...foundAvailableQuery(q),
+    enabled: asked && role === 'driver' && may('deliveries.claim'),
+    placeholderData: keepPreviousData,
+  });
   const users = useQuery({
     ...foundUsersQuery(q),
     enabled: asked && may('admin.manage_users'),
     placeholderData: keepPreviousData,
   });
 
+  const queries = [packages, deliveries, available, users];
   const searching =
-    typed.trim().length >= shortest &&
-    (q !== typed.trim() || packages.isFetching || deliveries.isFetching || users.isFetching);
-  if (!asked) return { found: [], searching };
+    typed.trim().length >= shortest && (q !== typed.trim() || queries.some(({ isFetching }) => isFetching));
+  if (!asked) return { found: [], searching, failures: [] };
+  const failures = queries.flatMap(({ error }) => (error ? [error.message] : []));
   const found: Command[] = [
     ...(packages.data ?? []).map((pkg) => ({
       id: pkg.id,
@@ -58,6 +71,15 @@ export function useFound(typed: string): { found: Command[]; searching: boolean 
       icon: Truck,
       run: ({ go }: Parameters<Command['run']>[0]) => go(`/driver/dashboard?q=${trackingId}`),
     })),
+    ...(available.data ?? []).map(({ id, name, trackingId }) => ({
+      id,
+      group: 'Pending Deliveries',
+      label: name,
+      detail: trackingId,
+      icon: PackagePlus,
+      run: ({ go }: Parameters<Command['run']>[0]) =>
+        go(`/driver/dashboard?show=pending&q=${encodeURIComponent(name)}`),
+    })),
     ...(users.data ?? []).map(({ id, name, email }) => ({
       id,
       group: 'Users',
@@ -67,7 +89,7 @@ export function useFound(typed: string): { found: Command[]; searching: boolean 
       run: ({ go }: Parameters<Command['run']>[0]) => go(`/admin/users?q=${encodeURIComponent(email)}`),
     })),
   ];
-  return { found, searching };
+  return { found, searching, failures };
 }
 
 /** What was typed, once the typing pauses. */

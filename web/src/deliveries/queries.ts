@@ -17,6 +17,7 @@ const keys = {
   mine: ['deliveries', 'mine'],
   completed: ['deliveries', 'completed'],
   next: ['deliveries', 'next'],
+  ofOwner: ['deliveries', 'of owner'],
   driverOf: (packageId: string) => ['deliveries', 'driver of', packageId],
 };
 
@@ -72,6 +73,14 @@ export const foundDeliveriesQuery = (q: string) =>
     meta: { showsError: true },
   });
 
+/** The first few of what a driver searches for among the packages that nobody has yet. */
+export const foundAvailableQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...keys.pending, 'found', q],
+    queryFn: async ({ signal }) => (await api.deliveries.available({ query: { q, limit: foundAtOnce }, signal })).items,
+    meta: { showsError: true },
+  });
+
 /** The stop that was marked as next, the last one when there are several; null when none is. */
 export const nextStopQuery = () =>
   queryOptions({
@@ -82,6 +91,17 @@ export const nextStopQuery = () =>
     },
     meta: { showsError: true },
   });
+
+/** What of an owner's is not delivered yet. */
+export const openDeliveriesQuery = () =>
+  queryOptions({
+    queryKey: keys.ofOwner,
+    queryFn: async ({ signal }) =>
+      (await api.deliveries.ofOwner({ query: { status: 'pending,in transit', limit: 200 }, signal })).items,
+    meta: { showsError: true },
+  });
+
+export const useLiveOpenDeliveries = () => useHints('package', () => refresh(keys.ofOwner));
 
 /** After a step of the driver's own, done or refused: every list may have changed. */
 export const refreshDeliveries = () => refresh(keys.all);

@@ -53,6 +53,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
         // One at a time; it is back when the other is done with.
         open={open && !dispatching.open}
         onOpenChange={onClose}
+        act={move}
         title={`Incident #${incident.id}`}
         unsaved={draft.dirty}
         description={incident.packageName}

@@ -27,8 +27,8 @@ export const incidentQuery = (id: number) =>
 
 export const useMoveIncident = (id: number) =>
   useSingleMutation({
-    mutationFn: ({ status, note }: { status: IncidentStatus; note: string }) =>
-      api.incidents.move({ params: { id: String(id) }, body: { status, note: note.trim() || null } }),
+    mutationFn: ({ status, note }: { status: IncidentStatus; note: string }, signal) =>
+      api.incidents.move({ params: { id: String(id) }, body: { status, note: note.trim() || null }, signal }),
     onSettled: () => refresh(lists),
     meta: { showsError: true },
   });

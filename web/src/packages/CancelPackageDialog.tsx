@@ -28,7 +28,7 @@ export function CancelPackageDialog({ pkg, open, onClose }: CancelPackageDialogP
       cancelLabel="Keep package"
       loadingText="Cancelling..."
       danger
-      loading={end.isPending}
+      act={end}
       error={end.error?.message}
       onConfirm={cancel}
     />

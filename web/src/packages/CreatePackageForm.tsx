@@ -7,6 +7,7 @@ import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { useUnsaved } from '../platform/unsaved.ts';
 import { CancelledError, noteOf } from '../platform/unsent.ts';
+import { countToUpload } from '../platform/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { ImageFields } from './ImageFields.tsx';
@@ -63,8 +64,8 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
         variant: 'destructive',
       });
     }
-    if (images.length > 0)
-      toast({ title: 'Uploading images...', description: `Uploading ${images.length} image(s) to S3` });
+    const toUpload = countToUpload(images);
+    if (toUpload > 0) toast({ title: 'Uploading images...', description: `Uploading ${toUpload} image(s) to S3` });
     try {
       const pkg = await create.mutateAsync({ ...asCreateBody(values), files: images });
       saved();

@@ -28,7 +28,7 @@ export function DeletePackageDialog({ pkg, open, onClose }: DeletePackageDialogP
       confirmLabel="Delete"
       loadingText="Deleting..."
       danger
-      loading={end.isPending}
+      act={end}
       error={end.error ? end.error.message || 'Failed to update package.' : undefined}
       onConfirm={remove}
     >

@@ -120,14 +120,14 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
             <RecipientFields />
             <ShippingFields />
             <ImageFields<ChosenImage> files={images} onChange={setImages} />
-            <PreferenceFields />
+            <PreferenceFields window={base.window} />
           </>
         )}
         {!waiting && mayChange('instructions', base.status) && (
           <Card title="Delivery">
             <div className="flex flex-col gap-6">
               <ContactField />
-              <WindowFields />
+              <WindowFields present={base.window} />
               <InstructionsField />
             </div>
           </Card>

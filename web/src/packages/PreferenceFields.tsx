@@ -1,3 +1,4 @@
+import type { Package } from '@waybill/contract';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
@@ -8,13 +9,13 @@ import type { PackageFormInput } from './package-form.ts';
 import { WindowFields } from './WindowFields.tsx';
 
 /** When it suits the recipient, and what the driver has to mind. All of it is optional. */
-export function PreferenceFields() {
+export function PreferenceFields({ window = null }: { window?: Package['window'] }) {
   const { register, control, getFieldState, formState } = useFormContext<PackageFormInput>();
   const safePlace = useWatch({ control, name: 'handling.safePlace' });
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
     <Card title="Delivery preferences">
-      <WindowFields />
+      <WindowFields present={window} />
       <div className="mt-6">
         <InstructionsField />
       </div>

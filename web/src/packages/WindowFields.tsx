@@ -1,10 +1,13 @@
+import type { Package } from '@waybill/contract';
 import { useFormContext } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { formatWindow } from './formats.ts';
+import { isOfOneDay } from './package-form.ts';
 import type { PackageFormInput } from './package-form.ts';
 
-/** When it suits the recipient. */
-export function WindowFields() {
+/** When it suits the recipient. `present`: what it is now, told where it does not fit into the fields. */
+export function WindowFields({ present = null }: { present?: Package['window'] }) {
   const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
@@ -25,6 +28,11 @@ export function WindowFields() {
           <Input {...register('window.until')} type="time" />
         </Field>
       </div>
+      {present && !isOfOneDay(present) && (
+        <p className="mt-3 text-ui text-ink-2">
+          Now <span className="figures">{formatWindow(present)}</span>. It stays so unless you type another one.
+        </p>
+      )}
     </fieldset>
   );
 }

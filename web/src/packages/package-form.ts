@@ -172,6 +172,10 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
   },
 });
 
+/** Whether a window has a place in the form, which has one day. */
+export const isOfOneDay = ({ from, to }: NonNullable<Package['window']>): boolean =>
+  localDay(new Date(from)) === localDay(new Date(to));
+
 /** The form as a package fills it. A window over midnight has no place in it, and stays as it is until another is typed. */
 export function formOf(pkg: Package): PackageFormInput {
   const { dimensions, address, window, handling } = pkg;
@@ -203,7 +207,7 @@ export function formOf(pkg: Package): PackageFormInput {
       country: address?.country ?? '',
     },
     window:
-      from && to && localDay(from) === localDay(to)
+      from && to && window && isOfOneDay(window)
         ? { day: localDay(from), from: localTime(from), until: localTime(to) }
         : { day: '', from: '', until: '' },
     handling: { ...handling, safePlace: handling.safePlace !== null, safePlaceNote: handling.safePlace ?? '' },

@@ -143,7 +143,8 @@ export function useRatePackage(id: string) {
 /** Cancels or deletes a package. */
 export const useEndPackage = (id: string) =>
   useSingleMutation({
-    mutationFn: (status: 'cancelled' | 'inactive') => api.packages.update({ params: { id }, body: { status } }),
+    mutationFn: (status: 'cancelled' | 'inactive', signal) =>
+      api.packages.update({ params: { id }, body: { status }, signal }),
     onSuccess: holdPackage,
     meta: { showsError: true },
   });

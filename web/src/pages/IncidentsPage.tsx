@@ -2,10 +2,13 @@ import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { IncidentList } from '../incidents/IncidentList.tsx';
 import { useSession } from '../platform/session.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { useMay } from '../users/useMay.ts';
+import { ReportOwnIssue } from './parts/ReportOwnIssue.tsx';
 
 /** What was reported on one's own packages or deliveries, and how far it is. */
 export function IncidentsPage() {
   const { role } = useSession();
+  const mayReport = useMay({ roles: ['owner'], permissions: ['deliveries.read', 'packages.read'], requireAll: true });
   return (
     <div className="page py-6 md:py-8">
       <div className="mx-auto max-w-[46rem]">
@@ -17,6 +20,11 @@ export function IncidentsPage() {
               : 'What was reported on your packages, and how far it is'
           }
         />
+        {mayReport && (
+          <div className="mb-6 empty:hidden">
+            <ReportOwnIssue />
+          </div>
+        )}
         <IncidentList />
       </div>
       {role === 'driver' && <DriverBar at={null} />}

@@ -1,6 +1,7 @@
+import { parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
 import { expect, test } from 'vitest';
 import { object, parse } from 'zod/mini';
-import { PagesParam, TextParam, staysInPlace } from './search-params.ts';
+import { PagesParam, TextParam, readable, staysInPlace } from './search-params.ts';
 
 const Search = object({ q: TextParam, pages: PagesParam });
 
@@ -14,4 +15,11 @@ test('Back takes off a filter, not a letter', () => {
   expect(staysInPlace({ status: 'delivered' })).toBe(false);
   expect(staysInPlace({ q: 'lamp' })).toBe(true);
   expect(staysInPlace({ pages: 2 })).toBe(true);
+});
+
+test('digits stand in the URL without quotes, and every text comes back as it was', () => {
+  const write = stringifySearchWith(JSON.stringify, readable);
+  expect(write({ days: '30', pages: 2, status: 'in transit' })).toBe('?days=30&pages=2&status=in+transit');
+  for (const q of ['30', '0151', '1e3', '1.0', 'true', 'null', '"30"', '{}', '49151234567890123456', 'lamp', '-5'])
+    expect(parse(Search, parseSearchWith(JSON.parse)(write({ q })))).toMatchObject({ q });
 });

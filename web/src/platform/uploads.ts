@@ -9,6 +9,9 @@ const uploadTimeoutMs = 120_000;
 /** Files that are on the server already: after a failure only the others are sent again. */
 const uploaded = new WeakMap<File, string>();
 
+/** How many of them are still to be sent. */
+export const countToUpload = (files: readonly File[]): number => files.filter((file) => !uploaded.has(file)).length;
+
 /**
  * Sends images to the store one after the other, in order; the first failure ends it.
  * @returns what stands for each in other calls

@@ -17,6 +17,7 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import type { Dispatched } from './dispatch.ts';
 import { DutyBadge } from './DutyBadge.tsx';
 import { activeDriversQuery, useAssignDriver } from './queries.ts';
+import { useGoal } from './useGoal.ts';
 
 const formId = 'assign-driver';
 /** As many as one finds without searching. */
@@ -33,6 +34,7 @@ interface AssignDriverDialogProps {
 /** Who is to bring a package: those on duty stand first. */
 export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriverDialogProps) {
   const drivers = useQuery(activeDriversQuery());
+  const goal = useGoal(pkg, open);
   const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<DriverOnDuty>();
   const [error, setError] = useState<string>();
@@ -61,14 +63,10 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
       description={
         <>
           {pkg.name} · {pkg.trackingId}
-          {pkg.recipientAddress !== undefined && (
+          {goal && (
             <>
               <br />
-              <Destination
-                recipientAddress={pkg.recipientAddress}
-                window={pkg.window ?? null}
-                owner={pkg.owner ?? null}
-              />
+              <Destination {...goal} />
             </>
           )}
         </>

@@ -22,7 +22,7 @@ export function DeleteShiftDialog({ shift, open, onClose }: DeleteShiftDialogPro
       confirmLabel="Delete"
       loadingText="Deleting..."
       danger
-      loading={remove.isPending}
+      act={remove}
       error={remove.error?.message}
       onConfirm={() =>
         remove.mutate(undefined, {

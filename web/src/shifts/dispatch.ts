@@ -9,6 +9,8 @@ export interface Dispatched extends Partial<Goal> {
   trackingId: string;
   status: PackageStatus;
   driverId: string | null;
+  /** Whose it is, where the name did not come with it. */
+  userId?: string;
 }
 
 export type DispatchAction = 'assign' | 'take back';

@@ -5,27 +5,10 @@ import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
+import { untilNext } from './until-next.ts';
 import { boundsOf } from './week.ts';
 
 const mostPerPage = 200;
-/** A clock of the browser that is fast would ask at once, again and again. */
-const leastPauseMs = 5000;
-/** What passed longer ago is known by now, unless the browser's clock is ahead by more. */
-const latenessMs = 20_000;
-/** What timers can wait for. */
-const mostPauseMs = 2 ** 31 - 1;
-
-/**
- * Who is on duty changes with the time, of which no stream tells: read again when the next shift begins or ends.
- * @returns for how long what was read holds; false: for as long as nobody changes a shift
- */
-function untilNext(times: readonly (string | null)[]): number | false {
-  const now = Date.now();
-  const pauses = times
-    .flatMap((time) => (time === null ? [] : [Date.parse(time) - now]))
-    .filter((ms) => ms > -latenessMs);
-  return pauses.length > 0 && Math.min(Math.max(Math.min(...pauses), leastPauseMs), mostPauseMs);
-}
 const timesOf = ({ startsAt, endsAt }: Shift) => [startsAt, endsAt];
 const dutyTimesOf = ({ until, next }: DriverOnDuty) => [until, next];
 
@@ -109,7 +92,7 @@ export function useSaveShift(shift: Pick<Shift, 'id' | 'version'> | null) {
 
 export const useDeleteShift = (id: string) =>
   useSingleMutation({
-    mutationFn: () => api.shifts.remove({ params: { id } }),
+    mutationFn: (_, signal) => api.shifts.remove({ params: { id }, signal }),
     onSettled: () => refresh(keys.all),
     meta: { showsError: true },
   });

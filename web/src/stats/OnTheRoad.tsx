@@ -1,9 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { FigureRow, UserStatus } from '@waybill/contract';
 import { Navigation, Truck } from 'lucide-react';
+import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { Destination } from '../packages/Destination.tsx';
 import { packageHref } from '../packages/links.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
+import { useToday } from '../platform/clock.ts';
 import { formatCountOf } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
@@ -102,6 +104,7 @@ const nextFirst = (one: FigureRow, other: FigureRow) => Number(isNext(other)) - 
 function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch: Dispatch) => void }) {
   const pkg = packageOf(stop);
   const session = useSession();
+  const now = useToday();
   return (
     <li className="flex items-center gap-2 py-1">
       <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -117,6 +120,11 @@ function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch
           <span className="block text-table text-ink-2">
             <Destination {...stop} />
           </span>
+          {stop.estimatedDeliveryTime && (
+            <span className="figures block text-table text-ink-2">
+              {capitalized(expectedWords(stop.estimatedDeliveryTime, { now }))}
+            </span>
+          )}
         </span>
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table text-ink-3">
           {isNext(stop) && (

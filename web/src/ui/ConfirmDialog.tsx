@@ -14,7 +14,9 @@ interface ConfirmDialogProps {
   confirmLabel: string;
   cancelLabel?: string;
   danger?: boolean;
-  /** The action runs: both buttons wait. The caller closes the dialog when it is done. */
+  /** What confirming starts: given up when the dialog is closed while it runs. The caller closes it when it is done. */
+  act?: { cancel: () => void; isPending: boolean };
+  /** What has to be known first is on its way. */
   loading?: boolean;
   loadingText?: string;
   /** Why the action failed, told in place; the dialog stays open. */
@@ -32,14 +34,19 @@ export function ConfirmDialog({
   confirmLabel,
   cancelLabel = 'Cancel',
   danger,
+  act,
   loading = false,
   loadingText,
   error,
   onConfirm,
   children,
 }: ConfirmDialogProps) {
+  const change = (next: boolean) => {
+    if (!next) act?.cancel();
+    onOpenChange(next);
+  };
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => !loading && onOpenChange(next)}>
+    <AlertDialog.Root open={open} onOpenChange={change}>
       <AlertDialog.Portal>
         {/* Over another dialog, too. */}
         <AlertDialog.Backdrop forceRender className={classes(dialogBackdropClasses, 'z-50')} />
@@ -62,12 +69,12 @@ export function ConfirmDialog({
             )}
           </div>
           <div className="flex flex-col-reverse gap-2 px-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] md:flex-row md:justify-end md:px-6">
-            <Button variant="secondary" disabled={loading} onClick={() => onOpenChange(false)}>
+            <Button variant="secondary" onClick={() => change(false)}>
               {cancelLabel}
             </Button>
             <Button
               variant={danger ? 'danger' : 'primary'}
-              loading={loading}
+              loading={loading || act?.isPending}
               loadingText={loadingText}
               onClick={onConfirm}
             >

@@ -30,6 +30,8 @@ interface PaletteProps<Item extends PaletteItem> {
   onFocus: () => void;
   /** More items are on the way. */
   searching: boolean;
+  /** Why something could not be looked through. */
+  failures: readonly string[];
   onChoose: (item: Item) => void;
   onClose: () => void;
 }
@@ -43,6 +45,7 @@ export function Palette<Item extends PaletteItem>({
   onType,
   onFocus,
   searching,
+  failures,
   onChoose,
   onClose,
 }: PaletteProps<Item>) {
@@ -153,7 +156,14 @@ export function Palette<Item extends PaletteItem>({
               </Fragment>
             ))}
           </div>
-          {items.length === 0 && (
+          {failures.length > 0 && (
+            <div role="alert" className="border-t border-line px-5 py-3 text-ui text-danger">
+              {failures.map((failure) => (
+                <p key={failure}>{failure}</p>
+              ))}
+            </div>
+          )}
+          {items.length === 0 && failures.length === 0 && (
             <p className="px-5 pb-6 text-center text-ui text-ink-2">{searching ? 'Searching…' : 'Nothing found'}</p>
           )}
           <p role="status" className="sr-only">

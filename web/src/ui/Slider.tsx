@@ -1,5 +1,6 @@
 import type { ComponentPropsWithRef, CSSProperties } from 'react';
 import { useFieldControl } from './field-context.ts';
+import { nextStep, stepFor } from './slider-steps.ts';
 
 export interface SliderProps extends Omit<
   ComponentPropsWithRef<'input'>,
@@ -29,10 +30,10 @@ export function Slider({ min, max, step, value, onValueChange, formatValue, ...r
       type="range"
       min={min}
       max={max}
-      step={step}
+      step={stepFor(value, min, step)}
       value={value}
       aria-valuetext={formatValue?.(value)}
-      onChange={(event) => onValueChange(event.target.valueAsNumber)}
+      onChange={(event) => onValueChange(nextStep(event.target.valueAsNumber, value, min, step))}
       style={style}
       className="slider"
     />

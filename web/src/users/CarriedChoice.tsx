@@ -2,12 +2,14 @@ import { useId } from 'react';
 import { formatCount, formatCountOf } from '../platform/formats.ts';
 import { Field } from '../ui/Field.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
 import { fates, type Carried, type Fate } from './useCarried.ts';
 
 /** Asks whoever suspends or deletes a driver what becomes of the deliveries that are under way; nothing while there are none. */
 export function CarriedChoice({ name, carried }: { name: string; carried: Carried }) {
   const group = useId();
+  const noneFound = carried.q === '' ? 'There are no other active drivers' : 'No drivers found';
   const { count, isAsked, mayAssign, takers, others, fate, error } = carried;
   if (count.isError && count.data === undefined) return <QueryError query={count} title="Failed to count deliveries" />;
   if (!isAsked) return null;
@@ -48,15 +50,12 @@ export function CarriedChoice({ name, carried }: { name: string; carried: Carrie
         ))}
       </div>
       {fate === 'give' && (
-        <div className="mt-3">
+        <div className="mt-3 flex flex-col gap-3">
+          {carried.hasMore && <SearchInput label="Search drivers" value={carried.q} onSearch={carried.search} />}
           {takers.isError && !takers.data ? (
             <QueryError query={takers} />
           ) : (
-            <Field
-              label="Driver"
-              error={error}
-              hint={takers.data && others.length === 0 ? 'There are no other active drivers' : undefined}
-            >
+            <Field label="Driver" error={error} hint={takers.data && others.length === 0 ? noneFound : undefined}>
               <Select
                 placeholder="Select a driver"
                 options={others.map((driver) => ({

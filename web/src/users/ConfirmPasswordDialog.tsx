@@ -18,7 +18,7 @@ export function ConfirmPasswordDialog({ onAnswer }: { onAnswer: (given: boolean)
       title="Enter your password"
       description="It was last given more than 15 minutes ago."
       confirmLabel="Continue"
-      loading={confirm.isPending}
+      act={confirm}
       loadingText="Checking…"
       error={fault ? undefined : confirm.error?.message}
       onConfirm={send}

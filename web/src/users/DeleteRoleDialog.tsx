@@ -25,7 +25,7 @@ export function DeleteRoleDialog({ role, open, onClose }: DeleteRoleDialogProps)
       confirmLabel="Delete"
       loadingText="Deleting..."
       danger
-      loading={remove.isPending}
+      act={remove}
       error={remove.error?.message}
       onConfirm={() =>
         remove.mutate(undefined, {

@@ -23,7 +23,8 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       confirmLabel="Delete"
       loadingText={carried.isCounting ? 'Delete' : 'Deleting...'}
       danger
-      loading={remove.isPending || carried.isCounting}
+      act={remove}
+      loading={carried.isCounting}
       error={remove.error ? remove.error.message || 'Failed to delete user' : undefined}
       onConfirm={() => {
         if (!carried.isAnswered()) return;

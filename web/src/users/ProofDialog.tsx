@@ -12,7 +12,8 @@ interface ProofDialogProps {
   description: string;
   confirmLabel: string;
   danger?: boolean;
-  loading: boolean;
+  /** What confirming starts: given up when the dialog is closed while it runs. */
+  act: { cancel: () => void; isPending: boolean };
   error: Error | null;
   onConfirm: (proof: { password: string; code: string }) => void;
   onClose: () => void;
@@ -24,7 +25,7 @@ export function ProofDialog({
   description,
   confirmLabel,
   danger,
-  loading,
+  act,
   error,
   onConfirm,
   onClose,
@@ -37,6 +38,7 @@ export function ProofDialog({
     <Dialog
       open
       onOpenChange={onClose}
+      act={act}
       title={title}
       description={description}
       footer={
@@ -47,7 +49,7 @@ export function ProofDialog({
             form={formId}
             size="lg"
             variant={danger ? 'danger' : 'primary'}
-            loading={loading}
+            loading={act.isPending}
             loadingText="Checking…"
           >
             {confirmLabel}

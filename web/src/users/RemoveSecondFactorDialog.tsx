@@ -20,7 +20,7 @@ export function RemoveSecondFactorDialog({ user, open, onClose }: RemoveSecondFa
       description={`The password alone signs ${user.name} in then, until they set up another one. They are told.`}
       confirmLabel="Remove"
       danger
-      loading={remove.isPending}
+      act={remove}
       loadingText="Removing…"
       error={remove.error?.message}
       onConfirm={() =>

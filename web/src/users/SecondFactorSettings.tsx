@@ -48,7 +48,7 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
           description="From then on your password alone signs in."
           confirmLabel="Turn Off"
           danger
-          loading={remove.isPending}
+          act={remove}
           error={remove.error}
           onConfirm={(proof) =>
             remove.mutate(proof, {
@@ -66,7 +66,7 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
           title="New recovery codes"
           description="Those that you have now stop working."
           confirmLabel="Make New Codes"
-          loading={codes.isPending}
+          act={codes}
           error={codes.error}
           onConfirm={(proof) => codes.mutate(proof, { onSuccess: () => setAsking(null) })}
           onClose={close}

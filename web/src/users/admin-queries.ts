@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { DeliveriesInput, Role, User, UserStatus } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
@@ -9,6 +9,8 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { UserSearch } from './filters.ts';
 
 const foundAtOnce = 5;
+/** More than one looks through. */
+const takersAtOnce = 50;
 export const userLists = ['users', 'list'];
 
 export const userListQuery = (search: UserSearch) =>
@@ -99,13 +101,17 @@ export const carriedQuery = (id: string) =>
     meta: { showsError: true },
   });
 
-/** Whom else deliveries can be given to, by name. */
-export const takersQuery = () =>
+/** Whom else deliveries can be given to, by name: the first of them, or of those that are searched for. */
+export const takersQuery = (q: string) =>
   queryOptions({
-    queryKey: ['users', 'takers'],
-    queryFn: async ({ signal }) =>
-      (await api.shifts.drivers({ query: { status: 'active', order: 'name', limit: 200 }, signal })).items,
+    queryKey: ['users', 'takers', q],
+    queryFn: ({ signal }) =>
+      api.shifts.drivers({
+        query: { status: 'active', order: 'name', q: q || undefined, limit: takersAtOnce },
+        signal,
+      }),
     staleTime: 0,
+    placeholderData: keepPreviousData,
     meta: { showsError: true },
   });
 

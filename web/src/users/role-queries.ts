@@ -48,7 +48,7 @@ export function useSaveRole(role: Pick<RoleDefinition, 'id'> | null) {
 
 export const useDeleteRole = (id: string) =>
   useSingleMutation({
-    mutationFn: () => api.roles.remove({ params: { id } }),
+    mutationFn: (_, signal) => api.roles.remove({ params: { id }, signal }),
     onSuccess: () => refresh(roleLists),
     meta: { showsError: true },
   });

@@ -18,21 +18,24 @@ export const useConfirmSecondFactor = () =>
 
 export const useRemoveSecondFactor = () =>
   useSingleMutation({
-    mutationFn: (body: Proof) => api.users.removeTotp({ body }),
+    mutationFn: (body: Proof, signal) => api.users.removeTotp({ body, signal }),
     onSuccess: refreshUser,
     meta,
   });
 
 export const useMakeRecoveryCodes = () =>
-  useSingleMutation({ mutationFn: (body: Proof) => api.users.makeRecoveryCodes({ body }), meta });
+  useSingleMutation({ mutationFn: (body: Proof, signal) => api.users.makeRecoveryCodes({ body, signal }), meta });
 
 /** Of another account, for a lost phone. */
 export const useRemoveSecondFactorOf = (id: string) =>
   useSingleMutation({
-    mutationFn: () => api.users.removeTotpOf({ params: { id } }),
+    mutationFn: (_, signal) => api.users.removeTotpOf({ params: { id }, signal }),
     onSuccess: () => refresh(userLists),
     meta,
   });
 
 export const useConfirmPassword = () =>
-  useSingleMutation({ mutationFn: (password: string) => api.auth.confirm({ body: { password } }), meta });
+  useSingleMutation({
+    mutationFn: (password: string, signal) => api.auth.confirm({ body: { password }, signal }),
+    meta,
+  });

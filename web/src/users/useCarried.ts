@@ -12,7 +12,8 @@ export function useCarried(user: Pick<User, 'id'> | null, asked: boolean) {
   const mayAssign = useSession().permissions.includes('deliveries.assign');
   const count = useQuery({ ...carriedQuery(user?.id ?? ''), enabled: asked && user !== null });
   const isAsked = asked && (count.data ?? 0) > 0;
-  const takers = useQuery({ ...takersQuery(), enabled: isAsked && mayAssign });
+  const [q, setQ] = useState('');
+  const takers = useQuery({ ...takersQuery(q), enabled: isAsked && mayAssign });
   const [fate, setFate] = useState<Fate>('keep');
   const [driverId, setDriverId] = useState('');
   const [missing, setMissing] = useState(false);
@@ -24,7 +25,14 @@ export function useCarried(user: Pick<User, 'id'> | null, asked: boolean) {
     isAsked,
     mayAssign,
     takers,
-    others: takers.data?.filter(({ id }) => id !== user?.id) ?? [],
+    others: takers.data?.items.filter(({ id }) => id !== user?.id) ?? [],
+    q,
+    /** There are more than the list has: a search finds them. */
+    hasMore: q !== '' || (takers.data?.next ?? null) !== null,
+    search: (typed: string) => {
+      setQ(typed);
+      setDriverId('');
+    },
     fate,
     setFate,
     driverId,

@@ -2,7 +2,6 @@ import { mayChange, statusAfter } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import {
   CircleX,
-  LayoutDashboard,
   MessageSquareWarning,
   Pencil,
   ReceiptText,
@@ -27,7 +26,6 @@ import { Card } from '../../ui/Card.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Stars } from '../../ui/Stars.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
-import { dashboardOf } from '../../users/dashboards.ts';
 import { PermissionButton } from '../../users/PermissionButton.tsx';
 import { useMay } from '../../users/useMay.ts';
 
@@ -138,14 +136,6 @@ export function PackageActions({ pkg }: { pkg: Package }) {
             Delete package
           </PermissionButton>
         )}
-        <LinkButton
-          variant="ghost"
-          fullWidth
-          href={dashboardOf(session.role)}
-          icon={<LayoutDashboard aria-hidden="true" className={icon} />}
-        >
-          Dashboard
-        </LinkButton>
       </div>
       <CarrierDialog packageId={pkg.id} trackingId={pkg.trackingId} open={isOpen('carrier')} onClose={dialog.close} />
       <ReportIssueDialog

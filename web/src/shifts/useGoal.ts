@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Goal } from '../packages/Destination.tsx';
+import { packageQuery } from '../packages/queries.ts';
+import { userQuery } from '../users/admin-queries.ts';
+import { useMay } from '../users/useMay.ts';
+import type { Dispatched } from './dispatch.ts';
+
+/** Where a package goes and whose it is: asked for where it did not come with the package. Null for who may not know, and until it is known. */
+export function useGoal(pkg: Dispatched, asked: boolean): Goal | null {
+  const mayReadPackages = useMay({ permissions: ['packages.view_all'] });
+  const mayReadUsers = useMay({ permissions: ['admin.manage_users'] });
+  const came = pkg.recipientAddress !== undefined;
+  const read = useQuery({ ...packageQuery(pkg.id), enabled: asked && !came && mayReadPackages });
+  const userId = pkg.userId ?? read.data?.userId;
+  const owner = useQuery({
+    ...userQuery(userId ?? ''),
+    enabled: asked && pkg.owner === undefined && userId !== undefined && mayReadUsers,
+  });
+  const goal = came ? pkg : read.data;
+  if (!goal) return null;
+  return {
+    recipientAddress: goal.recipientAddress ?? null,
+    window: goal.window ?? null,
+    owner: pkg.owner ?? owner.data?.name ?? null,
+  };
+}
