@@ -192,6 +192,7 @@ test('a day of corrections is told at once in every window that it concerns', as
     sees(instructed, 'driver: instructions', first.page.getByText('Ring twice, the bell sticks')),
     sees(instructed, 'tracker: sender', tracker.page.getByText('Olga Owner')),
   ]);
+  await first.page.getByText('Before: Ring once').waitFor();
   await first.page.getByText('The owner has changed the instructions of “Slate board”.').first().waitFor();
   await tracker.page.getByText('Dan', { exact: true }).waitFor();
   expect(await tracker.page.getByText(/Ring|Wrong street/).count()).toBe(0);

@@ -1,4 +1,11 @@
-import { estimateDelivery, isOnTheRoad, mayChange, type Package, type PackageContent, type UpdatePackageInput } from '@waybill/contract';
+import {
+  estimateDelivery,
+  isOnTheRoad,
+  mayChange,
+  type Package,
+  type PackageContent,
+  type UpdatePackageInput,
+} from '@waybill/contract';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { keepImages } from '../images/service.ts';

@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { CalendarClock, Clock, MapPin, MessageSquareText, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
+import { CalendarClock, Clock, MapPin, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
 import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
@@ -7,6 +7,7 @@ import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
+import { InstructionsLine } from './InstructionsLine.tsx';
 import { ReportedPlace } from './ReportedPlace.tsx';
 
 /** What a driver needs to know at a glance. Before the start there is no recipient, only a place. */
@@ -53,11 +54,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
           <span className="figures">{formatWindow(window)}</span>
         </DeliveryLine>
       )}
-      {instructions && status === 'in transit' && (
-        <DeliveryLine icon={<MessageSquareText />} name="Instructions">
-          <span className="whitespace-pre-line">{instructions}</span>
-        </DeliveryLine>
-      )}
+      {status === 'in transit' && <InstructionsLine instructions={instructions} />}
       {status === 'pending' && eta && (
         <DeliveryLine icon={<CalendarClock />} name="Estimated arrival">
           <span className="figures">Due {formatDay(eta)}</span>

@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { CalendarClock, Clock, MessageSquareText, Package, Phone, TriangleAlert } from 'lucide-react';
+import { CalendarClock, Clock, Package, Phone, TriangleAlert } from 'lucide-react';
 import { capitalized, expectedWords } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
@@ -10,6 +10,7 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
+import { InstructionsLine } from './InstructionsLine.tsx';
 import { DeliveryMenu } from './DeliveryMenu.tsx';
 import { Navigate } from './Navigate.tsx';
 import type { Ask } from './delivery-dialogs.ts';
@@ -53,11 +54,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
                 <span className="figures">{formatWindow(window)}</span>
               </DeliveryLine>
             )}
-            {instructions && (
-              <DeliveryLine icon={<MessageSquareText />} name="Instructions">
-                <span className="whitespace-pre-line">{instructions}</span>
-              </DeliveryLine>
-            )}
+            <InstructionsLine instructions={instructions} />
             {estimatedDeliveryTime && (
               <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
                 <span className="figures">{capitalized(expectedWords(estimatedDeliveryTime, { now }))}</span>

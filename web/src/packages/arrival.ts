@@ -89,6 +89,10 @@ export function by(instant: string, reader: Reader): string {
 export const expectedWords = (instant: string, reader: Reader): string =>
   isOver(instant) ? `was expected ${by(instant, reader)}` : by(instant, reader);
 
+/** 'Expected today, by 16:45' */
+export const expectation = (instant: string, reader: Reader): string =>
+  isOver(instant) ? capitalized(expectedWords(instant, reader)) : `Expected ${by(instant, reader)}`;
+
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 const isOver = (instant: string): boolean => Date.parse(instant) < Date.now();

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { FigureRow, UserStatus } from '@waybill/contract';
 import { Navigation, Truck } from 'lucide-react';
-import { capitalized, expectedWords } from '../packages/arrival.ts';
+import { expectation } from '../packages/arrival.ts';
 import { Destination } from '../packages/Destination.tsx';
 import { packageHref } from '../packages/links.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -122,7 +122,7 @@ function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch
           </span>
           {stop.estimatedDeliveryTime && (
             <span className="figures block text-table text-ink-2">
-              {capitalized(expectedWords(stop.estimatedDeliveryTime, { now }))}
+              {expectation(stop.estimatedDeliveryTime, { now })}
             </span>
           )}
         </span>

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { Fragment, useId } from 'react';
 import { formatCount, formatCountOf } from '../platform/formats.ts';
 import { Field } from '../ui/Field.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
@@ -26,49 +26,49 @@ export function CarriedChoice({ name, carried }: { name: string; carried: Carrie
       </p>
     );
   }
+  const choiceOfDriver = (
+    <div className="mb-2 flex flex-col gap-3 pl-12">
+      {carried.hasMore && <SearchInput label="Search drivers" value={carried.q} onSearch={carried.search} />}
+      {takers.isError && !takers.data ? (
+        <QueryError query={takers} />
+      ) : (
+        <Field label="Driver" error={error} hint={takers.data && others.length === 0 ? noneFound : undefined}>
+          <Select
+            placeholder="Select a driver"
+            options={others.map((driver) => ({
+              value: driver.id,
+              label: `${driver.name} · ${driver.stops === 0 ? 'no stops' : formatCountOf(driver.stops, 'stop')}`,
+            }))}
+            value={carried.driverId}
+            onValueChange={carried.setDriverId}
+          />
+        </Field>
+      )}
+    </div>
+  );
   return (
     <fieldset className="mt-4 first:mt-0">
       <legend className="text-ui font-medium">{underWay}. What becomes of them?</legend>
       <div className="mt-2 flex flex-col gap-2">
         {fates.map((value) => (
-          <label
-            key={value}
-            className="flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
-          >
-            <input
-              type="radio"
-              name={group}
-              checked={fate === value}
-              onChange={() => carried.setFate(value)}
-              className="size-5 shrink-0 accent-brand outline-none"
-            />
-            <span className="grow wrap-anywhere">
-              {texts[value].label}
-              <span className="block text-table text-ink-3">{texts[value].hint}</span>
-            </span>
-          </label>
+          <Fragment key={value}>
+            <label className="flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
+              <input
+                type="radio"
+                name={group}
+                checked={fate === value}
+                onChange={() => carried.setFate(value)}
+                className="size-5 shrink-0 accent-brand outline-none"
+              />
+              <span className="grow wrap-anywhere">
+                {texts[value].label}
+                <span className="block text-table text-ink-3">{texts[value].hint}</span>
+              </span>
+            </label>
+            {value === 'give' && fate === 'give' && choiceOfDriver}
+          </Fragment>
         ))}
       </div>
-      {fate === 'give' && (
-        <div className="mt-3 flex flex-col gap-3">
-          {carried.hasMore && <SearchInput label="Search drivers" value={carried.q} onSearch={carried.search} />}
-          {takers.isError && !takers.data ? (
-            <QueryError query={takers} />
-          ) : (
-            <Field label="Driver" error={error} hint={takers.data && others.length === 0 ? noneFound : undefined}>
-              <Select
-                placeholder="Select a driver"
-                options={others.map((driver) => ({
-                  value: driver.id,
-                  label: `${driver.name} · ${driver.stops === 0 ? 'no stops' : formatCountOf(driver.stops, 'stop')}`,
-                }))}
-                value={carried.driverId}
-                onValueChange={carried.setDriverId}
-              />
-            </Field>
-          )}
-        </div>
-      )}
     </fieldset>
   );
 }
