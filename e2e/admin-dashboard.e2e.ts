@@ -52,6 +52,7 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await card('Active Drivers').getByText('1', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Live Operations' }).getByText('Dan Driver').waitFor();
   const live = page.getByRole('region', { name: 'Live Operations' });
+  await live.getByText(/^Expected (today|tomorrow), by /).waitFor();
   expect(await live.getByText('Next stop').count()).toBe(0);
   await driver.api.deliveries.next({ params: { id: pkg.id } });
   await live.getByText('Next stop').waitFor();
@@ -71,6 +72,8 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await dialog.getByText('Processing').waitFor();
   await page.getByText('Nobody is on the road').waitFor();
   await dialog.getByRole('button', { name: 'Assign driver: Walnut desk lamp' }).click();
+  // Where it goes and whose it is was not said by the incident.
+  await dialog.getByText(/No address given · From: /).waitFor();
   await dialog.getByRole('radio', { name: /Dan Driver/ }).check();
   await dialog.getByRole('button', { name: 'Assign Driver' }).click();
   await dialog.getByText('Driver: Dan Driver').waitFor();

@@ -220,8 +220,8 @@ test('a day of corrections is told at once in every window that it concerns', as
     sees(assigned, 'tracker: carrier', tracker.page.getByText('Ike', { exact: true })),
     sees(assigned, 'owner: history', owner.page.getByText('Handed to a driver')),
     first.page
-      .getByRole('listitem')
-      .filter({ hasText: 'Slate board' })
+      .getByRole('list', { name: 'Deliveries' })
+      .getByText('Slate board')
       .waitFor({ state: 'detached' })
       .then(() => told.push({ what: 'driver: it is gone', ms: performance.now() - assigned })),
   ]);
