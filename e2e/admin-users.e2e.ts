@@ -61,6 +61,12 @@ test('an administrator makes, finds, changes, looks at and deletes an account', 
   await row.getByRole('button', { name: /Edit/ }).click();
   await dialog.getByText('Edit User').waitFor();
   expect(await dialog.getByLabel('Email').isEditable()).toBe(false);
+  // There are more drivers than one list has: a search asks the server for the others.
+  await page.route(/shifts\/drivers\?(?!.*\bq=)/, async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), link: '</api/shifts/drivers?cursor=next>; rel="next"' };
+    await route.fulfill({ response, headers, body: '[]' });
+  });
   await dialog.getByLabel('Status').selectOption('suspended');
   await dialog.getByRole('button', { name: 'Save Changes' }).click();
   await toast('User updated successfully');
@@ -110,12 +116,6 @@ test('who suspends a driver is asked what becomes of their deliveries, and sees 
   await dialog.getByLabel('Status').selectOption('suspended');
   await dialog.getByText('2 deliveries under way. What becomes of them?').waitFor();
   expect(await dialog.getByRole('radio', { name: /Leave with Berta Busy/ }).isChecked()).toBe(true);
-  // There are more drivers than one list has: a search asks the server for the others.
-  await page.route(/shifts\/drivers\?(?!.*\bq=)/, async (route) => {
-    const response = await route.fetch();
-    const headers = { ...response.headers(), link: '</api/shifts/drivers?cursor=next>; rel="next"' };
-    await route.fulfill({ response, headers, body: '[]' });
-  });
   await dialog.getByRole('radio', { name: /Give to another driver/ }).check();
   const found = page.waitForResponse(/shifts\/drivers\?.*\bq=Tilda/);
   await dialog.getByRole('searchbox', { name: 'Search drivers' }).fill('Tilda');
