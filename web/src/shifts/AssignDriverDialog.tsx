@@ -4,6 +4,7 @@ import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { Destination } from '../packages/Destination.tsx';
+import { useGoal } from '../packages/useGoal.ts';
 import { formatCountOf } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
@@ -17,7 +18,6 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import type { Dispatched } from './dispatch.ts';
 import { DutyBadge } from './DutyBadge.tsx';
 import { activeDriversQuery, useAssignDriver } from './queries.ts';
-import { useGoal } from './useGoal.ts';
 
 const formId = 'assign-driver';
 /** As many as one finds without searching. */

@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Goal } from '../packages/Destination.tsx';
-import { packageQuery } from '../packages/queries.ts';
 import { userQuery } from '../users/admin-queries.ts';
 import { useMay } from '../users/useMay.ts';
-import type { Dispatched } from './dispatch.ts';
+import type { Goal } from './Destination.tsx';
+import { packageQuery } from './queries.ts';
+
+/** A package as far as it is known. */
+interface Known extends Partial<Goal> {
+  id: string;
+  userId?: string;
+}
 
 /** Where a package goes and whose it is: asked for where it did not come with the package. Null for who may not know, and until it is known. */
-export function useGoal(pkg: Dispatched, asked: boolean): Goal | null {
+export function useGoal(pkg: Known, asked: boolean): Goal | null {
   const mayReadPackages = useMay({ permissions: ['packages.view_all'] });
   const mayReadUsers = useMay({ permissions: ['admin.manage_users'] });
   const came = pkg.recipientAddress !== undefined;
