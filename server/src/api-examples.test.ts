@@ -51,10 +51,8 @@ test('every call of the page is answered as the page shows', async () => {
       const came = collectEvents(answer);
       // They come while later calls of the page do what they tell of; hints of earlier ones may come between.
       streams.push(async () => {
-        await eventually(
-          `${where} ${JSON.stringify(shown.events)}`,
-          () => haveCome(shown.events, came, (one, other) => known.agree(one, other)),
-          20_000,
+        await eventually(`${where} ${JSON.stringify(shown.events)}`, () =>
+          haveCome(shown.events, came, (one, other) => known.agree(one, other)),
         );
         abort.abort();
       });
