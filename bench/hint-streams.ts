@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rolePermissions, type LiveHint } from '@waybill/contract';
-import type { FedEvent } from '../server/src/events/feed.ts';
+import type { FedEvent } from '../server/src/events/outbox.ts';
 import { openHints, type Hints, type Told } from '../server/src/events/hints.ts';
 import { openHintsForEach } from './baselines/hints-for-each.ts';
 import { listen } from './baselines/listen.ts';

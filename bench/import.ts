@@ -28,7 +28,7 @@ export async function benchImport(databases: Databases, size: Size): Promise<Fin
   const database = await databases.copy('bench_import', size.packages);
   const product = await startProduct(database);
   const load = await startChild<Load, LoadResult>('load.ts');
-  const client = new pg.Client(database.connection);
+  const client = new pg.Client({ ...database.connection, options: '-c waybill.writes_outbox=on' });
   await client.connect();
   try {
     const owner = await product.signIn(largeOwner);

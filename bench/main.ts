@@ -5,6 +5,7 @@ import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
+import { benchOutbox } from './outbox.ts';
 import { benchPages } from './pages.ts';
 import { asTable, writeResults, type Bench, type Finding } from './report.ts';
 import { fullSize, quickSize, type Size } from './sizes.ts';
@@ -20,6 +21,7 @@ const benches: Record<string, (databases: Databases, size: Size) => Promise<Find
   import: benchImport,
   live: benchLive,
   hints: benchHints,
+  outbox: benchOutbox,
   upload: benchUpload,
   pages: benchPages,
 };

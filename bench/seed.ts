@@ -21,7 +21,7 @@ export const rareName = 'Antique Theodolite';
 /** Fills an empty database with a year of packages: old ones mostly delivered, new ones mostly on their way. */
 export async function seed(connection: pg.ClientConfig, packages: number): Promise<void> {
   await migrate(connection, () => {});
-  const client = new pg.Client(connection);
+  const client = new pg.Client({ ...connection, options: '-c waybill.writes_outbox=on' });
   await client.connect();
   try {
     // Foreign keys and durability need no guard while rows are made up: a crash here starts the seeding anew.

@@ -75,7 +75,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer 1.18 (only where Debian has ins
        from pg_stat_activity where usename = 'courier' and application_name like 'waybill %' order by 1`,
       );
       // PgBouncer comes by the socket.
-      expect(names.find(({ name }) => name === 'listener')?.direct).toBe(true);
+      expect(names.find(({ name }) => name === 'outbox listener')?.direct).toBe(true);
       expect(names.find(({ name }) => name === 'requests')?.direct).toBe(false);
 
       // Somebody holds what a request needs: without its time-outs the request would wait for ever.

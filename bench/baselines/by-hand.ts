@@ -17,7 +17,7 @@ let pool = new pg.Pool();
 let callers = 1;
 
 async function open(question: { open: Connection; poolSize: number; callers: number }): Promise<number> {
-  pool = new pg.Pool({ ...question.open, max: question.poolSize });
+  pool = new pg.Pool({ ...question.open, max: question.poolSize, options: '-c waybill.writes_outbox=on' });
   callers = question.callers;
   await pool.query('select jobs.create_queue($1, $2)', [queue, { policy: 'standard' }]);
   return 0;

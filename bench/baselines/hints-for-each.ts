@@ -1,5 +1,5 @@
 import type { LiveHint } from '@waybill/contract';
-import type { FedEvent } from '../../server/src/events/feed.ts';
+import type { FedEvent } from '../../server/src/events/outbox.ts';
 import type { Hints, Told } from '../../server/src/events/hints.ts';
 
 /** Tries every event on every listener, and tells each driver of each at once. */

@@ -37,6 +37,8 @@ export type HintType = (typeof hintTypes)[number];
 export interface EventRule {
   /** What it happened to: which of the shapes in server/src/events/record.ts it has. */
   about: 'package' | 'account' | 'role' | 'message' | 'shifts' | 'settings';
+  /** Told to open screens and other processes, and kept nowhere. */
+  signal?: true;
   /** Every event of a package is on its timeline. `public`: whoever holds the tracking ID sees it as well. */
   timeline?: 'public' | 'private';
   /** Who is told, and as which kind: what people turn on and off. Kinds are offered in the order in which they first stand here. */
@@ -54,6 +56,10 @@ export interface EventRule {
   /** Which signed-in streams it ends: that of the session, or all of the account, to come back with the rights of now. */
   ends?: 'session' | 'account';
 }
+
+type Fact = EventRule & { signal?: never };
+/** Jobs find their event where it is kept: none can follow from a signal. */
+type Signal = EventRule & { signal: true; notifies?: never; causes?: never };
 
 const ofPackage = ['package', 'delivery', 'deliveries'] as const;
 const ofIncident = ['package', 'delivery', 'incident'] as const;
@@ -203,8 +209,8 @@ export const eventRules = {
   'second-factor.removed': { about: 'account', notifies: security, audited: true },
   'recovery-codes.made': { about: 'account', notifies: security, audited: true },
 
-  'session.started': { about: 'account', audited: true },
-  'session.ended': { about: 'account', forgets: ['callers'], ends: 'session' },
+  'session.started': { about: 'account', signal: true, audited: true },
+  'session.ended': { about: 'account', signal: true, forgets: ['callers'], ends: 'session' },
   /** A sign-in from an address where the account never was. */
   'session.unfamiliar': { about: 'account', notifies: security },
   /** Somebody else has ended sessions of an account. */
@@ -212,9 +218,9 @@ export const eventRules = {
   /** One more sign-in than an account may have ended the session that was idle for longest. */
   'sessions.displaced': { about: 'account', notifies: security },
 
-  'notification.created': { about: 'account', stale: ['notification', 'sent'] },
-  'notification.read': { about: 'account', stale: ['notification'] },
-  'import.progressed': { about: 'account', stale: ['import'] },
+  'notification.created': { about: 'account', signal: true, stale: ['notification', 'sent'] },
+  'notification.read': { about: 'account', signal: true, stale: ['notification'] },
+  'import.progressed': { about: 'account', signal: true, stale: ['import'] },
 
   'shift.created': { about: 'account', audited: true, stale: ['shift'] },
   'shift.changed': { about: 'account', audited: true, stale: ['shift'] },
@@ -232,7 +238,7 @@ export const eventRules = {
     stale: ['settings'],
     forgets: ['callers', 'settings', 'public views'],
   },
-} as const satisfies Record<string, EventRule>;
+} as const satisfies Record<string, Fact | Signal>;
 
 type Rules = typeof eventRules;
 export type EventType = keyof Rules;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import type { Feed } from './events/feed.ts';
+import type { Feed } from './events/outbox.ts';
 import type { Db } from './platform/db.ts';
 import type { LongRunning } from './platform/long-running.ts';
 import type { RateLimits } from './platform/rate-limits.ts';

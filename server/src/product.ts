@@ -5,13 +5,14 @@ import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
-import { openFeed } from './events/feed.ts';
+import { openFeed } from './events/outbox.ts';
+import { findLongWrite, sweepOutbox } from './events/outbox-sweep.ts';
 import { jobNames } from './events/jobs-of.ts';
 import { openHealth } from './health.ts';
 import { gatherInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { watchConnections } from './platform/connections.ts';
-import { createDb, openPool, type Connection } from './platform/db.ts';
+import { createDb, openPool, type Connection, type Db } from './platform/db.ts';
 import { inspectServer } from './platform/inspect-server.ts';
 import { openLive, type LiveOptions } from './platform/live.ts';
 import { openQueue } from './platform/queue.ts';
@@ -62,6 +63,9 @@ const purgeEveryMs = 3_600_000;
 /** How long figures and inventory add up row by row before they are gathered; whoever reads them sums up what lies there. */
 const gatherEveryMs = 20_000;
 
+/** From when on a transaction that has written something is told of: those of requests end within 15 s. */
+const longWriteSeconds = 60;
+
 /** How long a stop waits for answers under way before it cuts their connections. */
 const cutAfterMs = 7000;
 
@@ -92,8 +96,8 @@ export async function openProduct({
     if (forgotten.has('settings')) settings.forget();
     if (forgotten.has('callers')) sessions.forget();
   });
-  feed.onRestart(() => {
-    log.warn('the database is another one, or has lost transactions: live updates start anew');
+  feed.onRestart((why) => {
+    log.warn(`${why}: live updates start anew`);
     sessions.forget();
     settings.forget();
     // Nobody can say what they missed; they come back and read the present state.
@@ -140,6 +144,10 @@ export async function openProduct({
       Promise.all([gatherFigures(db), gatherInventory(db)]).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'figures could not be gathered'),
       );
+    if (works)
+      tidyOutbox(db, log).catch((error: unknown) =>
+        log.warn({ reason: String(error) }, 'what was told by the outbox could not be removed'),
+      );
   }, gatherEveryMs).unref();
 
   return {
@@ -161,9 +169,20 @@ export async function openProduct({
       clearTimeout(cut);
       await queue.close();
       await live.close();
+      await feed.close();
       storage.close();
       await Promise.all([pool.close(), lookupPool.close(), longRunning.close()]);
       watched.close();
     },
   };
+}
+
+async function tidyOutbox(db: Db, log: Logger): Promise<void> {
+  await sweepOutbox(db);
+  const open = await findLongWrite(db, longWriteSeconds);
+  if (open)
+    log.warn(
+      { reason: `process ${open.pid}, '${open.name}', for ${Math.round(open.seconds)} s` },
+      'a transaction that writes stays open: what it holds up cannot be cleaned up',
+    );
 }

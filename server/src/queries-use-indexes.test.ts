@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openFeed } from './events/feed.ts';
+import { openFeed } from './events/outbox.ts';
 import type { Queryable, Tx } from './platform/db.ts';
 import { openSessions } from './platform/sessions.ts';
 import { openTestProduct, type TestProduct, type TestUser } from './testing.ts';
@@ -184,6 +184,7 @@ async function planOf({ sql, params }: Statement): Promise<Plan[]> {
 const big = new Set([
   'packages',
   'events',
+  'outbox',
   'users',
   'sessions',
   'incidents',
@@ -478,6 +479,6 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     await owner.api.notifications.readAll();
     heard = [];
     await feed.read();
-    await expectIndexes(heard.slice(0, 1), ['events_xid']);
+    await expectIndexes(heard.slice(0, 1), ['outbox_xid']);
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { verifyAudit } from '../audit/service.ts';
 import type { Config } from '../config.ts';
+import { findLongWrite, readOutboxState } from '../events/outbox-sweep.ts';
 import { DatabaseClient } from '../platform/database-client.ts';
 import type { Connection, Queryable } from '../platform/db.ts';
 import { inspectSessions } from '../platform/inspect-server.ts';
@@ -178,6 +179,7 @@ async function examineContent(client: pg.Client, config: Config, findings: Findi
   await findings.guard('sign-up', async () => judgeSignUp(config, (await findSettings(asDb(client))).stored, findings));
   await findings.guard('jobs', () => examineJobs(client, findings));
   await findings.guard('events', () => examineEvents(client, findings));
+  await findings.guard('outbox', () => examineOutbox(client, findings));
   await findings.guard('audit', () => examineAudit(client, findings));
 }
 
@@ -219,6 +221,23 @@ async function examineEvents(client: pg.Client, findings: Findings): Promise<voi
       'events',
       'warn',
       'some carry numbers of another PostgreSQL server, from which they were copied: restart Waybill, which puts it right',
+    );
+}
+
+/** Nothing waits there for longer than a process may be silent, and the time between two sweeps. */
+const longestInOutbox = 15 * 60;
+
+async function examineOutbox(client: pg.Client, findings: Findings): Promise<void> {
+  const { rows, oldest } = await readOutboxState(asDb(client));
+  const says = rows === 0 ? 'nothing waits' : `${rows} rows, the oldest ${Math.round(oldest)} s old`;
+  if (oldest <= longestInOutbox) findings.add('outbox', 'ok', says);
+  else findings.add('outbox', 'warn', `${says}: a server that runs removes them after 10 minutes, see its log`);
+  const open = await findLongWrite(asDb(client), 60);
+  if (open)
+    findings.add(
+      'outbox',
+      'warn',
+      `a transaction that writes is open for ${Math.round(open.seconds)} s (process ${open.pid}, '${open.name}'): end it, it holds up the clean-up of all tables`,
     );
 }
 

@@ -35,7 +35,7 @@ test('a healthy product is ok in every line, and its database stays as it is', a
   expect(await troublesWith()).toEqual([]);
   const findings = await examine(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
-    'configuration exposure account disk storage backup key mail database durability connections sessions clock extensions migrations administrators sign-up jobs events audit server',
+    'configuration exposure account disk storage backup key mail database durability connections sessions clock extensions migrations administrators sign-up jobs events outbox audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   // The one that runs here was started without a name, and so is another server.

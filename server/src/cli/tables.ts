@@ -10,9 +10,17 @@ export interface Table {
 
 /**
  * What a backup leaves out: the list of migrations, which the manifest has; sessions and links to a new password, since those
- * that were ended after the backup would work again; and counters of a minute.
+ * that were ended after the backup would work again; counters of a minute; and what open screens are told.
  */
-const leftOut = ['schema_migrations', 'sessions', 'password_resets', 'rate_limits', 'sign_in_failures'];
+const leftOut = [
+  'schema_migrations',
+  'sessions',
+  'password_resets',
+  'rate_limits',
+  'sign_in_failures',
+  'outbox',
+  'outbox_readers',
+];
 
 /**
  * The product's tables, as the catalog knows them; a partitioned one is one table. Generated columns make themselves. A

@@ -1,6 +1,6 @@
 import { rolePermissions, type LiveHint } from '@waybill/contract';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { FedEvent } from './feed.ts';
+import type { FedEvent } from './outbox.ts';
 import { openHints, type Hints, type Told } from './hints.ts';
 
 const nothing = {

@@ -1,82 +1,72 @@
-import { ruleOf, type AuditAct } from '@waybill/contract';
+import { ruleOf, type AuditAct, type EventType } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/db.ts';
 import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
 import { jobsOf } from './jobs-of.ts';
 
-const columns = `type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id,
-  incident_number, user_id, session_id, import_id, changes, message_number`;
+/** As JSON, by the names of the columns. */
+const asRow = (event: AnyEvent) => ({
+  type: event.type,
+  at: event.at,
+  actor_id: event.actorId,
+  ...('packageId' in event && {
+    package_id: event.packageId,
+    status: event.status,
+    location: event.location,
+    note: event.note,
+    owner_id: event.ownerId,
+    driver_id: event.driverId,
+    previous_driver_id: event.previousDriverId,
+    incident_number: event.incidentNumber,
+  }),
+  ...('userId' in event && { user_id: event.userId, session_id: event.sessionId, import_id: event.importId }),
+  ...('changes' in event && { changes: event.changes }),
+  ...('messageNumber' in event && { message_number: event.messageNumber }),
+  is_signal: ruleOf(event.type)?.signal === true,
+});
 
-/** In the order of the columns. */
-function asRow(event: AnyEvent) {
-  const about = 'packageId' in event ? event : null;
-  const user = 'userId' in event ? event : null;
-  return {
-    type: event.type,
-    at: event.at,
-    actor_id: event.actorId,
-    package_id: about?.packageId ?? null,
-    status: about?.status ?? null,
-    location: about?.location ?? null,
-    note: about?.note ?? null,
-    owner_id: about?.ownerId ?? null,
-    driver_id: about?.driverId ?? null,
-    previous_driver_id: about?.previousDriverId ?? null,
-    incident_number: about?.incidentNumber ?? null,
-    user_id: user?.userId ?? null,
-    session_id: user?.sessionId ?? null,
-    import_id: user?.importId ?? null,
-    changes: ('changes' in event && event.changes) || null,
-    message_number: 'messageNumber' in event ? event.messageNumber : null,
-  };
-}
+const told =
+  'type, package_id, owner_id, driver_id, previous_driver_id, incident_number, user_id, session_id, import_id';
+const kept = `${told}, at, actor_id, status, location, note, changes, message_number`;
+
+/** Servers of before this one read events, signals too; their listeners are called so. As SQL. */
+const olderServerListens =
+  "exists (select from pg_stat_activity where datname = current_database() and application_name like 'waybill listener%')";
+
+const insertEvents = `
+  with given as materialized (
+    select * from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
+      location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
+      session_id uuid, import_id uuid, changes jsonb, message_number integer, is_signal boolean)
+  ), told as (
+    insert into outbox (${told}) select ${told} from given
+  )
+  insert into events (${kept}) select ${kept} from given where not is_signal or ${olderServerListens} returning id, type`;
 
 /** Whether an event of this type may have ended a session or changed somebody's rights. */
 export const changesCallers = (type: string): boolean => ruleOf(type)?.forgets?.includes('callers') === true;
 
 /**
- * Appends the fact with what it adds to the figures, and puts the jobs it causes into the queue, all in the caller's transaction;
- * listeners wake after its commit.
- * @returns the event's id
+ * Appends the facts, tells every process of them by the outbox, and does what their rules say: figures, entries of the audit log, jobs.
+ * All in the caller's transaction; listeners wake after its commit. Signals are told and kept nowhere.
  */
-export async function record(tx: Tx, event: AnyEvent): Promise<string> {
-  const [[row]] = await Promise.all([
-    tx.query<{ id: string }>(
-      `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-         $16) returning id`,
-      Object.values(asRow(event)),
-    ),
-    addToFigures(tx, [event]),
+export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
+  const [rows] = await Promise.all([
+    tx.query<{ id: string; type: EventType }>(insertEvents, [JSON.stringify(events.map(asRow))]),
+    addToFigures(tx, events),
   ]);
-  if (!row) throw new Error('the event was not written');
-  await auditEvent(tx, event);
-  for (const job of jobsOf(event.type)) await tx.enqueue(job, { eventId: row.id });
-  if (changesCallers(event.type)) tx.forgetCallers();
+  for (const event of events) await auditEvent(tx, event);
+  for (const { id, type } of rows) for (const job of jobsOf(type)) await tx.enqueue(job, { eventId: id });
+  if (events.some(({ type }) => changesCallers(type))) tx.forgetCallers();
   tx.wakeListeners();
-  return row.id;
 }
+
+export const record = (tx: Tx, event: AnyEvent): Promise<void> => recordAll(tx, [event]);
 
 async function auditEvent(tx: Tx, event: AnyEvent): Promise<void> {
   if (!ruleOf(event.type)?.audited || (event.type === 'user.changed' && !('changes' in event))) return;
   const subjectId = 'userId' in event ? event.userId : null;
   const details = 'changes' in event && !('packageId' in event) ? event.changes : {};
   await audit(tx, { act: event.type as AuditAct, actorId: event.actorId, subjectId, details });
-}
-
-/** The same for many facts at once, in one statement. */
-export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
-  for (const event of events) await auditEvent(tx, event);
-  const rows = await tx.query<{ id: string; type: AnyEvent['type'] }>(
-    `insert into events (${columns})
-     select ${columns} from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
-       location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
-       session_id uuid, import_id uuid, changes jsonb, message_number integer)
-     returning id, type`,
-    [JSON.stringify(events.map(asRow))],
-  );
-  await addToFigures(tx, events);
-  for (const { id, type } of rows) for (const job of jobsOf(type)) await tx.enqueue(job, { eventId: id });
-  if (rows.some(({ type }) => changesCallers(type))) tx.forgetCallers();
-  tx.wakeListeners();
 }

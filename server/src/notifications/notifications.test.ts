@@ -146,7 +146,7 @@ test('what changes nothing makes no event: they stay for good', async () => {
   const eventsOf = async ({ id }: TestUser) =>
     (
       await product.ctx.db.query(
-        "select 1 from events where user_id = $1 and type in ('user.changed', 'notification.read')",
+        "select 1 from outbox where user_id = $1 and type in ('user.changed', 'notification.read')",
         [id],
       )
     ).length;

@@ -130,7 +130,7 @@ export async function readNotification(ctx: Ctx, actor: Actor, id: string): Prom
     const at = ctx.now();
     const read = await setRead(tx, actor.id, id, at);
     if (!read) throw notFound('notification');
-    // Events stay for good: what was read before makes none.
+    // What was read before is no news.
     if (read.read_at?.getTime() === at.getTime())
       await record(tx, { type: 'notification.read', at, actorId: actor.id, userId: actor.id });
     return asNotification(actor, read);

@@ -27,4 +27,4 @@ export const recordPackage = (
     PackageEvent,
     'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes'
   > = {},
-): Promise<string> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });
+): Promise<void> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });

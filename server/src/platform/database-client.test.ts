@@ -115,9 +115,9 @@ describe('a connection', () => {
     await eventually('all of them', async () => (await namesAt(connection)).length === 5);
     expect(await namesAt(connection)).toEqual([
       'waybill jobs web-1:3000',
-      'waybill listener direct',
       'waybill long-running direct',
       'waybill lookups web-1:3000',
+      'waybill outbox listener direct',
       'waybill requests web-1:3000',
     ]);
   });

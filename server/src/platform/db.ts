@@ -60,6 +60,8 @@ export const requestSettings = {
   lock_timeout: '2000',
   idle_in_transaction_session_timeout: '10000',
   client_connection_check_interval: '1000',
+  // Whoever writes events from here tells of them in the outbox: for others a trigger does it.
+  'waybill.writes_outbox': 'on',
 };
 
 /** The pool that serves requests: every wait in it is bounded, so that a stuck database is an answer and not a hang. */

@@ -62,7 +62,8 @@ export function openLive(
     for (let pause = 50; !closed; pause = Math.min(pause * 2, 1000)) {
       const candidate = new DatabaseClient({
         ...directOf(connection),
-        role: 'listener',
+        // Not 'listener', as it was while events were read instead of the outbox: writers tell by it who listens (events/record.ts).
+        role: 'outbox listener',
         connectionTimeoutMillis: 2000,
         keepAlive: true,
       });

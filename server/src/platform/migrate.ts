@@ -134,6 +134,8 @@ async function renumberEvents(client: pg.Client, log: (message: string) => void,
     );
     changed = rowCount ?? 0;
   }
+  // Open screens have long been told.
+  await client.query('delete from outbox where xid >= pg_snapshot_xmax(pg_current_snapshot())');
   if (total > 0) log(`renumbered ${total} events that came from another PostgreSQL server`);
 }
 

@@ -415,7 +415,7 @@ test('what changed about an account is written down with the event, without pers
     },
   ]);
   const [signIns] = await product.ctx.db.query<{ count: string }>(
-    "select count(*) from events where user_id = $1 and type = 'session.started'",
+    "select count(*) from audit where subject_id = $1 and act = 'session.started'",
     [user.id],
   );
   expect(signIns?.count).toBe('2');

@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { openFeed } from '../server/src/events/outbox.ts';
+import { openPool } from '../server/src/platform/db.ts';
+import { openEventsBySnapshot } from './baselines/events-by-snapshot.ts';
+import type { Databases } from './databases.ts';
+import type { Finding } from './report.ts';
+import { interleave, median, ratioOf } from './rounds.ts';
+import { smallTable, type Size } from './sizes.ts';
+
+/** What was committed while one transaction that has written stays open. */
+const behind = 100_000;
+
+/** Readings in one round. */
+const readings = 20;
+
+/** What a reading costs every process while a transaction stays open and much happens beside it. */
+export async function benchOutbox(databases: Databases, size: Size): Promise<Finding[]> {
+  const { connection } = await databases.copy('bench_outbox', smallTable);
+  const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
+  const open = new pg.Client(connection);
+  const writer = new pg.Client(connection);
+  await Promise.all([open.connect(), writer.connect()]);
+  try {
+    const product = openFeed(pool);
+    const baseline = openEventsBySnapshot(pool);
+    await open.query('begin; select pg_current_xact_id()');
+    for (const feed of [product, baseline]) await feed.read();
+    // By the trigger these are in the outbox as well.
+    await writer.query("insert into events (type, at) select 'bench', now() from generate_series(1, $1::int)", [
+      behind,
+    ]);
+    await writer.query('analyze events, outbox');
+    for (const feed of [product, baseline]) await feed.read();
+    const measure = async (feed: { read(): Promise<void> }) => {
+      const took: number[] = [];
+      for (let reading = 0; reading < readings; reading++) {
+        await writer.query("insert into events (type, at) values ('bench', now())");
+        const startedAt = performance.now();
+        await feed.read();
+        took.push(performance.now() - startedAt);
+      }
+      return median(took);
+    };
+    const took = await interleave(size.rounds, {
+      product: () => measure(product),
+      baseline: () => measure(baseline),
+    });
+    return [
+      {
+        promise: `a reading of what is new, ${behind.toLocaleString('en')} rows after the start of a transaction that stays open`,
+        unit: 'ms',
+        product: median(took.product),
+        baseline: { name: 'every event behind it asked by snapshot', figure: median(took.baseline) },
+        ratio: ratioOf(took.product, took.baseline),
+        goal: { of: 'product', is: 'at most', bound: 20 },
+      },
+    ];
+  } finally {
+    await Promise.all([open.end(), writer.end()]);
+    await pool.close();
+  }
+}

@@ -1,0 +1,413 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openPool, type Connection, type Pool } from '../platform/db.ts';
+import { DatabaseClient } from '../platform/database-client.ts';
+import { migrate } from '../platform/migrate.ts';
+import { countStreams } from '../platform/sse.ts';
+import { cloneDatabase } from '../platform/testing-postgres.ts';
+import { runsAll } from '../platform/testing-suite.ts';
+import { createPackage, eventually, openTestProduct, watch, type TestProduct, type Watcher } from '../testing.ts';
+import { openFeed, type Feed } from './outbox.ts';
+import { findLongWrite, sweepOutbox } from './outbox-sweep.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+  await eventually('no stream left', () => countStreams() === 0);
+});
+
+async function run<Row extends object>(connection: Connection, sql: string): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function open(options: Parameters<typeof openTestProduct>[0]): Promise<TestProduct> {
+  const product = await openTestProduct(options);
+  cleanUps.push(() => product.close());
+  return product;
+}
+
+async function follow(product: TestProduct, path: string, token: string | null = null): Promise<Watcher> {
+  const watcher = await watch(product, path, token);
+  cleanUps.push(() => watcher.stop());
+  return watcher;
+}
+
+/** As pg_restore and logical replication leave them: the numbers of a server that had done more. */
+const fromElsewhere = ['events', 'outbox']
+  .map((table) => `update ${table} set xid = (xid::text::bigint + 900000000)::text::xid8 where type <> 'later'`)
+  .join(';');
+
+describe('events that another server numbered', () => {
+  test('are nobody’s news, at no reading; those of this server are told once', async () => {
+    const connection = await cloneDatabase();
+    const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
+    cleanUps.push(() => pool.close());
+    const feed = openFeed(pool);
+    const told: string[] = [];
+    feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
+    await feed.read();
+    await run(connection, "insert into events (type, at) values ('before', now())");
+    await run(connection, fromElsewhere);
+    for (let reading = 0; reading < 3; reading++) await feed.read();
+    await run(connection, "insert into events (type, at) values ('later', now())");
+    for (let reading = 0; reading < 3; reading++) await feed.read();
+    expect(told).toEqual(['later']);
+  });
+
+  test('leave the streams of those whom they name open', async () => {
+    const product = await open({ live: { pollMs: 20 } });
+    const owner = await product.register('owner');
+    await owner.api.users.updateProfile({ body: { name: 'Another Name' } });
+    await eventually('a stream that stays', async () => {
+      const early = await follow(product, '/live', owner.token);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return !early.ended();
+    });
+    await run(product.connection, fromElsewhere);
+    const watcher = await follow(product, '/live', owner.token);
+    for (let reading = 0; reading < 5; reading++) await product.ctx.feed.read();
+    await owner.api.notifications.readAll();
+    await eventually(
+      'a hint or the end',
+      () => watcher.ended() || watcher.events.some(({ event }) => event === 'hint'),
+    );
+    expect(watcher.bye()).toBeNull();
+  });
+
+  test('get a number that is none of this server’s at its next start', async () => {
+    const connection = await cloneDatabase();
+    await run(connection, "insert into events (type, at) select 'before', now() from generate_series(1, 30)");
+    await run(connection, "insert into events (type, at) values ('later', now())");
+    await run(connection, fromElsewhere);
+    const lines: string[] = [];
+    await migrate(connection, (line) => lines.push(line), { renumberAtOnce: 20 });
+    expect(lines).toEqual([expect.stringContaining('30 events')]);
+    expect(
+      await run(
+        connection,
+        'select type, xid::text as xid, count(*)::int as count from events group by 1, 2 order by 1',
+      ),
+    ).toEqual([
+      { type: 'before', xid: '0', count: 30 },
+      { type: 'later', xid: expect.stringMatching(/^\d{3,}$/), count: 1 },
+    ]);
+    await migrate(connection, (line) => lines.push(line));
+    expect(lines).toHaveLength(1);
+  });
+
+  test('are followed by the next one also where replication has left the sequence behind', async () => {
+    const connection = await cloneDatabase();
+    await run(
+      connection,
+      "insert into events (id, type, at) overriding system value select number, 'before', now() from generate_series(1, 30) number",
+    );
+    const lines: string[] = [];
+    await migrate(connection, (line) => lines.push(line));
+    expect(lines).toEqual([expect.stringContaining('events.id goes on after 30')]);
+    expect(await run(connection, "insert into events (type, at) values ('later', now()) returning id")).toEqual([
+      { id: '31' },
+    ]);
+    await migrate(connection, (line) => lines.push(line));
+    expect(lines).toHaveLength(1);
+  });
+});
+
+/**
+ * A database whose server can become another one: the functions that tell which it is are shadowed by some that can be
+ * made to lie. The servers themselves change in storm/failover.storm.ts.
+ */
+async function openChangeable(): Promise<Connection> {
+  const connection = await cloneDatabase();
+  await run(
+    connection,
+    `create schema shadow;
+     create table shadow.server (system bigint, wal text, xmax_back int);
+     insert into shadow.server values (1, '00000001', 0);
+     create function shadow.pg_control_system() returns table (system_identifier bigint) stable language sql
+       as 'select system from shadow.server';
+     create function shadow.pg_walfile_name(pg_lsn) returns text stable language sql as 'select wal from shadow.server';
+     create function shadow.pg_current_snapshot() returns pg_snapshot stable language sql as $$
+       select case when xmax_back = 0 then pg_catalog.pg_current_snapshot()
+         else format('%s:%s:', old, old)::pg_snapshot end
+       from shadow.server, lateral (select pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint - xmax_back as old) $$;
+     alter database ${connection.database ?? ''} set search_path = shadow, pg_catalog, public`,
+  );
+  return connection;
+}
+
+describe('a database that is another one now', () => {
+  test.each([
+    ['another server', 'system = 2'],
+    ['another timeline', "wal = '00000002'"],
+    ['a server that has lost transactions', 'xmax_back = 500'],
+  ])('%s sends all streams home, forgets what was remembered, and goes on', async (_what, change) => {
+    const connection = await openChangeable();
+    const product = await open({ connection, live: { pollMs: 2 ** 30, wakeUps: false } });
+    const owner = await product.register('owner');
+    const pkg = await createPackage(owner);
+    await product.ctx.feed.read();
+    const streams = [
+      await follow(product, `/track/${pkg.trackingId}/live`),
+      await follow(product, '/live', owner.token),
+    ];
+    await owner.api.users.me();
+    await product.ctx.settings.find();
+    // In the present this server has never seen: told to nobody, as those that were overtaken are.
+    await run(connection, "update users set status = 'suspended'");
+    await run(connection, "update settings set organisation_name = 'Other Couriers'");
+    await run(connection, `update shadow.server set ${change}`);
+    await product.ctx.feed.read();
+    await eventually('both streams have ended', () => streams.every((stream) => stream.ended()));
+    expect(streams.map((stream) => stream.bye())).toEqual(['drain', 'drain']);
+    await expect(owner.api.packages.listOfUser({ params: { id: owner.id } })).rejects.toMatchObject({ status: 403 });
+    expect((await product.ctx.settings.find()).organisationName).toBe('Other Couriers');
+
+    // From there on it reads as ever, and sends nobody home again.
+    await run(connection, 'update shadow.server set xmax_back = 0');
+    const driver = await product.register('driver');
+    const again = await follow(product, `/track/${pkg.trackingId}/live`);
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    await product.ctx.feed.read();
+    await eventually('the change', () => JSON.stringify(again.events.at(-1)).includes('in transit'));
+    expect(again.bye()).toBeNull();
+  });
+
+  test('is noticed where the server keeps its identity to itself: by when it started', async () => {
+    const connection = await openChangeable();
+    await run(
+      connection,
+      `create function shadow.pg_postmaster_start_time() returns timestamptz stable language sql
+         as $$ select timestamptz '2026-01-01' + system * interval '1 day' from shadow.server $$;
+       create or replace function shadow.pg_walfile_name(pg_lsn) returns text language plpgsql
+         as $$ begin raise 'not supported here' using errcode = '0A000'; end $$`,
+    );
+    const product = await open({ connection, live: { pollMs: 2 ** 30, wakeUps: false } });
+    const pkg = await createPackage(await product.register('owner'));
+    const stream = await follow(product, `/track/${pkg.trackingId}/live`);
+    await product.ctx.feed.read();
+    expect(stream.ended()).toBe(false);
+    await run(connection, 'update shadow.server set system = 2');
+    await product.ctx.feed.read();
+    await eventually('the end', () => stream.ended());
+    expect(stream.bye()).toBe('drain');
+  });
+});
+
+function openReader(connection: Connection): { pool: Pool; feed: Feed; told: string[] } {
+  const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
+  cleanUps.push(() => pool.close());
+  const feed = openFeed(pool, 0);
+  const told: string[] = [];
+  feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
+  return { pool, feed, told };
+}
+
+const openClient = async (connection: Connection, role = 'test'): Promise<DatabaseClient> => {
+  const client = new DatabaseClient({ ...connection, role });
+  await client.connect();
+  cleanUps.push(() => client.end());
+  return client;
+};
+
+describe('readings', () => {
+  const writers = 16;
+  const each = runsAll ? 700 : 40;
+
+  test(`miss nothing and tell nothing twice of ${writers} writers at once, a tenth of whose transactions are rolled back`, async () => {
+    const connection = await cloneDatabase();
+    const { feed, told } = openReader(connection);
+    await feed.read();
+    const committed: string[] = [];
+    let writing = true;
+    const reading = (async () => {
+      while (writing) await feed.read();
+    })();
+    await Promise.all(
+      Array.from({ length: writers }, async (_, writer) => {
+        const client = await openClient(connection);
+        for (let number = 0; number < each; number++) {
+          const type = `${writer}.${number}`;
+          await client.query('begin');
+          await client.query('insert into outbox (type) values ($1)', [type]);
+          // Some are overtaken by later ones.
+          if (number % 3 === 0) await client.query('select pg_sleep(0.002)');
+          const isRolledBack = number % 10 === writer % 10;
+          await client.query(isRolledBack ? 'rollback' : 'commit');
+          if (!isRolledBack) committed.push(type);
+        }
+      }),
+    );
+    writing = false;
+    await reading;
+    await feed.read();
+    expect(told.toSorted()).toEqual(committed.toSorted());
+  });
+
+  test('behind a transaction that stays open look at what is new, not at all that came since', async () => {
+    const connection = await cloneDatabase();
+    const asked: { sql: string; params: unknown[] }[] = [];
+    const { pool, told } = openReader(connection);
+    const feed = openFeed({
+      ...pool,
+      query: (sql, params = []) => {
+        asked.push({ sql, params });
+        return pool.query(sql, params);
+      },
+    });
+    feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
+    const open = await openClient(connection);
+    await open.query('begin');
+    await open.query("insert into outbox (type) values ('late')");
+    await feed.read();
+    const client = await openClient(connection);
+    for (let batch = 0; batch < 10; batch++)
+      await client.query("insert into outbox (type) select 'before' from generate_series(1, 1000)");
+    await client.query('analyze outbox');
+    await feed.read();
+    expect(told.splice(0)).toHaveLength(10_000);
+    await client.query("insert into outbox (type) values ('new')");
+    asked.length = 0;
+    await feed.read();
+    expect(told.splice(0)).toEqual(['new']);
+    const [reading] = asked;
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: object }] }>(
+      `explain (analyze, format json) ${reading?.sql}`,
+      reading?.params,
+    );
+    const plan = JSON.stringify(rows[0]?.['QUERY PLAN']);
+    expect(plan).toContain('outbox_xid');
+    const looked = [...plan.matchAll(/"(?:Actual Rows|Rows Removed by [A-Za-z ]+)":([\d.]+)/g)].map(([, n]) =>
+      Number(n),
+    );
+    expect(Math.max(...looked)).toBeLessThan(100);
+    await open.query('commit');
+    await feed.read();
+    expect(told).toEqual(['late']);
+  });
+});
+
+describe('what was read', () => {
+  const old = "update outbox set at = at - interval '11 minutes'";
+  const rowsOf = (connection: Connection) => run(connection, 'select type from outbox order by id');
+
+  test('goes after ten minutes, and not before every process has read it', async () => {
+    const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, works: false });
+    const { connection, ctx } = product;
+    const { feed, told } = openReader(connection);
+    await feed.read();
+    await run(connection, "delete from outbox; insert into outbox (type) values ('first')");
+    await ctx.feed.read();
+    await run(connection, `update outbox_readers set seen = pg_current_snapshot()`);
+    await run(connection, "insert into outbox (type) values ('second')");
+    // Both have been read, by whoever says so, but for the second.
+    expect(await sweepOutbox(ctx.db)).toBe(0);
+    await run(connection, old);
+    expect(await sweepOutbox(ctx.db)).toBe(1);
+    expect(await rowsOf(connection)).toEqual([{ type: 'second' }]);
+    await feed.read();
+    expect(told).toContain('second');
+    expect(await sweepOutbox(ctx.db)).toBe(0);
+    await run(connection, 'update outbox_readers set seen = pg_current_snapshot()');
+    expect(await sweepOutbox(ctx.db)).toBe(1);
+    expect(await rowsOf(connection)).toEqual([]);
+  });
+
+  test('does not wait for a process that is gone; one that was only slow sends its streams home and reads on from there', async () => {
+    const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, works: false });
+    const { connection, ctx } = product;
+    const owner = await product.register('owner');
+    const pkg = await createPackage(owner);
+    await ctx.feed.read();
+    const stream = await follow(product, `/track/${pkg.trackingId}/live`);
+    const driver = await product.register('driver');
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    await run(connection, old);
+    expect(await sweepOutbox(ctx.db)).toBe(0);
+    await run(connection, "update outbox_readers set heard_at = now() - interval '11 minutes'");
+    expect(await sweepOutbox(ctx.db)).toBeGreaterThan(0);
+    await ctx.feed.read();
+    await eventually('the end', () => stream.ended());
+    expect(stream.bye()).toBe('drain');
+
+    const again = await follow(product, `/track/${pkg.trackingId}/live`);
+    await driver.api.deliveries.next({ params: { id: pkg.id } });
+    await ctx.feed.read();
+    await eventually('the change', () => JSON.stringify(again.events.at(-1)).includes('out for delivery'));
+    expect(again.bye()).toBeNull();
+  });
+
+  test('is no longer waited for by a process that has stopped in order', async () => {
+    const connection = await cloneDatabase();
+    const { feed } = openReader(connection);
+    await feed.read();
+    expect(await run(connection, 'select from outbox_readers')).toHaveLength(1);
+    await feed.close();
+    expect(await run(connection, 'select from outbox_readers')).toEqual([]);
+  });
+});
+
+test('a transaction that has written and stays open is found, one that only reads is not', async () => {
+  const connection = await cloneDatabase();
+  const { pool } = openReader(connection);
+  const client = await openClient(connection, 'import');
+  await client.query('begin; select 1');
+  expect(await findLongWrite(pool, 0)).toBeNull();
+  await client.query("insert into outbox (type) values ('new')");
+  expect(await findLongWrite(pool, 0)).toMatchObject({ name: expect.stringContaining('import') });
+  expect(await findLongWrite(pool, 60)).toBeNull();
+});
+
+describe('beside servers of the version before, which know events alone', () => {
+  const signals = (connection: Connection) =>
+    run(connection, "select type from events where type = 'notification.read'");
+
+  test('what they write is told here, once, and so is what is written here', async () => {
+    const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false } });
+    const types: string[] = [];
+    product.ctx.feed.subscribe((events) => types.push(...events.map(({ type }) => type)));
+    await product.ctx.feed.read();
+    await run(
+      product.connection,
+      "insert into events (type, at) values ('role.changed', now()), ('role.deleted', now())",
+    );
+    const owner = await product.register('owner');
+    await owner.api.notifications.readAll();
+    await createPackage(owner);
+    await product.ctx.feed.read();
+    expect(types).toEqual([
+      'role.changed',
+      'role.deleted',
+      'user.created',
+      'session.started',
+      'notification.read',
+      'package.created',
+    ]);
+  });
+
+  test('they are told of signals, which are kept nowhere once none of them listens', async () => {
+    const product = await open({});
+    const owner = await product.register('owner');
+    await owner.api.notifications.readAll();
+    expect(await signals(product.connection)).toEqual([]);
+    const older = await openClient(product.connection, 'listener');
+    await owner.api.notifications.readAll();
+    expect(await signals(product.connection)).toHaveLength(1);
+    await older.end();
+    await eventually('it is gone', async () => {
+      const [row] = await run<{ there: boolean }>(
+        product.connection,
+        "select exists (select from pg_stat_activity where application_name like 'waybill listener%' and datname = current_database()) as there",
+      );
+      return row?.there === false;
+    });
+    await owner.api.notifications.readAll();
+    expect(await signals(product.connection)).toHaveLength(1);
+  });
+});
