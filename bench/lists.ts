@@ -27,6 +27,7 @@ const questions: { name: string; search: (reader: Reader) => string | null; prom
   { name: 'search, reference', search: (reader) => reader.reference, promised: true },
   { name: 'search, postcode', search: () => '10115', promised: true },
   { name: 'search, phone', search: (reader) => reader.phone, promised: true },
+  { name: 'search, middle of a phone', search: (reader) => reader.phone.slice(4, -1), promised: true },
   { name: 'search, phone as dialled at home', search: (reader) => reader.phoneAtHome, promised: true },
   // One package in a thousand: for an owner of many, too many hits for an index to be quick and too few to be met soon; and a page of
   // fifty is compared with one of one.

@@ -1,6 +1,7 @@
 import type { Package, PackageExportQuery, PackageListQuery, PackageStatus } from '@waybill/contract';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
+import type { Queryable } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
 import { filterList, type ListFilter } from '../platform/lists.ts';
@@ -8,7 +9,7 @@ import type { Actor } from '../platform/sessions.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import type { OwnerScope } from './queries.ts';
 import { asPackage, packageColumns, type PackageRow } from './row.ts';
-import { searchPackages } from './search.ts';
+import { isToldByTexts, searchPackages, searchTexts } from './search.ts';
 
 /**
  * Whether a package is under way past the end of its window, or of its eta's day in the zone, as SQL. The first condition is what the
@@ -65,10 +66,8 @@ export async function listPackages(
   query: PackageListQuery,
 ): Promise<Listed<Package>> {
   const filter = await filterPackages(ctx, actor, ownerId, query);
-  const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${filter.page()}`,
-    filter.values(),
-  );
+  const rows = await (listFound(ctx.db, ownerId, query) ??
+    ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values()));
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
   await noteContactViews(ctx.db, actor, rows.slice(0, query.limit));
   return pageOf(
@@ -77,5 +76,26 @@ export async function listPackages(
     total,
     (row) => row.id,
     (row) => asPackage(ctx, row),
+  );
+}
+
+/**
+ * The same page by the texts alone, where nothing but a search among one owner's packages narrows it: otherwise the database takes an
+ * owner's packages and the packages found for independent of each other, and so expects next to none of those that are all found, and
+ * joins all of them for a page of fifty.
+ * @returns null where that is not so
+ */
+function listFound(db: Queryable, ownerId: OwnerScope, query: PackageListQuery): Promise<PackageRow[]> | null {
+  const { q, status, failed, overdue, from, to } = query;
+  if (ownerId === null || !q || !isToldByTexts(q.toLowerCase())) return null;
+  if (status || failed || overdue || from || to) return null;
+  const texts = filterList({ q: searchTexts, day: '', id: 'package_id' }, { ...query, q });
+  const owner = texts.value(ownerId);
+  texts.where(`owner_id = ${owner}`);
+  return db.query<PackageRow>(
+    `select ${packageColumns} from packages
+     where owner_id = ${owner} and id = any(array(select package_id from package_search found ${texts.page()}))
+     order by id desc`,
+    texts.values(),
   );
 }

@@ -1,5 +1,8 @@
-import type { Package } from '@waybill/contract';
+import { packageStatuses, type Package } from '@waybill/contract';
+import fc from 'fast-check';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cloneDatabase } from '../platform/testing-postgres.ts';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
 
 let product: TestProduct;
@@ -22,7 +25,15 @@ const contacts = {
 
 const made: Partial<Record<string, Package>> = {};
 beforeAll(async () => {
-  product = await openTestProduct({ works: false });
+  const connection = await cloneDatabase();
+  const client = new pg.Client(connection);
+  await client.connect();
+  // Tables as small as these are read whole otherwise, and no index would be asked.
+  for (const way of ['enable_seqscan', 'enable_indexscan']) {
+    await client.query(`alter database "${connection.database}" set ${way} = off`);
+  }
+  await client.end();
+  product = await openTestProduct({ works: false, connection });
   [owner, driver, admin] = [
     await product.register('owner'),
     await product.register('driver'),
@@ -61,6 +72,12 @@ test.each([
   ['4567', ['Anvil']],
   ['49170', ['Anvil']],
   ['170 123', ['Bellows', 'Anvil']],
+  ['0 12345', ['Anvil']],
+  ['23 99 9', ['Bellows']],
+  ['207946001', ['Crowbar']],
+  ['946', ['Crowbar']],
+  ['7012', ['Bellows', 'Anvil']],
+  ['46', []],
   ['020 7946', ['Crowbar']],
   ['+44 20 7946 0018', ['Crowbar']],
   ['extension 55', ['Drill']],
@@ -90,3 +107,89 @@ test('search follows what is changed: the old address is found no more, the new 
     [id],
   ]);
 });
+
+/** What the texts of a package say, written anew from what its owner reads. */
+function saysPlainly(pkg: Package, term: string): boolean {
+  const { address, recipientContact: contact } = pkg;
+  const place =
+    address &&
+    `${address.street},${address.postalCode ? ` ${address.postalCode}` : ''} ${address.city}${address.country ? `, ${address.country}` : ''}`;
+  const letters = /\p{L}/u.test(contact ?? '') ? contact : null;
+  const parts = [pkg.name, pkg.trackingId.slice(4), pkg.recipientName, pkg.reference, place, letters];
+  const text = parts
+    .filter((part) => part !== null)
+    .join(' ')
+    .toLowerCase();
+  if (text.includes(term.toLowerCase())) return true;
+  const typed = term.replaceAll(/\D/g, '');
+  if (!/^\+?[\d ./()-]+$/.test(term) || typed.replace(/^0+/, '').length < 3) return false;
+  const phone = (contact ?? '').replace('(0)', '').replaceAll(/\D/g, '');
+  const withoutCode = (digits: string) => digits.replace(/^(0|49|44)/, '');
+  if (term.startsWith('+')) {
+    const national = withoutCode(typed);
+    return phone.startsWith(typed) || (national.length >= 3 && phone.startsWith(`0${national}`));
+  }
+  return phone.includes(typed) || (typed.startsWith('0') && withoutCode(phone).startsWith(typed.slice(1)));
+}
+
+test('whatever is typed finds what says it plainly, newest first, on every way that it is searched', async () => {
+  const shop = await product.register('owner');
+  const draw = fc.sample(
+    fc.record({
+      name: fc.constantFrom('Kettle 4711', 'Kettle', 'Lamp 1004', 'Ämter & 50% off_er'),
+      recipientName: fc.constantFrom('Anna Schmidt', 'Bob', 'Zoë 1234567'),
+      number: fc.integer({ min: 1_000_000, max: 1_099_999 }),
+      contact: fc.constantFrom('+4930', '+44 (0)20 ', '0170 ', '030/', 'ext. 71 of +49 30 '),
+      postalCode: fc.constantFrom('10115', '01067', 'LS1 4DY', '10100'),
+    }),
+    { numRuns: 40, seed: 7 },
+  );
+  const made: Package[] = [];
+  for (const [place, { number, contact, postalCode, ...names }] of draw.entries()) {
+    const content = {
+      ...names,
+      reference: `#${number}-${place}`,
+      recipientContact: `${contact}${number * 7}`,
+      address: { street: `Long Street ${number % 200}`, postalCode, city: 'Leeds' },
+    };
+    made.push(await createPackage(shop, content));
+  }
+  // Two of one millisecond have their order by chance.
+  made.sort((one, other) => (one.id < other.id ? 1 : -1));
+  const partOf = (whole: string) =>
+    fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 14 })).map(([at, long]) => whole.slice(at, at + long));
+  const term = fc.oneof(
+    fc
+      .constantFrom(...made)
+      .chain((pkg) =>
+        partOf(
+          `${pkg.name} ${pkg.trackingId.slice(4)} ${pkg.recipientName} ${pkg.reference} ${pkg.address?.street}, ${pkg.address?.postalCode} Leeds`,
+        ),
+      ),
+    fc.constantFrom(...made).chain((pkg) => partOf(pkg.recipientContact?.replaceAll(/[^+\d]/g, '') ?? '')),
+    fc.constantFrom(...made).chain((pkg) => partOf(pkg.recipientContact?.replaceAll(/\D/g, '').slice(3) ?? '')),
+  );
+  const asked = term.map((typed) => typed.trim()).filter((typed) => !/^$|^0{2}/.test(typed));
+  await fc.assert(
+    fc.asyncProperty(asked, fc.integer({ min: 1, max: 50 }), async (q, limit) => {
+      const expected = made.filter((pkg) => saysPlainly(pkg, q)).map(({ id }) => id);
+      const called = packageStatuses.some((status) => `${status} out for delivery`.includes(q.toLowerCase()));
+      fc.pre(!called);
+      const first = await shop.api.packages.listOfUser({ params: { id: shop.id }, query: { q, limit, count: true } });
+      const found = [...first.items];
+      for (let cursor = first.next; cursor !== null;) {
+        const page = await shop.api.packages.listOfUser({ params: { id: shop.id }, query: { q, limit, cursor } });
+        found.push(...page.items);
+        cursor = page.next;
+      }
+      expect(found.map(({ id }) => id)).toEqual(expected);
+      expect(first.total).toBe(expected.length);
+      const waiting = { q, status: 'processing', limit: 100 };
+      const filtered = await shop.api.packages.listOfUser({ params: { id: shop.id }, query: waiting });
+      expect(filtered.items.map(({ id }) => id)).toEqual(expected);
+      const all = await admin.api.packages.listAll({ query: waiting });
+      expect(all.items.filter(({ userId }) => userId === shop.id).map(({ id }) => id)).toEqual(expected);
+    }),
+    { numRuns: 60, seed: 11 },
+  );
+}, 60_000);
