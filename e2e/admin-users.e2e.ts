@@ -105,12 +105,18 @@ test('who suspends a driver is asked what becomes of their deliveries, and sees 
   const taker = await register('Tilda Taker', 'driver');
   await page.getByRole('rowheader', { name: 'Tilda Taker' }).waitFor();
 
+  // There are more drivers than one list has: a search asks the server for the others.
+  await page.route(/shifts\/drivers\?(?!.*\bq=)/, (route) =>
+    route.fulfill({ json: [], headers: { link: '</api/shifts/drivers?cursor=next>; rel="next"' } }),
+  );
   await page.getByRole('button', { name: 'Edit Berta Busy' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Status').selectOption('suspended');
   await dialog.getByText('2 deliveries under way. What becomes of them?').waitFor();
   expect(await dialog.getByRole('radio', { name: /Leave with Berta Busy/ }).isChecked()).toBe(true);
   await dialog.getByRole('radio', { name: /Give to another driver/ }).check();
+  await dialog.getByRole('searchbox', { name: 'Search drivers' }).fill('Tilda');
+  await dialog.getByRole('option', { name: /Tilda Taker/ }).waitFor({ state: 'attached' });
   await dialog.getByRole('button', { name: 'Save Changes' }).click();
   await dialog.getByText('Please choose a driver').waitFor();
   await dialog.getByLabel('Driver', { exact: true }).selectOption({ label: 'Tilda Taker · no stops' });
