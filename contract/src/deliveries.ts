@@ -11,7 +11,7 @@ const usualMs = 6 * 3_600_000;
 
 /**
  * When a delivery is expected that starts now: within six hours, but not before its preferred window begins, nor after it ends as long
- * as that is ahead. What the confirmation shows and the start writes.
+ * as that is ahead. What the confirmation shows and the start writes, and another window on the road writes anew.
  */
 export function estimateDelivery(startedAt: Date, window: { from: string; to: string } | null): Date {
   const usual = startedAt.getTime() + usualMs;
