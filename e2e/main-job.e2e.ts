@@ -33,6 +33,9 @@ async function createPackage(page: Page, name: string): Promise<string> {
   await page.getByLabel('Recipient Name').fill('Mara Lindqvist');
   await page.getByLabel('Contact Number').fill('+49 151 2345678');
   await page.getByLabel('Current Location').fill('Riverton depot');
+  // The page's clock ticks every half minute.
+  const days = [Date.now() - 60_000, Date.now()].map((at) => new Date(at).toISOString().slice(0, 10));
+  expect(days).toContain(await page.getByLabel('Estimated Arrival').getAttribute('min'));
   const trackingId = await page.getByLabel('Tracking ID').inputValue();
   await page.getByRole('button', { name: 'Create Package' }).click();
   await page.getByText(`Successfully created package: ${name}`).first().waitFor();

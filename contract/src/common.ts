@@ -95,6 +95,10 @@ const wholeNumber = (label: string, min: number, max: number) =>
     .pipe(z.string().check(z.regex(/^\d{1,9}$/, `${label} must be a whole number`)), z.transform(Number))
     .check(z.refine((value) => value >= min && value <= max, `${label} must be from ${min} to ${max}`));
 
+/** A choice in an address. */
+export const trueOrFalse = (label: string) =>
+  z.stringbool({ truthy: ['true'], falsy: ['false'], error: `${label} must be true or false` });
+
 /** What is said of a cursor that cannot be one. */
 export const notACursor = 'cursor must be the one that the page before gave';
 
@@ -102,7 +106,7 @@ export const notACursor = 'cursor must be the one that the page before gave';
 export const PageQuery = z.strictObject({
   limit: z._default(wholeNumber('limit', 1, 200), 50),
   cursor: z.optional(z.uuid(notACursor)),
-  count: z._default(z.stringbool(), false),
+  count: z._default(trueOrFalse('count'), false),
 });
 
 const Bound = z.union(

@@ -119,6 +119,13 @@ export const eventRules = {
     notifies: { kind: 'delivery.released', to: ['owner'] },
     stale: ofPackage,
   },
+  /** That driver is active again, and has it still. */
+  'delivery.resumed': {
+    about: 'package',
+    timeline: 'private',
+    notifies: { kind: 'delivery.released', to: ['owner'] },
+    stale: ofPackage,
+  },
   'package.created': { about: 'package', timeline: 'public', counts: 'created', stale: ofPackage },
   'package.cancelled': {
     about: 'package',

@@ -24,5 +24,5 @@ export * from './shifts.ts';
 export * from './stats.ts';
 export * from './tracking.ts';
 export * from './users.ts';
-export { TimeZone } from './zones.ts';
+export { TimeZone, dayIn } from './zones.ts';
 export { endpoints } from './endpoints.ts';

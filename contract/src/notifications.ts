@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ById, Instant, ListQuery, PageQuery, paging } from './common.ts';
+import { ById, Instant, ListQuery, PageQuery, paging, trueOrFalse } from './common.ts';
 import { group } from './endpoint.ts';
 import { audiences, audiencesOf, notificationKinds } from './event-rules.ts';
 import { Role, type Permission } from './permissions.ts';
@@ -93,7 +93,7 @@ export const notifications = group({
     path: '/notifications',
     access: 'active',
     scope: 'self',
-    query: z.extend(PageQuery, { unread: z.optional(z.stringbool()) }),
+    query: z.extend(PageQuery, { unread: z.optional(trueOrFalse('unread')) }),
     reply: z.array(Notification),
     list: true,
   },

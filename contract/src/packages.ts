@@ -11,11 +11,13 @@ import {
   paging,
   text,
   severalOf,
+  trueOrFalse,
 } from './common.ts';
 import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
 import { Import, ImportPreview, ImportProgress, ImportQuery } from './imports.ts';
 import { Images, imageFile } from './images.ts';
+import { dayIn } from './zones.ts';
 
 export const packageStatuses = [
   'processing',
@@ -160,6 +162,7 @@ export const Package = z.object({
   driverId: z.nullable(z.string()),
   issue: z.nullable(z.string()),
   startTime: z.nullable(Instant),
+  /** When its driver expects to bring it; null before the start, and on the road while its driver can bring it no longer. */
   estimatedDeliveryTime: z.nullable(Instant),
   actualDeliveryTime: z.nullable(Instant),
   completedAt: z.nullable(Instant),
@@ -281,6 +284,15 @@ const content = {
 
 export type PackageContent = keyof typeof content;
 
+/** What is wrong with an arrival on a day that is over where the organisation is, or null. Where it is still that day elsewhere, it says why. */
+export function faultOfPastDay(eta: string, zone: string, now: Date): string | null {
+  if (eta >= dayIn(zone, now)) return null;
+  const fault = 'Estimated arrival must not be in the past';
+  if (eta < dayIn('Etc/GMT+12', now)) return fault;
+  const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: zone }).format(now);
+  return `${fault}: it is ${today} already in ${zone}`;
+}
+
 /** What may still be changed of a package that a driver has; what the public page shows of people, of any but a deleted one. */
 const changeableOnTheRoad = new Set<PackageContent>(['recipientContact', 'window', 'instructions']);
 const changeableAlways = new Set<PackageContent>(['hideRecipient', 'showSender']);
@@ -335,8 +347,8 @@ export const statusFilters = [...packageStatuses, 'active'] as const;
 
 /** What needs looking after: `failed=true` had a failed attempt; `overdue=true` is under way past the end of its window, or its eta's day. */
 export const troubleFilters = {
-  failed: z._default(z.stringbool(), false),
-  overdue: z._default(z.stringbool(), false),
+  failed: z._default(trueOrFalse('failed'), false),
+  overdue: z._default(trueOrFalse('overdue'), false),
 } as const;
 
 /** `status` takes one status, `active` (neither delivered nor inactive), or several, separated by commas. */

@@ -23,6 +23,7 @@ export const PublicView = z.object({
   status: PackageStatus,
   location: z.nullable(z.string()),
   eta: z.nullable(Day),
+  /** Null before the start, and on the road while nobody brings it: see Package. */
   estimatedDeliveryTime: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   /** Of what stands here: the latest of `events`, which is older than the package's own where something else changed since. */

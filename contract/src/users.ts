@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ById, Email, Id, Instant, ListQuery, blankToNull, paging, text } from './common.ts';
+import { ById, Email, Id, Instant, ListQuery, blankToNull, paging, text, trueOrFalse } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { Permission, PermissionList, Role, userStatuses } from './permissions.ts';
@@ -212,7 +212,7 @@ export const UserListQuery = z.extend(ListQuery, {
   role: z.optional(Role),
   status: z.optional(UserStatus),
   /** Only those that await approval. */
-  awaitsApproval: z.optional(z.stringbool()),
+  awaitsApproval: z.optional(trueOrFalse('awaitsApproval')),
 });
 export const UserExportQuery = z.omit(UserListQuery, paging);
 

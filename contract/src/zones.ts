@@ -11,6 +11,10 @@ const isZone = (zone: string) => {
 
 const zoneOf = (unknown: string) => z.string(unknown).check(z.maxLength(60, unknown), z.refine(isZone, unknown));
 
+/** The calendar day of a moment in a zone, `YYYY-MM-DD`. */
+export const dayIn = (zone: string, at: Date): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(at);
+
 /** Where the organisation is. */
 export const TimeZone = zoneOf('must be an IANA time zone like Europe/Berlin');
 

@@ -1,10 +1,11 @@
-import type {
-  CompleteInput,
-  CreatePackageInput,
-  IncidentType,
-  ProfileInput,
-  RatePackageInput,
-  Role,
+import {
+  dayIn,
+  type CompleteInput,
+  type CreatePackageInput,
+  type IncidentType,
+  type ProfileInput,
+  type RatePackageInput,
+  type Role,
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import type { Drawing } from './demo-drawings.ts';
@@ -75,11 +76,11 @@ interface Parcel extends Goods {
 }
 
 /** The demo's whole history up to `now`, in order of time. The same moment gives the same plan. */
-export function planDemo(now: Date): Step[] {
+export function planDemo(now: Date, timeZone: string): Step[] {
   const random = drawFrom(1842);
   const parcels = [...pastParcels(random, now), ...recentParcels].toSorted((a, b) => b.hoursAgo - a.hoursAgo);
   return parcels
-    .flatMap((parcel, index) => stepsOf(parcel, index, drawTracking(random), now))
+    .flatMap((parcel, index) => stepsOf(parcel, index, drawTracking(random), now, timeZone))
     .toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
@@ -118,7 +119,7 @@ export function planShifts(now: Date): PlannedShift[] {
   );
 }
 
-function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date): Step[] {
+function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date, timeZone: string): Step[] {
   const registered = now.getTime() - parcel.hoursAgo * hour;
   // Never in the future: what is younger than its story happens now.
   const after = (hours: number) => new Date(Math.min(registered + hours * hour, now.getTime()));
@@ -131,7 +132,7 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date): 
     recipientName: parcel.to,
     recipientContact: `+1555010${String(200 + index)}`,
     location: depots[index % depots.length] ?? null,
-    eta: new Date(registered + parcel.promised * day).toISOString().slice(0, 10),
+    eta: dayIn(timeZone, new Date(registered + parcel.promised * day)),
     address: { street: parcel.street, postalCode: '40112', city: 'Riverton', country: null },
     ...(parcel.handling && {
       handling: {

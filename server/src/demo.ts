@@ -60,7 +60,7 @@ export async function tellDemoAccounts(db: Queryable, log: Logger): Promise<void
  */
 export async function makeDemo(ctx: Ctx): Promise<string> {
   const password = randomBytes(9).toString('base64url');
-  const plan = planDemo(ctx.now());
+  const plan = planDemo(ctx.now(), (await ctx.settings.find()).timeZone);
   await using studio = await openStudio();
   studio.prepare(plan.flatMap((step) => (step.do === 'create' ? step.pictures : [])));
   await ctx.db.transaction(async (tx) => {

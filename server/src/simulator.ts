@@ -231,7 +231,7 @@ function drawPackage() {
     recipientName: `${pick(firstNames)} ${pick(lastNames)}`,
     recipientContact: `+1555010${String(Math.floor(Math.random() * 1000)).padStart(3, '0')}`,
     location: depot,
-    eta: new Date(Date.now() + Math.floor(Math.random() * 3) * 86_400_000).toISOString().slice(0, 10),
+    eta: new Date(Date.now() + (1 + Math.floor(Math.random() * 3)) * 86_400_000).toISOString().slice(0, 10),
     address: {
       street: `${pick(streets)} ${1 + Math.floor(Math.random() * 60)}`,
       postalCode: '40112',

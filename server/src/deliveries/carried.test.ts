@@ -1,6 +1,6 @@
-import type { DeliveriesInput, Package } from '@waybill/contract';
+import type { DeliveriesInput, Package, PublicView } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -20,6 +20,14 @@ const suspend = (driver: TestUser, deliveries?: DeliveriesInput, by = admin) =>
   by.api.users.update({ params: { id: driver.id }, body: { status: 'suspended', deliveries } });
 const activate = (driver: TestUser) =>
   admin.api.users.update({ params: { id: driver.id }, body: { status: 'active' } });
+
+const onTrack = (pkg: Package) => product.api().tracking.view({ params: { id: pkg.trackingId } });
+/** When it is said to come: to the owner as a package and as a delivery, and in public. */
+async function promisesOf(pkg: Package) {
+  const { items } = await owner.api.deliveries.ofOwner({ query: { limit: 200 } });
+  const views = [await read(pkg), items.find(({ id }) => id === pkg.id), await onTrack(pkg)];
+  return views.map((view) => view?.estimatedDeliveryTime);
+}
 
 /** A driver with one delivered, one on its way and one that is the next stop. */
 async function busyDriver() {
@@ -93,11 +101,40 @@ describe('when a driver is suspended', () => {
     expect((await product.api().tracking.view({ params: { id: pkg.trackingId } })).events[0]?.type).toBe(
       'delivery.next',
     );
+    expect(await promisesOf(pkg)).toEqual([null, null, null]);
     const after = await admin.api.stats.read({ query: { zone: 'UTC' } });
     expect(after.activeDrivers).toBe(before.activeDrivers - 1);
     expect(after.inTransitPackages).toBe(before.inTransitPackages);
     const rows = await admin.api.stats.rows({ query: { figure: 'inTransitPackages', zone: 'UTC', limit: 200 } });
     expect(rows.items.find(({ packageId }) => packageId === pkg.id)).toMatchObject({ driverStatus: 'suspended' });
+  });
+
+  test('nothing is promised until they are active again: then the forecast is back, and the owner is told', async () => {
+    const { driver, carried } = await busyDriver();
+    const [pkg] = carried;
+    const { estimatedDeliveryTime } = await read(pkg);
+    expect(await promisesOf(pkg)).toEqual(Array(3).fill(estimatedDeliveryTime));
+    const tracker = await watch(product, `/track/${pkg.trackingId}/live`);
+    const told = () => (tracker.events.at(-1)?.data as PublicView | undefined)?.estimatedDeliveryTime;
+    await eventually('the tracker has the forecast', () => told() === estimatedDeliveryTime);
+    await suspend(driver);
+    await eventually('an open tracker promises nothing', () => told() === null);
+    expect(await promisesOf(pkg)).toEqual([null, null, null]);
+    expect(await read(pkg)).toMatchObject({ location: 'With the driver' });
+    await activate(driver);
+    await eventually('an open tracker has the forecast again', () => told() === estimatedDeliveryTime);
+    tracker.stop();
+    expect(await promisesOf(pkg)).toEqual(Array(3).fill(estimatedDeliveryTime));
+    expect(await toldOf(owner, pkg, 'delivery.resumed')).toMatchObject({ title: 'Driver available again' });
+    expect(await driver.api.deliveries.complete({ params: { id: pkg.id } })).toMatchObject({ estimatedDeliveryTime });
+  });
+
+  test('another driver who is given what was left has a forecast of their own', async () => {
+    const { driver, carried } = await busyDriver();
+    await suspend(driver);
+    const [pkg] = carried;
+    await admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: other.id } });
+    expect(await promisesOf(pkg)).not.toContain(null);
   });
 
   test('nobody gets them who cannot bring them, and nothing at all has changed then', async () => {
@@ -147,7 +184,8 @@ describe('when a driver is deleted', () => {
     const { driver, carried } = await busyDriver();
     await admin.api.users.remove({ params: { id: driver.id } });
     const [pkg] = carried;
-    expect(await read(pkg)).toMatchObject({ status: 'out for delivery' });
+    expect(await read(pkg)).toMatchObject({ status: 'out for delivery', estimatedDeliveryTime: null });
+    expect(await onTrack(pkg)).toMatchObject({ estimatedDeliveryTime: null, carrier: null });
     expect(await toldOf(owner, pkg, 'delivery.stranded')).toBeDefined();
     await expect(owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } })).rejects.toMatchObject({
       status: 404,

@@ -20,16 +20,25 @@ export const carriedDeliveries: CarriedDeliveries = {
     for (const pkg of await lockCarried(tx, driverId)) events.push(await handOverOne(ctx, tx, actorId, pkg, to));
     if (events.length > 0) await recordAll(tx, events);
   },
-  async strand(ctx, tx, actorId, driverId) {
-    const carried = await lockCarried(tx, driverId);
-    const at = ctx.now();
-    if (carried.length > 0)
-      await recordAll(
-        tx,
-        carried.map((pkg) => packageEvent('delivery.stranded', at, pkg, actorId)),
-      );
-  },
+  strand: (ctx, tx, actorId, driverId) => tellOfCarried(ctx, tx, actorId, driverId, 'delivery.stranded'),
+  resume: (ctx, tx, actorId, driverId) => tellOfCarried(ctx, tx, actorId, driverId, 'delivery.resumed'),
 };
+
+async function tellOfCarried(
+  ctx: Pick<Ctx, 'now'>,
+  tx: Tx,
+  actorId: string,
+  driverId: string,
+  type: 'delivery.stranded' | 'delivery.resumed',
+): Promise<void> {
+  const carried = await lockCarried(tx, driverId);
+  const at = ctx.now();
+  if (carried.length > 0)
+    await recordAll(
+      tx,
+      carried.map((pkg) => packageEvent(type, at, pkg, actorId)),
+    );
+}
 
 async function handOverOne(
   ctx: Pick<Ctx, 'now'>,

@@ -12,7 +12,15 @@ import type * as z from 'zod/mini';
 import type { Attempt } from '../events/event-types.ts';
 import { imageUrl } from '../images/names.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
-import { asWindow, isWithdrawnStatus, locationOf, oneLine, packageColumns, type PackageRow } from '../packages/row.ts';
+import {
+  asWindow,
+  forecastOf,
+  isWithdrawnStatus,
+  locationOf,
+  oneLine,
+  packageColumns,
+  type PackageRow,
+} from '../packages/row.ts';
 
 const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   if (status === 'processing') return 'pending';
@@ -101,7 +109,7 @@ function present(row: PackageRow, masked: boolean): Delivery {
     issue: masked ? null : row.issue,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-    estimatedDeliveryTime: row.estimated_delivery_at?.toISOString() ?? null,
+    estimatedDeliveryTime: forecastOf(row),
     startTime: row.started_at?.toISOString() ?? null,
     completedAt,
     actualDeliveryTime: completedAt,
@@ -307,7 +315,7 @@ export async function findProof(db: Queryable, packageId: string): Promise<Proof
 export async function findDriver(
   db: Queryable,
   id: string,
-  estimatedDeliveryAt: Date | null,
+  estimatedDeliveryTime: string | null,
 ): Promise<DriverInfo | null> {
   const [row] = await db.query<DriverRow>(
     `select u.*, (select count(*) from packages where driver_id = u.id and status = 'delivered') as total,
@@ -334,7 +342,7 @@ export async function findDriver(
         ? null
         : { type: row.vehicle_type, model: row.vehicle_model, licensePlate: row.vehicle_license_plate },
     currentLocation: row.current_location,
-    estimatedDeliveryTime: estimatedDeliveryAt?.toISOString() ?? null,
+    estimatedDeliveryTime,
   };
 }
 

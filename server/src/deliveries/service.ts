@@ -23,7 +23,7 @@ import type { Actor } from '../platform/sessions.ts';
 import { filterStatus } from '../packages/lists.ts';
 import { illegalStep } from '../packages/package-errors.ts';
 import { recordPackage } from '../packages/package-event.ts';
-import { asWindow, packageColumns, type PackageRow } from '../packages/row.ts';
+import { asWindow, forecastOf, packageColumns, type PackageRow } from '../packages/row.ts';
 import { searchPackages } from '../packages/search.ts';
 import { findPackage, findReachablePackage, lockPackage } from '../packages/service.ts';
 import { requireActive } from '../users/service.ts';
@@ -307,8 +307,7 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
 export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string): Promise<DriverInfo> {
   const pkg = await findReachablePackage(ctx, actor, packageId);
   const driver =
-    pkg.driver_id &&
-    (await findDriver(ctx.db, pkg.driver_id, isOnTheRoad(pkg.status) ? pkg.estimated_delivery_at : null));
+    pkg.driver_id && (await findDriver(ctx.db, pkg.driver_id, isOnTheRoad(pkg.status) ? forecastOf(pkg) : null));
   if (!driver) throw new AppError('no_carrier', whyNoCarrier(pkg));
   return driver;
 }

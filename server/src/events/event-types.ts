@@ -32,6 +32,8 @@ export interface PackageEvent {
   stars?: number;
   /** Field -> what it was and became; what is personal in them goes when the recipient's or user's data go. */
   changes?: Record<string, { from: unknown; to: unknown }>;
+  /** Of an edit: whether the public page shows any of it. */
+  shown?: boolean;
 }
 
 /** What happened to an account, or to what is the user's own. */

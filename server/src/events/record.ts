@@ -19,6 +19,7 @@ const asRow = (event: AnyEvent) => ({
     driver_id: event.driverId,
     previous_driver_id: event.previousDriverId,
     incident_number: event.incidentNumber,
+    shown: event.shown,
   }),
   ...('userId' in event && { user_id: event.userId, session_id: event.sessionId, import_id: event.importId }),
   ...('changes' in event && { changes: event.changes }),
@@ -28,7 +29,7 @@ const asRow = (event: AnyEvent) => ({
 
 const told =
   'type, package_id, owner_id, driver_id, previous_driver_id, incident_number, user_id, session_id, import_id';
-const kept = `${told}, at, actor_id, status, location, note, changes, message_number`;
+const kept = `${told}, at, actor_id, status, location, note, changes, message_number, shown`;
 
 /** Servers of before this one read events, signals too; their listeners are called so. As SQL. */
 const olderServerListens =
@@ -38,7 +39,7 @@ const insertEvents = `
   with given as materialized (
     select * from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
       location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
-      session_id uuid, import_id uuid, changes jsonb, message_number integer, is_signal boolean)
+      session_id uuid, import_id uuid, changes jsonb, message_number integer, shown boolean, is_signal boolean)
   ), told as (
     insert into outbox (${told}) select ${told} from given
   )

@@ -58,6 +58,10 @@ export const wording: { [To in Audience]: Record<TypesTold<To>, Words> } = {
       title: 'Driver no longer available',
       body: `The driver of your package “${package_name}” is no longer available. An administrator decides who brings it.`,
     }),
+    'delivery.resumed': ({ package_name }) => ({
+      title: 'Driver available again',
+      body: `The driver of your package “${package_name}” is available again and goes on with it.`,
+    }),
     'package.cancelled': ({ package_name }) => ({
       title: 'Cancelled',
       body: `Your package “${package_name}” has been cancelled.`,

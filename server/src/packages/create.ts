@@ -17,7 +17,8 @@ import { asPackage } from './row.ts';
 export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackageInput): Promise<Package> {
   const at = ctx.now();
   const id = uuid({ msecs: at.getTime() });
-  refusePast(asContent(input, []), at);
+  const { timeZone } = await ctx.settings.find();
+  refusePast(asContent(input, []), { now: at, timeZone });
   const content = asContent(input, await claimPackageImages(ctx, actor, id, input.images));
   return ctx.db.transaction(async (tx) => {
     const trackingId = input.trackingId ?? drawTrackingId();

@@ -36,7 +36,7 @@ export async function addImage(ctx: Ctx, actor: Actor, id: string, file: Uploade
       const changed = await setContent(tx, id, asContent(before, images), ctx.now());
       if (!changed) throw notFound('package');
       await keepImages(tx, actor, `package:${id}`, images);
-      await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes });
+      await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes, shown: false });
       return { packageId: id, image: imageUrl(path) };
     }),
   );

@@ -16,11 +16,11 @@ export async function findRows(ctx: Ctx, actor: Actor, rows: Row[]): Promise<Fou
     actor.id,
     rows.map(({ input }) => input),
   );
-  const now = ctx.now();
+  const present = { now: ctx.now(), timeZone: (await ctx.settings.find()).timeZone };
   return rows.map((row, index) => {
     const reason = there[index] ?? null;
     // What is there was in time when it was registered.
-    const past = row.input && reason === null ? Object.entries(faultsOfPast(asContent(row.input, []), now)) : [];
+    const past = row.input && reason === null ? Object.entries(faultsOfPast(asContent(row.input, []), present)) : [];
     if (past.length === 0) return { ...row, there: reason };
     const faults = Object.fromEntries(past.map(([path, message]) => [columnOf(path), message]));
     return { ...row, input: null, faults, there: null };

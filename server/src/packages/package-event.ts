@@ -25,6 +25,6 @@ export const recordPackage = (
   actorId: string,
   more: Pick<
     PackageEvent,
-    'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes'
+    'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes' | 'shown'
   > = {},
 ): Promise<void> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });

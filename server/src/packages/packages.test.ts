@@ -631,6 +631,10 @@ describe('lists', () => {
     ]) {
       await expect(list(query)).rejects.toMatchObject({ status: 422, code: 'invalid' });
     }
+    for (const choice of ['failed', 'overdue', 'count']) {
+      const fields = { [choice]: `${choice} must be true or false` };
+      await expect(list({ [choice]: 'yes' })).rejects.toMatchObject({ status: 422, fields });
+    }
   });
 
   test('had a failed attempt, or is overdue: both are filters, for owner, administrator, inventory and exports alike', async () => {
@@ -682,6 +686,32 @@ describe('lists', () => {
     const page = await admin.api.packages.listAll({ query: { limit: 200, q: 'wool' } });
     expect(page.items.map(({ name }) => name)).toEqual(['100 wool', '100% wool']);
   });
+});
+
+test('an arrival before today where the organisation is is refused: in a form, in an edit, in a row', async () => {
+  const before = time;
+  time = new Date('2026-07-02T02:00:00.000Z');
+  const pkg = await createPackage(owner);
+  const header = 'name,description,category,weight,recipientName,recipientContact,eta';
+  const row = (eta: string) => `Lamp,A lamp for the desk,Furniture,1,Anna Maria Berg,+49 151 2345678,${eta}`;
+  for (const [timeZone, today, yesterday, message] of [
+    ['UTC', '2026-07-02', '2026-07-01', ': it is 2 July 2026 already in UTC'],
+    ['America/New_York', '2026-07-01', '2026-06-30', ''],
+    ['Asia/Tokyo', '2026-07-02', '2026-07-01', ': it is 2 July 2026 already in Asia/Tokyo'],
+  ] as const) {
+    await admin.api.settings.update({ body: { timeZone } });
+    const fields = { eta: `Estimated arrival must not be in the past${message}` };
+    const refused = { status: 422, fields };
+    await expect(createPackage(owner, { eta: yesterday })).rejects.toMatchObject(refused);
+    await expect(update(pkg, { eta: yesterday })).rejects.toMatchObject(refused);
+    expect(await owner.api.packages.import({ body: [header, row(yesterday)].join('\n') })).toMatchObject({
+      failed: 1,
+      errors: [{ fields }],
+    });
+    expect(await createPackage(owner, { eta: today })).toMatchObject({ eta: today });
+  }
+  await admin.api.settings.update({ body: { timeZone: null } });
+  time = before;
 });
 
 describe('the timeline', () => {

@@ -33,6 +33,8 @@ export interface PackageRow {
   failed_at: Date | null;
   /** Why the last attempt failed, while it waits because of that. */
   failure: string | null;
+  /** On the road with a driver who brings it no longer. */
+  stranded: boolean;
   rating_stars: number | null;
   rating_comment: string | null;
   rated_at: Date | null;
@@ -41,6 +43,11 @@ export interface PackageRow {
   version: number;
 }
 
+/** Something of the driver, `u`, who can bring this row of packages; null where that is nobody. */
+export const ofWhoBrings = (packages: string, something: string) =>
+  `(select ${something} from users u
+    where u.id = ${packages}.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null)`;
+
 /** The columns of a PackageRow. */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
   recipient_contact, address, window_from, window_to, handling, hide_recipient, show_sender, instructions, status, location, eta, images, driver_id,
@@ -48,7 +55,8 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
   rated_at, created_at, updated_at, version,
   case when failed_at is not null and status = 'processing' then (
     select note from events where package_id = packages.id and type = 'delivery.failed' order by events.id desc limit 1
-  ) end as failure`;
+  ) end as failure,
+  status in ('in transit', 'out for delivery') and ${ofWhoBrings('packages', 'true')} is null as stranded`;
 
 export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
@@ -69,6 +77,10 @@ export const asRating = (row: PackageRow): Rating | null =>
  */
 export const locationOf = (row: Pick<PackageRow, 'status' | 'address' | 'location'>): string | null =>
   row.status === 'delivered' && row.address ? oneLine(row.address) : row.location;
+
+/** When its driver expects to bring it: nothing is said to arrive while nobody does. */
+export const forecastOf = (row: Pick<PackageRow, 'estimated_delivery_at' | 'stranded'>): string | null =>
+  row.stranded ? null : (row.estimated_delivery_at?.toISOString() ?? null);
 
 /** Neither takes place any more: who may see the package gets signed addresses of its pictures, everybody else none. */
 export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
@@ -102,7 +114,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     driverId: row.driver_id,
     issue: row.issue,
     startTime: row.started_at?.toISOString() ?? null,
-    estimatedDeliveryTime: row.estimated_delivery_at?.toISOString() ?? null,
+    estimatedDeliveryTime: forecastOf(row),
     actualDeliveryTime: completedAt,
     completedAt,
     receivedBy: row.received_by,

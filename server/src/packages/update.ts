@@ -20,6 +20,7 @@ import { claimPackageImages } from './images.ts';
 import { illegalStep, tellTakenReference, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
 import { refusePast } from './past.ts';
+import { oldBefore, readPublicFields } from './public-view.ts';
 import { lockPackage } from './queries.ts';
 import { asPackage, type PackageRow } from './row.ts';
 import { findReachablePackage, scopeOf } from './service.ts';
@@ -38,6 +39,8 @@ export async function updatePackage(
   // Authorize before the expensive re-encoding of images.
   if (input.images) await findReachablePackage(ctx, actor, id);
   const claimed = input.images && (await claimPackageImages(ctx, actor, id, input.images));
+  const { publicRecipient, timeZone } = await ctx.settings.find();
+  const terms = { recipient: publicRecipient, oldBefore: oldBefore(ctx.now()) };
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id, scopeOf(actor));
     if (!pkg) throw notFound('package');
@@ -51,11 +54,15 @@ export async function updatePackage(
     let changed = pkg;
     if (Object.keys(changes).length > 0) {
       refuseLate(pkg, changes);
-      refusePast(content, ctx.now(), before);
+      refusePast(content, { now: ctx.now(), timeZone }, before);
+      const shownBefore = await readPublicFields(tx, id, terms);
       const expectedAt = changes.window ? expectedWithin(pkg, content.window) : null;
       changed = (await setContent(tx, id, content, ctx.now(), expectedAt).catch(tellTakenReference)) ?? changed;
       if (claimed) await keepImages(tx, actor, `package:${id}`, claimed);
-      await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes });
+      await recordPackage(tx, ctx, 'package.updated', changed, actor.id, {
+        changes,
+        shown: (await readPublicFields(tx, id, terms)) !== shownBefore,
+      });
     }
     if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
     if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);

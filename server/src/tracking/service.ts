@@ -1,7 +1,8 @@
-import { publicForDays, trackingIdPattern } from '@waybill/contract';
+import { trackingIdPattern } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/addresses.ts';
+import { oldBefore } from '../packages/public-view.ts';
 import type { Pool } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import { bearerToken } from '../platform/http.ts';
@@ -21,7 +22,7 @@ export const openPublicLookup = (
 ): PublicLookup => ({
   ...openLookup(pool, {
     recipient: async () => (await settings.find()).publicRecipient,
-    oldBefore: () => new Date(now().getTime() - publicForDays * 86_400_000),
+    oldBefore: () => oldBefore(now()),
   }),
   limits: openLookupLimits(config.RATE_LIMITS, config.WORKERS),
 });

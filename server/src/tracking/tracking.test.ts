@@ -135,6 +135,47 @@ describe('the public view', () => {
     expect(await lastUpdate()).toBe('2026-03-02T13:00:00.000Z');
   });
 
+  test('moves with no edit that it shows nothing of, of this package and as it was then', async () => {
+    const start = time.getTime();
+    const after = (days: number) => {
+      time = new Date(start + days * 86_400_000);
+      return time.toISOString();
+    };
+    const told = async (id: string) => {
+      const { lastUpdate, events } = await track(id);
+      return [lastUpdate, ...events.map(({ type }) => type)];
+    };
+    const pkg = await createPackage(owner, { hideRecipient: true });
+    const made = time.toISOString();
+    const params = { id: pkg.id };
+    after(1);
+    await owner.api.packages.update({ params, body: { recipientName: 'Berta Berg' } });
+    expect(await told(pkg.trackingId)).toEqual([made, 'package.created']);
+    const shown = after(2);
+    await owner.api.packages.update({ params, body: { hideRecipient: false } });
+    expect(await told(pkg.trackingId)).toEqual([shown, 'package.updated', 'package.created']);
+    const renamed = after(3);
+    await owner.api.packages.update({ params, body: { recipientName: 'Carla Berg' } });
+    const hidden = after(4);
+    await owner.api.packages.update({ params, body: { hideRecipient: true } });
+    expect((await track(pkg.trackingId)).events.map(({ at }) => at)).toEqual([hidden, renamed, shown, made]);
+
+    const gone = after(5);
+    await owner.api.packages.update({ params, body: { status: 'cancelled' } });
+    after(6);
+    await owner.api.packages.update({ params, body: { showSender: true, hideRecipient: false } });
+    expect((await track(pkg.trackingId)).lastUpdate).toBe(gone);
+
+    const arrived = await createPackage(owner);
+    const delivered = after(7);
+    await driver.api.deliveries.start({ params: { id: arrived.id } });
+    await driver.api.deliveries.complete({ params: { id: arrived.id } });
+    after(38);
+    await owner.api.packages.update({ params: { id: arrived.id }, body: { showSender: true, hideRecipient: true } });
+    expect((await track(arrived.trackingId)).lastUpdate).toBe(delivered);
+    time = new Date(start);
+  });
+
   test('is found in any case, and is the same for everybody', async () => {
     const pkg = await createPackage(owner);
     const view = await track(pkg.trackingId);
@@ -184,6 +225,14 @@ describe('the recipient', () => {
     }
     const { trackingId } = await createPackage(owner, { hideRecipient: true });
     expect(await track(trackingId, masked)).toMatchObject({ recipientName: null });
+    // What is masked alike is no news.
+    const { id, trackingId: edited } = await createPackage(owner, { recipientName: 'Anna Berg' });
+    const { update } = masked.api(owner.token).packages;
+    const before = await track(edited, masked);
+    await update({ params: { id }, body: { recipientName: 'Anna Bauer' } });
+    expect(await track(edited, masked)).toEqual(before);
+    await update({ params: { id }, body: { recipientName: 'Anna Weber' } });
+    expect(await track(edited, masked)).toMatchObject({ recipientName: 'Anna W.', events: [{}, {}] });
     await masked.close();
     await hidden.close();
   });

@@ -140,6 +140,7 @@ export async function updateUser(
     const before = user.status === 'active' || next.status !== 'active' ? grantedBy(user) : [];
     refuseGrant(lacking(grantedBy(changed), before), held);
     if (isActiveDriver(user) && !isActiveDriver(next)) await deliveries.strand(ctx, tx, actor.id, id);
+    if (!isActiveDriver(user) && isActiveDriver(next)) await deliveries.resume(ctx, tx, actor.id, id);
     // Only that it is another name: the log outlives the account.
     const told: Changes = next.name === user.name ? changes : { name: [null, null], ...changes };
     if (Object.keys(changes).length > 0) await deletePasswordResets(tx, [id]);

@@ -63,6 +63,8 @@ export interface CarriedDeliveries {
   ): Promise<void>;
   /** Tells the owners of what stays with a driver who can bring it no longer. */
   strand(ctx: Pick<Ctx, 'now'>, tx: Tx, actorId: string, driverId: string): Promise<void>;
+  /** Tells them that this driver can bring it again. */
+  resume(ctx: Pick<Ctx, 'now'>, tx: Tx, actorId: string, driverId: string): Promise<void>;
 }
 
 interface Caller {

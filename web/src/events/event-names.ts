@@ -13,6 +13,7 @@ const names: Record<PackageEventType, string> = {
   'delivery.assigned': 'Handed to a driver',
   'delivery.released': 'Taken back from the driver',
   'delivery.stranded': 'Driver no longer available',
+  'delivery.resumed': 'Driver available again',
   'issue.reported': 'Issue reported',
   'incident.investigating': 'Issue under investigation',
   'incident.resolved': 'Issue resolved',

@@ -3,6 +3,7 @@ import { drawTrackingId } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
 import { findDraft, useKeepDraft } from '../platform/drafts.ts';
+import { useOrganisation } from '../platform/organisation.ts';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { useUnsaved } from '../platform/unsaved.ts';
@@ -31,7 +32,8 @@ interface CreatePackageFormProps {
 }
 
 export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
-  const [rules] = useState(() => packageFormOf());
+  const { timeZone } = useOrganisation();
+  const rules = packageFormOf(timeZone);
   const [blank] = useState(() => emptyPackage(drawTrackingId()));
   const form = useForm<PackageFormInput, unknown, PackageFormOutput>({
     resolver: standardSchemaResolver(rules),

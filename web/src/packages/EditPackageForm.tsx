@@ -4,6 +4,7 @@ import type { Package } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
 import { findDraft, useKeepDraft } from '../platform/drafts.ts';
+import { useOrganisation } from '../platform/organisation.ts';
 import { toast } from '../platform/toasts.ts';
 import { useUnsaved } from '../platform/unsaved.ts';
 import { noteOf } from '../platform/unsent.ts';
@@ -45,9 +46,10 @@ interface EditDraft {
 export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
   // What is being edited. The package goes on meanwhile.
   const [base, setBase] = useState(pkg);
+  const { timeZone } = useOrganisation();
   const form = useForm<PackageFormInput, unknown, PackageFormOutput>({
     // Only what is on the screen: what an older version let in is no fault of this edit.
-    resolver: standardSchemaResolver(editFormOf(formOf(base), base.status)),
+    resolver: standardSchemaResolver(editFormOf(formOf(base), base.status, timeZone)),
     defaultValues: formOf(base),
     mode: 'onTouched',
   });

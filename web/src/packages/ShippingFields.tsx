@@ -1,4 +1,7 @@
+import { dayIn } from '@waybill/contract';
 import { useFormContext, useWatch } from 'react-hook-form';
+import { useToday } from '../platform/clock.ts';
+import { useOrganisation } from '../platform/organisation.ts';
 import { Card } from '../ui/Card.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -8,6 +11,8 @@ import type { PackageFormInput } from './package-form.ts';
 /** How it is found again, where it is now and when it is to arrive. */
 export function ShippingFields() {
   const { register, control, getFieldState, formState } = useFormContext<PackageFormInput>();
+  const { timeZone } = useOrganisation();
+  const today = dayIn(timeZone, useToday());
   const trackingId = useWatch({ control, name: 'trackingId' });
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
@@ -32,7 +37,7 @@ export function ShippingFields() {
           <Input {...register('location')} autoComplete="off" maxLength={200} />
         </Field>
         <Field label="Estimated Arrival" optional error={errorOf('eta')}>
-          <Input {...register('eta')} type="date" max="9999-12-31" />
+          <Input {...register('eta')} type="date" min={today} max="9999-12-31" />
         </Field>
       </div>
     </Card>

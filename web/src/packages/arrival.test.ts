@@ -28,7 +28,6 @@ test.each([
   [{ estimatedDeliveryTime: at('2026-11-22T05:40:00') }, 'Arriving tomorrow, by 05:40'],
   [{ estimatedDeliveryTime: at('2026-11-25T08:00:00') }, 'Arriving Wednesday 25 November, by 08:00'],
   [{ estimatedDeliveryTime: at('2026-11-21T11:59:00') }, 'Was expected today, by 11:59'],
-  [{ eta: null }, 'On its way to you'],
   [{ status: 'delivered', completedAt: at('2026-11-21T09:05:00') }, 'Delivered today at 09:05'],
   [{ status: 'delivered' }, 'Delivered yesterday at 08:00'],
   [{ status: 'cancelled' }, 'This delivery was cancelled'],
@@ -52,6 +51,17 @@ test('after a failed attempt nothing is said to arrive, whatever was planned', (
     detail: 'A new one is being arranged.',
   });
   expect(arrivalFact(failed, recipient)?.words).toBe('Being arranged');
+});
+
+test('nothing is said to arrive while it is with a driver who can bring it no longer', () => {
+  for (const status of ['in transit', 'out for delivery']) {
+    const stranded = { ...view, status };
+    expect(arrivalOf(stranded, recipient)).toEqual({
+      headline: 'A new delivery is being arranged',
+      detail: 'The driver who has it is no longer available.',
+    });
+    expect(arrivalFact(stranded, { now })).toEqual({ name: 'Estimated Arrival', at: null, words: 'Being arranged' });
+  }
 });
 
 test('beside its name stands what the driver expects, then when it came, and no promise for what is over', () => {
@@ -78,4 +88,10 @@ test('where the viewer is not known no day is called today, and times say their 
   const expected = { estimatedDeliveryTime: '2026-11-25T15:45:00.000Z' };
   expect(without(expected)).toBe('Arriving Wednesday 25 November, by 15:45 UTC');
   expect(without(expected, 'Asia/Tokyo')).toBe('Arriving Thursday 26 November, by 00:45 GMT+9');
+  const saturday = { ...waiting, eta: '2026-11-21' };
+  vi.setSystemTime('2026-11-22T05:00:00Z');
+  expect(without(saturday, 'UTC')).toBe('Was expected Saturday 21 November');
+  expect(without(saturday, 'America/Los_Angeles')).toBe('Arriving Saturday 21 November');
+  expect(without(saturday)).toBe('Arriving Saturday 21 November');
+  vi.setSystemTime(now);
 });

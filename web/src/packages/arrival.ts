@@ -1,4 +1,4 @@
-import { isOnTheRoad } from '@waybill/contract';
+import { dayIn, isOnTheRoad } from '@waybill/contract';
 import type { Package, PackageStatus } from '@waybill/contract';
 import { daysBetween, formatLongDay, formatTime, localDay } from '../platform/formats.ts';
 
@@ -17,7 +17,10 @@ export interface Reader {
   isRecipient?: boolean;
 }
 
-/** The one sentence that everybody came for, and what stands under it. Once a driver has it, what the driver expects is what counts. */
+/**
+ * The one sentence that everybody came for, and what stands under it. Once a driver has it, what the driver expects is what counts;
+ * without that the driver can bring it no longer.
+ */
 export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string; detail: string | null } {
   const { eta, completedAt, lastUpdate, estimatedDeliveryTime: expected, failed } = arrival;
   const status = arrival.status.toLowerCase();
@@ -30,20 +33,20 @@ export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string;
     }
     case 'cancelled':
       return say('This delivery was cancelled');
-    case 'out for delivery':
+    case 'in transit':
+    case 'out for delivery': {
+      if (!expected) return say('A new delivery is being arranged', 'The driver who has it is no longer available.');
+      const words = capitalized(expectedWords(expected, reader));
+      if (status === 'in transit') return say(isOver(expected) ? words : `Arriving ${by(expected, reader)}`);
       return say(
         reader.isRecipient ? "You are the driver's next stop" : "Your package is the driver's next stop",
-        expected && capitalized(expectedWords(expected, reader)),
+        words,
       );
+    }
     case 'processing':
-    case 'in transit':
-      if (status === 'processing' && failed) return say('The last attempt failed', 'A new one is being arranged.');
-      if (status === 'in transit' && expected)
-        return say(
-          isOver(expected) ? capitalized(expectedWords(expected, reader)) : `Arriving ${by(expected, reader)}`,
-        );
-      if (!eta) return say(status === 'processing' ? 'Getting ready to ship' : 'On its way to you');
-      return say(`${isPast(eta, reader.now) ? 'Was expected' : 'Arriving'} ${nameOfDay(eta, reader.now)}`);
+      if (failed) return say('The last attempt failed', 'A new one is being arranged.');
+      if (!eta) return say('Getting ready to ship');
+      return say(`${isPast(eta, reader) ? 'Was expected' : 'Arriving'} ${nameOfDay(eta, reader.now)}`);
     default:
       return say('No longer tracked');
   }
@@ -62,12 +65,13 @@ export function arrivalFact(arrival: Arrival, reader: Reader): ArrivalFact | nul
   const name = 'Estimated Arrival';
   if (status === 'delivered') return { name: 'Delivered', at: completedAt ?? lastUpdate, words: null };
   if (status === 'cancelled' || status === 'inactive') return null;
-  if (isOnTheRoad(status as PackageStatus) && expected) {
+  const isUnderWay = isOnTheRoad(status as PackageStatus);
+  if (isUnderWay && expected) {
     const distance = reader.now ? daysBetween(localDay(reader.now), localDay(new Date(expected))) : null;
     const isNear = distance !== null && Math.abs(distance) <= 1;
     return { name, at: expected, words: isNear ? capitalized(by(expected, reader)) : null };
   }
-  if (arrival.failed) return { name, at: null, words: 'Being arranged' };
+  if (isUnderWay || arrival.failed) return { name, at: null, words: 'Being arranged' };
   return { name, at: eta, words: eta ? null : 'Not specified' };
 }
 
@@ -100,14 +104,18 @@ const isOver = (instant: string): boolean => Date.parse(instant) < Date.now();
 function momentOf(instant: string, { now, zone }: Reader): { day: string; time: string } {
   if (now) return { day: nameOfDay(localDay(new Date(instant)), now), time: formatTime(instant) };
   if (zone === undefined) return { day: formatLongDay(instant.slice(0, 10)), time: `${instant.slice(11, 16)} UTC` };
-  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(new Date(instant));
+  const day = dayIn(zone, new Date(instant));
   const clock = { timeZone: zone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
   return { day: formatLongDay(day), time: new Intl.DateTimeFormat('en-GB', clock).format(new Date(instant)) };
 }
 
-/** Without the viewer's day: past wherever they are. So a late package has no longer sentence in the browser than it had before. */
-function isPast(day: string, now: Date | null): boolean {
-  return now ? daysBetween(localDay(now), day) < 0 : daysBetween(new Date().toISOString().slice(0, 10), day) < -1;
+/**
+ * By the viewer's day, else by that of the zone that is told; without either past wherever they are. So a late package has no longer
+ * sentence in the browser than it had before.
+ */
+function isPast(day: string, { now, zone }: Reader): boolean {
+  if (now) return day < localDay(now);
+  return day < dayIn(zone ?? 'Etc/GMT+12', new Date());
 }
 
 function nameOfDay(day: string, now: Date | null): string {

@@ -2,12 +2,12 @@ import { mayChange } from '@waybill/contract';
 import type { Package, PackageStatus } from '@waybill/contract';
 import { looseObject } from 'zod/mini';
 import { isSame } from '../platform/drafts.ts';
-import { PackageForm, asCreateBody, faultsOfPast, formOf, packageFormOf } from './package-form.ts';
+import { PackageForm, asCreateBody, faultsOfDates, formOf, packageFormOf } from './package-form.ts';
 import type { CreateBody, PackageFormInput, PackageFormOutput } from './package-form.ts';
 
 /** Of an edit: what the status lets be changed, of which what is there already is no fault of anybody's. */
-export function editFormOf(before: PackageFormInput, status: PackageStatus): typeof PackageForm {
-  if (status === 'processing') return packageFormOf(before);
+export function editFormOf(before: PackageFormInput, status: PackageStatus, zone: string): typeof PackageForm {
+  if (status === 'processing') return packageFormOf(zone, before);
   const { recipientContact, window, instructions, hideRecipient, showSender } = PackageForm.shape;
   const visibility = { hideRecipient, showSender };
   const fields = mayChange('instructions', status)
@@ -15,7 +15,7 @@ export function editFormOf(before: PackageFormInput, status: PackageStatus): typ
     : visibility;
   // What is not on the screen goes through as it is.
   return (looseObject(fields) as unknown as typeof PackageForm).check(({ value, issues }) => {
-    for (const fault of faultsOfPast({ eta: '', window: value.window }, before))
+    for (const fault of faultsOfDates({ eta: '', window: value.window }, { zone }, before))
       issues.push({ code: 'custom', input: value, ...fault });
   });
 }

@@ -1,7 +1,7 @@
 import type { Package } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { asChange } from './package-edit.ts';
-import { PackageForm, asCreateBody, emptyPackage, faultsOfPast, formOf } from './package-form.ts';
+import { PackageForm, asCreateBody, emptyPackage, faultsOfDates, formOf } from './package-form.ts';
 import type { PackageFormInput } from './package-form.ts';
 
 const filled: PackageFormInput = {
@@ -95,15 +95,33 @@ test("a window is sent in the viewer's own time", () => {
   });
 });
 
-test("what is over by the viewer's clock is refused, unless an edit leaves it as it was", () => {
-  const now = new Date('2026-11-24T11:00');
-  const window = { day: '2026-11-24', from: '08:00', until: '10:00' };
-  expect(faultsOfPast({ eta: '2026-11-23', window }, null, now)).toEqual([
-    { path: ['eta'], message: 'Estimated arrival must not be in the past' },
-    { path: ['window', 'until'], message: 'The window is over already' },
+test('what is over is refused, the arrival by the day of the organisation, unless an edit leaves it as it was', () => {
+  const present = { zone: 'UTC', now: new Date('2026-11-24T13:00Z') };
+  const window = { day: '2026-11-20', from: '08:00', until: '10:00' };
+  const over = { path: ['window', 'until'], message: 'The window is over already' };
+  const fault = 'Estimated arrival must not be in the past';
+  expect(faultsOfDates({ eta: '2026-11-23', window }, present)).toEqual([{ path: ['eta'], message: fault }, over]);
+  expect(faultsOfDates({ eta: '2026-11-24', window }, present)).toEqual([over]);
+  expect(faultsOfDates({ eta: '2026-11-23', window }, present, { eta: '2026-11-23', window: { ...window } })).toEqual(
+    [],
+  );
+  const elsewhere = { ...present, zone: 'Asia/Tokyo', now: new Date('2026-11-23T22:00Z') };
+  const none = { day: '', from: '', until: '' };
+  expect(faultsOfDates({ eta: '2026-11-23', window: none }, elsewhere)).toEqual([
+    { path: ['eta'], message: `${fault}: it is 24 November 2026 already in Asia/Tokyo` },
   ]);
-  expect(faultsOfPast({ eta: '2026-11-23', window }, { eta: '2026-11-23', window: { ...window } }, now)).toEqual([]);
-  expect(faultsOfPast({ eta: '2026-11-24', window: { ...window, until: '11:30' } }, null, now)).toEqual([]);
+  expect(faultsOfDates({ eta: '2026-11-24', window: none }, elsewhere)).toEqual([]);
+});
+
+test('a window on a day after the arrival is refused, unless an edit leaves both as they were', () => {
+  const present = { zone: 'UTC', now: new Date('2026-11-20T12:00Z') };
+  const window = { day: '2026-11-25', from: '08:00', until: '10:00' };
+  const fault = { path: ['window', 'day'], message: 'This day is after the estimated arrival' };
+  expect(faultsOfDates({ eta: '2026-11-24', window }, present)).toEqual([fault]);
+  expect(faultsOfDates({ eta: '2026-11-24', window }, present, { eta: '2026-11-26', window })).toEqual([fault]);
+  expect(faultsOfDates({ eta: '2026-11-24', window }, present, { eta: '2026-11-24', window })).toEqual([]);
+  expect(faultsOfDates({ eta: '2026-11-25', window }, present)).toEqual([]);
+  expect(faultsOfDates({ eta: '', window }, present)).toEqual([]);
 });
 
 test('an edit sends the fields that were touched, whole, and nothing else', () => {

@@ -1,4 +1,4 @@
-import { categories, longestInstructions, trackingIdPattern } from '@waybill/contract';
+import { categories, faultOfPastDay, longestInstructions, trackingIdPattern } from '@waybill/contract';
 import type { Client, Package } from '@waybill/contract';
 import {
   boolean,
@@ -128,21 +128,30 @@ export type PackageFormOutput = output<typeof PackageForm>;
 
 type Dates = Pick<PackageFormInput, 'eta' | 'window'>;
 
-/** Faults of dates that are over; what an edit leaves as it was may be over by now. */
-export function faultsOfPast({ eta, window }: Dates, before: Dates | null = null, now = new Date()) {
+/**
+ * Faults of dates that are over, the eta by the organisation's day, or that contradict each other; what an edit leaves as it was may be
+ * over by now.
+ */
+export function faultsOfDates(
+  { eta, window }: Dates,
+  { zone, now = new Date() }: { zone: string; now?: Date },
+  before: Dates | null = null,
+) {
   const faults: { path: string[]; message: string }[] = [];
-  if (eta !== '' && eta !== before?.eta && eta < localDay(now))
-    faults.push({ path: ['eta'], message: 'Estimated arrival must not be in the past' });
+  const past = eta !== '' && eta !== before?.eta && faultOfPastDay(eta, zone, now);
+  if (past) faults.push({ path: ['eta'], message: past });
   const isNew = !isSame(window, before?.window);
+  if (eta !== '' && window.day > eta && (isNew || eta !== before?.eta))
+    faults.push({ path: ['window', 'day'], message: 'This day is after the estimated arrival' });
   if (isNew && window.day !== '' && window.until !== '' && new Date(`${window.day}T${window.until}`) <= now)
     faults.push({ path: ['window', 'until'], message: 'The window is over already' });
   return faults;
 }
 
 /** The rules of a new package, or of one that was `before`. */
-export const packageFormOf = (before: Dates | null = null) =>
+export const packageFormOf = (zone: string, before: Dates | null = null) =>
   PackageForm.check(({ value, issues }) => {
-    for (const fault of faultsOfPast(value, before)) issues.push({ code: 'custom', input: value, ...fault });
+    for (const fault of faultsOfDates(value, { zone }, before)) issues.push({ code: 'custom', input: value, ...fault });
   });
 
 export const emptyPackage = (trackingId: string): PackageFormInput => ({
