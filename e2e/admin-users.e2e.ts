@@ -130,5 +130,14 @@ test('who suspends a driver is asked what becomes of their deliveries, and sees 
   await confirmation.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('User deleted successfully').first().waitFor();
   const [pkg] = packages;
-  expect(await owner.api.packages.read({ params: { id: pkg?.id ?? '' } })).toMatchObject({ status: 'processing' });
+  const { id, trackingId } = await owner.api.packages.read({ params: { id: pkg?.id ?? '' } });
+  const left = await register('Lena Left', 'driver');
+  await left.api.deliveries.start({ params: { id } });
+  await admin.api.users.update({ params: { id: left.id }, body: { status: 'suspended' } });
+  await page.goto(`/track/${trackingId}`);
+  await page.getByRole('heading', { name: 'A new delivery is being arranged' }).waitFor();
+  expect(await page.title()).toContain('A new delivery is being arranged');
+  const { page: owners } = await openWindow(browser, { baseURL: product.url, token: owner.token });
+  await owners.goto(`/owner/package/${id}`);
+  await owners.getByText('The driver who has it is no longer available.').waitFor();
 });
