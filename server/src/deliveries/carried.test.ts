@@ -106,7 +106,10 @@ describe('when a driver is suspended', () => {
     expect(after.activeDrivers).toBe(before.activeDrivers - 1);
     expect(after.inTransitPackages).toBe(before.inTransitPackages);
     const rows = await admin.api.stats.rows({ query: { figure: 'inTransitPackages', zone: 'UTC', limit: 200 } });
-    expect(rows.items.find(({ packageId }) => packageId === pkg.id)).toMatchObject({ driverStatus: 'suspended' });
+    expect(rows.items.find(({ packageId }) => packageId === pkg.id)).toMatchObject({
+      driverStatus: 'suspended',
+      estimatedDeliveryTime: null,
+    });
   });
 
   test('nothing is promised until they are active again: then the forecast is back, and the owner is told', async () => {
