@@ -1,11 +1,78 @@
 import type { JsonSchema } from './json-schema.ts';
 
 const id = '01990f6e-4c1a-7b52-9d3e-5a7c2f10b8e4';
-const at = '2026-11-23T09:30:00.000Z';
+const picture = '/media/packages/1763888400000-a1b2c3-lamp.jpg';
+const token = 'Zk3vQ8sT1xYb7Ra0Lw5nJc2Ue9Hd4MfGp6iXoKzVtBg';
 
-/** What a field is like, by its name; by its group and name where one name means several things. */
+/** So many days after the day on which the document is made: what is past would be refused. */
+const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const yesterday = `${dayAfter(-1)}T09:30:00.000Z`;
+const soon = dayAfter(30);
+
+/**
+ * What a field is like, by its name; by its group and name where one name means several things. Together they tell one story: a lamp
+ * that was registered yesterday and is on the road.
+ */
 const values: Readonly<Record<string, unknown>> = {
-  'Import.id': id,
+  finishedAt: null,
+  total: 3,
+  done: 3,
+  created: 2,
+  failed: 1,
+  skipped: 0,
+  skippedRows: [],
+  'packages.reason': 'Category must be one of the categories',
+  fields: { category: 'Category must be one of the categories' },
+  cells: { category: 'Lamps' },
+  target: 'category',
+  missing: [],
+  ignoredColumns: ['Tags'],
+  token,
+  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  recoveryCodes: ['7f3k-q2zd-m4xw-9tbn'],
+  'auth.message': 'If there is an account with this address, its administrators have been told.',
+  roleId: null,
+  passwordResetRequestedAt: null,
+  permissions: null,
+  permissionsInForce: ['packages.read'],
+  isActive: true,
+  yearsOfExperience: 4,
+  model: 'Transit',
+  licensePlate: 'HH WB 123',
+  currentLocation: 'Hamburg',
+  profilePicture: null,
+  organisationName: 'Harbour Couriers',
+  logo: null,
+  adminTotp: 'optional',
+  publicRecipient: 'masked',
+  notificationDays: 90,
+  messageDays: 365,
+  recipientDays: 90,
+  importReportDays: 30,
+  status: 'in transit',
+  completedAt: null,
+  actualDeliveryTime: null,
+  estimatedDeliveryTime: `${dayAfter(0)}T16:45:00.000Z`,
+  failedAttempt: null,
+  'packages.issue': null,
+  'deliveries.issue': null,
+  'deliveries.receivedBy': null,
+  'packages.receivedBy': null,
+  resolvedAt: null,
+  readAt: null,
+  firstName: 'Jonas',
+  driver: 'Jonas Fahrer',
+  packageImages: [picture],
+  place: 'depot hamburg',
+  viewerId: id,
+  package: 'PKG-7F3KQ2ZD',
+  title: 'Delivery started',
+  body: 'Your package “Walnut lamp” is on its way.',
+  'tracking.name': 'Walnut lamp',
+  'tracking.type': 'delivery.started',
+  'stats.name': 'Walnut lamp',
+  'inventory.name': 'Walnut lamp',
+  stack: 'TypeError: x is undefined',
   'Role.name': 'Dispatcher',
   'roles.name': 'Dispatcher',
   'roles.description': 'Plans shifts and gives out deliveries',
@@ -13,7 +80,7 @@ const values: Readonly<Record<string, unknown>> = {
   'images.name': 'lamp.jpg',
   'images.type': 'image/jpeg',
   'images.size': 248_311,
-  'images.image': '/media/packages/1763888400000-a1b2c3-lamp.jpg',
+  'images.image': picture,
   id,
   _id: id,
   userId: id,
@@ -23,7 +90,6 @@ const values: Readonly<Record<string, unknown>> = {
   subjectId: id,
   actorId: id,
   sessionId: id,
-  roleId: id,
   replyTo: 'anna.berg@example.com',
   trackingId: 'PKG-7F3KQ2ZD',
   reference: '#1001',
@@ -53,9 +119,9 @@ const values: Readonly<Record<string, unknown>> = {
   location: 'Depot Hamburg',
   safePlace: 'Behind the shed',
   instructions: 'Ring twice, second floor',
-  eta: '2026-11-24',
-  from: '2026-11-24T08:00:00.000Z',
-  to: '2026-11-24T12:00:00.000Z',
+  eta: soon,
+  from: `${soon}T08:00:00.000Z`,
+  to: `${soon}T12:00:00.000Z`,
   note: 'Handed to the neighbour on the left',
   reason: 'Nobody was home',
   receivedBy: 'Mara Lindqvist',
@@ -70,31 +136,40 @@ const values: Readonly<Record<string, unknown>> = {
   page: '/owner/package/$id',
   zone: 'Europe/Berlin',
   timeZone: 'Europe/Berlin',
-  startsAt: '2026-11-24T08:00:00.000Z',
-  endsAt: '2026-11-24T16:00:00.000Z',
+  startsAt: `${soon}T08:00:00.000Z`,
+  endsAt: `${soon}T16:00:00.000Z`,
   line: 12,
   samples: ['#1001', '#1002', '#1003'],
-  images: ['/media/packages/1763888400000-a1b2c3-lamp.jpg'],
+  images: [picture],
 };
 
-/** An example of what this schema describes, made of what its fields are like. Optional fields that nothing is known of are left out. */
+/** What a request is better shown without: pictures and roles that only the reader's server has, and the field that no person fills in. */
+const leftOutOfRequests = new Set(['images', 'photo', 'signature', 'profilePicture', 'logo', 'roleId', 'website']);
+
+/**
+ * An example of what this schema describes, made of what its fields are like. A request can be sent as it stands.
+ * @param of.group what the endpoint belongs to
+ */
 export function exampleOf(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
-  { group = '', name = '', depth = 0 } = {},
+  of: { group?: string; name?: string; sent?: boolean } = {},
 ): unknown {
+  const { group = '', name = '', sent = false } = of;
   const inner = (part: unknown, field = name) =>
-    exampleOf(part as JsonSchema, components, { group, name: field, depth: depth + 1 });
+    exampleOf(part as JsonSchema, components, { group, name: field, sent });
   if (typeof schema.$ref === 'string') return inner(components[schema.$ref.split('/').at(-1) ?? ''] ?? {});
   if ('const' in schema) return schema.const;
+  const known = [values[`${group}.${name}`], values[name]].find(
+    (value) => value !== undefined && fits(value, schema) && !(sent && value === null),
+  );
+  if (known !== undefined) return known;
   if (Array.isArray(schema.enum)) return schema.enum[0];
-  const known = values[`${group}.${name}`] ?? values[name];
-  if (known !== undefined && fits(known, schema)) return known;
   for (const several of [schema.anyOf, schema.oneOf])
     if (Array.isArray(several)) return inner(several.find((one) => (one as JsonSchema).type !== 'null') ?? several[0]);
   if (Array.isArray(schema.allOf))
     return Object.assign({}, ...schema.allOf.map((part) => inner(part) as object)) as unknown;
-  if (schema.type === 'object' || schema.properties) return exampleOfObject(schema, inner);
+  if (schema.type === 'object' || schema.properties) return exampleOfObject(schema, inner, sent);
   if (schema.type === 'array') return schema.items ? [inner(schema.items)] : [];
   if (schema.type === 'boolean') return false;
   if (schema.type === 'integer' || schema.type === 'number') return Math.max(Number(schema.minimum ?? 1), 1);
@@ -102,32 +177,37 @@ export function exampleOf(
   return null;
 }
 
-function exampleOfObject(schema: JsonSchema, inner: (part: unknown, field?: string) => unknown): object {
+function exampleOfObject(schema: JsonSchema, inner: (part: unknown, field?: string) => unknown, sent: boolean): object {
   const required = new Set((schema.required ?? []) as string[]);
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
     // What is taken and ignored has no type.
     .filter(([field, part]) => required.has(field) || Object.keys(part).length > 0)
+    .filter(([field]) => !sent || required.has(field) || !leftOutOfRequests.has(field))
     .map(([field, part]) => [field, inner(part, field)]);
   return Object.fromEntries(fields) as object;
 }
 
 function exampleOfText(schema: JsonSchema, name: string): string {
   if (schema.format === 'uuid') return id;
-  if (schema.format === 'date-time') return at;
+  if (schema.format === 'date-time') return yesterday;
   if (schema.format === 'email') return 'anna.berg@example.com';
   if (schema.format === 'uri' || /url$/i.test(name)) return 'https://waybill.example/track/PKG-7F3KQ2ZD';
-  if (/At$|Time$|Update$|^at$/.test(name)) return at;
-  if (/^(day|from|to|week)$/i.test(name) || schema.pattern === '^\\d{4}-\\d{2}-\\d{2}$') return '2026-11-24';
+  if (/At$|Time$|Update$|^at$/.test(name)) return yesterday;
+  if (/^(day|from|to|week)$/i.test(name) || schema.pattern === '^\\d{4}-\\d{2}-\\d{2}$') return soon;
   return name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
 }
 
-function fits(value: unknown, { type, anyOf, format, pattern }: JsonSchema): boolean {
-  const types = Array.isArray(anyOf) ? anyOf.map((one) => (one as JsonSchema).type) : [type];
+function fits(value: unknown, schema: JsonSchema): boolean {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.some((one) => fits(value, one as JsonSchema));
+  const types = [schema.type].flat();
+  if (value === null) return types.includes('null');
+  if (Array.isArray(schema.enum)) return schema.enum.includes(value);
   if (typeof value === 'string') {
     if (!types.includes('string')) return false;
-    if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) return false;
-    return format !== 'date-time' || value.includes('T');
+    if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern, 'u').test(value)) return false;
+    return schema.format !== 'date-time' || value.includes('T');
   }
   if (typeof value === 'number') return types.includes('number') || types.includes('integer');
-  return Array.isArray(value) && types.includes('array');
+  if (typeof value === 'boolean') return types.includes('boolean');
+  return types.includes(Array.isArray(value) ? 'array' : 'object');
 }

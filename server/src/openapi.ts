@@ -129,7 +129,7 @@ function giveExamples(
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   for (const content of [requestBody?.content, success?.content]) {
     const json = content?.['application/json'];
-    if (json) json.example = exampleOf(json.schema, schemas, { group });
+    if (json) json.example = exampleOf(json.schema, schemas, { group, sent: content === requestBody?.content });
     const csv = content?.['text/csv'];
     if (csv && group === 'packages') csv.example = exampleOfFile(operationId);
   }

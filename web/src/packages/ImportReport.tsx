@@ -3,6 +3,7 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import type { Mended } from './MendRowsCard.tsx';
 
 /** So many rows are drawn. */
 const mostShown = 100;
@@ -11,9 +12,19 @@ const count = (packages: number) => `${packages} ${packages === 1 ? 'package' : 
 
 const rows = (number: number) => `${number} ${number === 1 ? 'row was' : 'rows were'} left out`;
 
+interface ImportReportProps {
+  report: Import;
+  /** Whether its faulty rows stand below it, to be mended. */
+  mendsBelow: boolean;
+  /** What became of them there so far. */
+  mended: Mended | null;
+}
+
 /** What became of a file: what was created, and each row that was not, with its line and its reasons. */
-export function ImportReport({ report, mendsBelow }: { report: Import; mendsBelow: boolean }) {
-  const { created, failed, skipped, errors, skippedRows, ignoredColumns } = report;
+export function ImportReport({ report, mendsBelow, mended }: ImportReportProps) {
+  const { skipped, errors, skippedRows, ignoredColumns } = report;
+  const created = report.created + (mended?.created ?? 0);
+  const failed = mended ? mended.left : report.failed;
   return (
     <div className="flex flex-col gap-4" role="status">
       <Banner
@@ -23,7 +34,7 @@ export function ImportReport({ report, mendsBelow }: { report: Import; mendsBelo
       >
         {failed === 0
           ? skipped === 0 && 'Every row of the file has become a package.'
-          : `${rows(failed)}. Mend them in the file and send it again: what is there already is not created twice.`}
+          : `${rows(failed)}. Mend them ${mendsBelow ? 'below' : 'in the file and send it again'}: what is there already is not created twice.`}
         {skipped > 0 && <p>{rows(skipped)}, because their packages are there already.</p>}
         {ignoredColumns.length > 0 && (
           <p className="wrap-anywhere">These columns were left out: {ignoredColumns.join(', ')}.</p>

@@ -20,8 +20,20 @@ const rowsAtOnce = 25;
 
 const asFile = (text: string) => new Blob([text], { type: 'text/csv' });
 
+export interface Mended {
+  /** How many packages the mended rows have made. */
+  created: number;
+  /** How many rows still make none. */
+  left: number;
+}
+
+interface MendRowsCardProps {
+  rows: FaultyRow[];
+  onMended: (mended: Mended) => void;
+}
+
 /** The rows that would make no package, each with its faulty cells: to be mended here and sent alone, or taken away as a file. */
-export function MendRowsCard({ rows: given }: { rows: FaultyRow[] }) {
+export function MendRowsCard({ rows: given, onMended }: MendRowsCardProps) {
   const [rows, setRows] = useState(given);
   const [shown, setShown] = useState(rowsAtOnce);
   const [made, setMade] = useState(0);
@@ -57,8 +69,10 @@ export function MendRowsCard({ rows: given }: { rows: FaultyRow[] }) {
       { file: asFile(text), mapping: null },
       {
         onSuccess: ({ created, errors }) => {
-          setMade((before) => before + created);
-          setRows(tell(errors, lines).filter(({ reason }) => reason !== ''));
+          const left = tell(errors, lines).filter(({ reason }) => reason !== '');
+          setMade(made + created);
+          setRows(left);
+          onMended({ created: made + created, left: left.length });
         },
       },
     );
@@ -67,7 +81,11 @@ export function MendRowsCard({ rows: given }: { rows: FaultyRow[] }) {
   return (
     <Card
       title="Faulty rows"
-      description="They make no package as they are. Mend them here and import them, or take them away as a file."
+      description={
+        rows.length > 0
+          ? 'They make no package as they are. Mend them here and import them, or take them away as a file.'
+          : 'None is left.'
+      }
       flush
     >
       {made > 0 && (

@@ -9,6 +9,7 @@ import { lastImportQuery, useImportPackages, useLiveImports, usePreviewImport } 
 import type { Looked } from '../packages/import-queries.ts';
 import { ImportReport } from '../packages/ImportReport.tsx';
 import { MendRowsCard } from '../packages/MendRowsCard.tsx';
+import type { Mended } from '../packages/MendRowsCard.tsx';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
@@ -27,9 +28,11 @@ export function ImportPackagesPage() {
   const [looked, setLooked] = useState<Looked | null>(null);
   const [choosing, setChoosing] = useState(false);
   const [opened, setOpened] = useState(0);
+  const [mended, setMended] = useState<Mended | null>(null);
   const preview = looked?.preview ?? null;
   const show = (found: Looked) => {
     setLooked(found);
+    setMended(null);
     setOpened(opened + 1);
     setChoosing(found.preview.format === 'other' || found.preview.missing.length > 0);
   };
@@ -126,9 +129,11 @@ export function ImportPackagesPage() {
             )}
           </>
         )}
-        {send.data && !busy && <ImportReport report={send.data} mendsBelow={preview !== null} />}
+        {send.data && !busy && <ImportReport report={send.data} mendsBelow={preview !== null} mended={mended} />}
         {/* It stays while something runs: what was typed in it would be lost. */}
-        {preview && preview.errors.length > 0 && !choosing && <MendRowsCard key={opened} rows={preview.errors} />}
+        {preview && preview.errors.length > 0 && !choosing && (
+          <MendRowsCard key={opened} rows={preview.errors} onMended={setMended} />
+        )}
       </div>
     </div>
   );
