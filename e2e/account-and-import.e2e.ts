@@ -103,7 +103,8 @@ test('an owner imports a shop’s orders in three clicks, sends them again for n
   await page.getByRole('button', { name: 'Import These Rows' }).click();
   await page.getByText('1 mended row imported').waitFor();
   await page.getByRole('button', { name: 'Import 1 package', exact: true }).click();
-  await page.getByText('1 package created').waitFor();
+  await page.getByText('2 packages created').waitFor();
+  await page.getByText('Every row of the file has become a package.').waitFor();
   expect((await names()).filter((name) => name.startsWith('Order A'))).toEqual(['Order A-1', 'Order A-2']);
 
   // What was chosen for this header is remembered.
