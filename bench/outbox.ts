@@ -1,7 +1,6 @@
 import pg from 'pg';
-import { pino } from 'pino';
 import { openFeed } from '../server/src/events/outbox.ts';
-import { openPool } from '../server/src/platform/db.ts';
+import type { Pool } from '../server/src/platform/db.ts';
 import { openEventsBySnapshot } from './baselines/events-by-snapshot.ts';
 import type { Databases } from './databases.ts';
 import type { Finding } from './report.ts';
@@ -17,7 +16,7 @@ const readings = 20;
 /** What a reading costs every process while a transaction stays open and much happens beside it. */
 export async function benchOutbox(databases: Databases, size: Size): Promise<Finding[]> {
   const { connection } = await databases.copy('bench_outbox', smallTable);
-  const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
+  const pool = openPool(connection);
   const open = new pg.Client(connection);
   const writer = new pg.Client(connection);
   await Promise.all([open.connect(), writer.connect()]);
@@ -60,4 +59,13 @@ export async function benchOutbox(databases: Databases, size: Size): Promise<Fin
     await Promise.all([open.end(), writer.end()]);
     await pool.close();
   }
+}
+
+function openPool(connection: pg.PoolConfig): Pool {
+  const pool = new pg.Pool({ ...connection, max: 2 });
+  return {
+    pool,
+    query: async <Row extends object>(sql: string, params?: unknown[]) => (await pool.query<Row>(sql, params)).rows,
+    close: () => pool.end(),
+  };
 }
