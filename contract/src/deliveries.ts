@@ -202,6 +202,7 @@ export const deliveries = group({
   start: {
     method: 'POST',
     path: '/deliveries/:id/start',
+    load: 'actions',
     limit: 'claim',
     failure: 'Failed to start delivery.',
     access: { role: 'driver', anyOf: ['deliveries.claim'] },
@@ -213,6 +214,7 @@ export const deliveries = group({
   next: {
     method: 'POST',
     path: '/deliveries/:id/next',
+    load: 'actions',
     limit: 'claim',
     access: { role: 'driver', anyOf: ['deliveries.update'] },
     scope: 'own deliveries',
@@ -224,6 +226,7 @@ export const deliveries = group({
   reportLocation: {
     method: 'POST',
     path: '/deliveries/:id/location',
+    load: 'actions',
     summary: 'Report where a delivery on the road is',
     limit: 'claim',
     failure: 'Failed to report the location.',
@@ -237,6 +240,7 @@ export const deliveries = group({
   complete: {
     method: 'POST',
     path: '/deliveries/:id/complete',
+    load: 'actions',
     limit: 'claim',
     failure: 'Failed to complete delivery.',
     access: { role: 'driver', anyOf: ['deliveries.complete'] },

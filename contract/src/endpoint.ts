@@ -54,21 +54,33 @@ export interface Endpoint {
   limit?: 'create' | 'claim' | 'upload' | 'signOut' | 'own';
   /** Also for users who signed in with a one-time password and have not set their own yet. `session` endpoints always are. */
   withOneTimePassword?: true;
-  /** The room of its own that it has under load, where the rest of this does not say it. `sign`: a password is hashed. */
-  load?: 'sign';
+  /**
+   * The room of its own that it has under load; without it, that of files or of all the rest. `sign`: a password is hashed. `lookups`: of the
+   * public tracker. `actions`: what drivers do on the road.
+   */
+  load?: 'sign' | 'lookups' | 'actions';
   /** Also for administrators who still have to set up a second factor, where the settings ask for one. `session` endpoints always are. */
   withoutSecondFactor?: true;
   /** Asks for the password again when the session's last proof of it is older than 15 minutes. Exports always do. */
   reauthenticate?: true;
-  /** A POST that changes nothing, because what it asks about is too long for an address: a repeat is harmless without a key. */
-  changesNothing?: true;
   /** The answer holds a secret, so it is kept nowhere: a repeated request makes a new one instead of getting the first. */
   holdsSecret?: true;
+  /**
+   * What becomes of a second POST with the same Idempotency-Key, where it does not get the first answer, kept beside the change: its use
+   * case knows it, or it is made again.
+   */
+  repeats?: 'are known by the use case' | 'are made again';
+  /** What its last id names, for a faulty one, where the path before the id does not say it. */
+  noun?: string;
 }
 
 /** Whether the caller's password must have been given within the last 15 minutes. */
 export const needsRecentPassword = ({ reauthenticate, reply }: Endpoint): boolean =>
   reauthenticate === true || reply === 'csv';
+
+/** Whether it takes an Idempotency-Key. */
+export const takesIdempotencyKey = ({ access, holdsSecret, method, repeats }: Endpoint): boolean =>
+  method === 'POST' && access !== 'public' && !holdsSecret && repeats !== 'are made again';
 
 export interface FileInput {
   field: string;

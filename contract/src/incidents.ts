@@ -133,6 +133,7 @@ export const incidents = group({
   reportOnDelivery: {
     method: 'POST',
     path: '/deliveries/:id/issue',
+    load: 'actions',
     limit: 'claim',
     access: { role: 'driver', anyOf: ['deliveries.update'] },
     scope: 'own deliveries',

@@ -143,6 +143,7 @@ export const notifications = group({
   retry: {
     method: 'POST',
     path: '/notifications/sent/:id/retry',
+    noun: 'notification',
     failure: 'Failed to retry the notification.',
     ...administrators,
     params: ById,

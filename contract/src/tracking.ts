@@ -44,6 +44,7 @@ const trackAccess = {
   method: 'GET',
   access: 'public',
   scope: 'whoever holds the tracking ID',
+  load: 'lookups',
   params: z.strictObject({ id: z.string() }),
 } as const;
 

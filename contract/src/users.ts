@@ -259,6 +259,7 @@ export const auth = group({
   logout: {
     method: 'POST',
     path: '/auth/logout',
+    repeats: 'are made again',
     // Apart from the account's other writes, or whoever makes many of these keeps everybody signed in.
     limit: 'signOut',
     access: 'session',
@@ -292,6 +293,7 @@ export const auth = group({
   confirm: {
     method: 'POST',
     path: '/auth/confirm',
+    repeats: 'are made again',
     load: 'sign',
     access: 'active',
     scope: 'self',

@@ -1,5 +1,13 @@
 import * as contract from '@waybill/contract';
-import { ErrorReply, endpoints, errorCodes, type Access, type Endpoint, type ErrorCode } from '@waybill/contract';
+import {
+  ErrorReply,
+  endpoints,
+  errorCodes,
+  takesIdempotencyKey,
+  type Access,
+  type Endpoint,
+  type ErrorCode,
+} from '@waybill/contract';
 import * as z from 'zod/mini';
 import type { JsonSchema } from './json-schema.ts';
 import { exampleOf } from './openapi-examples.ts';
@@ -213,7 +221,7 @@ function parametersOf(endpoint: Endpoint): Parameter[] {
       required: query?.required?.includes(name) ?? false,
       schema,
     })),
-    ...(isRepeatable(endpoint) ? [repeatKey] : []),
+    ...(takesIdempotencyKey(endpoint) ? [repeatKey] : []),
   ];
 }
 
@@ -271,9 +279,6 @@ function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) => JsonSc
   };
 }
 
-const isRepeatable = ({ access, changesNothing, holdsSecret, method, path }: Endpoint) =>
-  method === 'POST' && access !== 'public' && !path.startsWith('/auth/') && !holdsSecret && !changesNothing;
-
 /** Every error an endpoint answers with: what its kind has, and its own. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const { access, method, params, query } = endpoint;
@@ -286,7 +291,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   if (query || params) codes.push('invalid');
   // A body is read, and refused, also where none is expected.
   if (method !== 'GET') codes.push('invalid', 'unreadable', 'request_timeout', 'unsupported_media_type', 'conflict');
-  if (isRepeatable(endpoint)) codes.push('invalid', 'still_running', 'key_reused');
+  if (takesIdempotencyKey(endpoint)) codes.push('invalid', 'still_running', 'key_reused');
   return [...new Set(codes)];
 }
 

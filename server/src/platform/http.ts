@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { needsRecentPassword, type Access, type Endpoint, type Group } from '@waybill/contract';
+import { needsRecentPassword, takesIdempotencyKey, type Access, type Endpoint, type Group } from '@waybill/contract';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -161,13 +161,7 @@ function serve<C extends Floor>(
       }
       const { actor } = request;
       const call = { actor, request, ...input, file, ...(table && { body: await table.read() }) };
-      // A file is more than one transaction: its import knows a repeat by itself.
-      const repeatable =
-        endpoint.method === 'POST' &&
-        actor !== null &&
-        !endpoint.path.startsWith('/auth/') &&
-        endpoint.body !== 'csv' &&
-        !endpoint.holdsSecret;
+      const repeatable = actor !== null && !endpoint.repeats && takesIdempotencyKey(endpoint);
       const key = repeatable ? readKey(request) : null;
       if (key !== null && actor) await ctx.rateLimits.take('keys', actor.id, { message: tooManyKeys });
       const db =
@@ -245,7 +239,7 @@ function refuseWithout({ role, anyOf }: Exclude<Access, string>, actor: Actor): 
 function readInput(endpoint: Endpoint, request: FastifyRequest) {
   const params = endpoint.params?.safeParse(request.params);
   // An id that cannot be one is an object that does not exist.
-  if (params && !params.success) throw notFound(thingAt(endpoint.path));
+  if (params && !params.success) throw notFound(endpoint.noun ?? nounOf(endpoint.path));
   return {
     params: params?.data,
     query: endpoint.query ? parse(endpoint.query, request.query ?? {}) : undefined,
@@ -254,8 +248,8 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
 }
 
 /** What an address names by its last id: a package in '/packages/:id/rating', a session in '/users/:id/sessions/:sessionId'. */
-function thingAt(path: string): string {
-  const noun = /([a-z]+)(\/sent)?\/:(?!.*\/:)/.exec(path)?.[1] ?? 'page';
+function nounOf(path: string): string {
+  const noun = /([a-z]+)\/:(?!.*\/:)/.exec(path)?.[1] ?? 'page';
   return noun.replace(/ies$/, 'y').replace(/s$/, '');
 }
 

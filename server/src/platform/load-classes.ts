@@ -40,12 +40,8 @@ export const boundsOf = (load: LoadClass): RoomBounds => loadClasses[load];
 
 /** The class of an endpoint of the contract. Other routes say it in their `config.load`, or are pages. */
 export function loadClassOf(endpoint: Endpoint): LoadClass {
-  const { access, body, file, load, method, reply, scope } = endpoint;
-  if (load) return load;
-  if (file || body === 'csv' || reply === 'csv') return 'transfers';
-  if (scope === 'whoever holds the tracking ID') return 'lookups';
-  if (method === 'POST' && typeof access === 'object' && access.role === 'driver') return 'actions';
-  return 'rest';
+  const { body, file, load, reply } = endpoint;
+  return load ?? (file || body === 'csv' || reply === 'csv' ? 'transfers' : 'rest');
 }
 
 /** A list that is searched or counted can cost a thousand times what its page does. */
