@@ -12,6 +12,7 @@ import type * as z from 'zod/mini';
 import type { Attempt } from '../events/event-types.ts';
 import { imageUrl } from '../images/names.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
+import { keysOf, type ListOrder } from '../platform/lists.ts';
 import {
   asWindow,
   forecastOf,
@@ -41,15 +42,14 @@ export const searchDeliveries = `lower(name || ' ' ||
  * The order in which a driver goes on: the stop that is marked as next, then what is open by the end of its window or by when it is
  * expected, then what is delivered, the latest first.
  */
-const stopKeys = `case status when 'out for delivery' then 0 when 'in transit' then 1 else 2 end,
-  case when completed_at is null then extract(epoch from coalesce(window_to, estimated_delivery_at, created_at))
-    else -extract(epoch from completed_at) end,
-  id`;
+const stopKeys = [
+  `case status when 'out for delivery' then 0 when 'in transit' then 1 else 2 end`,
+  `case when completed_at is null then extract(epoch from coalesce(window_to, estimated_delivery_at, created_at))
+    else -extract(epoch from completed_at) end`,
+  'id',
+];
 
-export const stopOrder = {
-  by: stopKeys,
-  after: (cursor: string) => `(${stopKeys}) > (select ${stopKeys} from packages where id = ${cursor})`,
-};
+export const stopOrder: ListOrder = { keys: stopKeys, last: keysOf(stopKeys, 'packages') };
 
 /** The same for its owner, who wrote the recipient and the address. */
 export const asOwnersDelivery = (row: PackageRow): Delivery => present(row, false);

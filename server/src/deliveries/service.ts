@@ -18,7 +18,7 @@ import { claimImage, keepImages } from '../images/service.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, type ListFilter, type Search } from '../platform/lists.ts';
+import { filterList, type ListFilter, type ListOrder, type Search } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { filterStatus } from '../packages/lists.ts';
 import { illegalStep } from '../packages/package-errors.ts';
@@ -60,13 +60,13 @@ async function listDeliveries<T>(
   search: Search,
   restrict: (filter: ListFilter) => void,
   present: (row: PackageRow) => T,
-  order: { by?: string; after?: (cursor: string) => string } = {},
+  order?: ListOrder,
 ): Promise<Listed<T>> {
   const filter = filterList({ q: search, day: 'updated_at' }, query);
   restrict(filter);
   filterStatus(filter, query.status);
   const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${filter.page(order.by, order.after)}`,
+    `select ${packageColumns} from packages ${filter.page(order)}`,
     filter.values(),
   );
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
@@ -105,7 +105,7 @@ export const listOwn = (ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery) =>
     searchPackages(null),
     (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
     asDelivery,
-    query.order === 'stops' ? stopOrder : {},
+    query.order === 'stops' ? stopOrder : undefined,
   );
 
 export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>

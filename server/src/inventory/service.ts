@@ -15,7 +15,7 @@ import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
 import { filterTrouble } from '../packages/lists.ts';
 import { searchPackages } from '../packages/search.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
-import { containing } from '../platform/lists.ts';
+import { containing, filterList, keysOf, type ListOrder } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import {
   asInventoryPackage,
@@ -67,47 +67,31 @@ const asPlace = (row: PlaceRow): InventoryPlace => ({
   total: row.total,
 });
 
+const waitKeys = [waitOf, 'id'];
+const longestWaitFirst: ListOrder = { keys: waitKeys, last: keysOf(waitKeys, 'packages') };
+
 /** The packages behind a count, newest first; of what waits alone those first that wait longest. */
 export async function listInventoryPackages(
   ctx: Ctx,
   actor: Actor,
   query: InventoryPackagesQuery,
 ): Promise<Listed<InventoryPackage>> {
-  const values: unknown[] = [];
-  const value = (given: unknown) => `$${values.push(given)}`;
-  const conditions: string[] = [];
-  if (query.place !== undefined) conditions.push(`${placeOf} = ${value(query.place)}`);
+  const filter = filterList({ q: searchPackages(null) }, query);
+  if (query.place !== undefined) filter.where(`${placeOf} = ${filter.value(query.place)}`);
   const [only, ...more] = new Set(query.status ?? []);
   // The status that has an index of its own is spelt out: a plan for any status could not use it.
   if (only && more.length === 0)
-    conditions.push(only === 'processing' ? `status = 'processing'` : `status = ${value(only)}`);
-  else if (only) conditions.push(`status = any(${value([only, ...more])})`);
-  if (query.q) conditions.push(searchPackages(null)(query.q.toLowerCase(), value));
-  await filterTrouble(ctx, { where: (condition) => void conditions.push(condition), value }, query);
+    filter.where(only === 'processing' ? `status = 'processing'` : `status = ${filter.value(only)}`);
+  else if (only) filter.where(`status = any(${filter.value([only, ...more])})`);
+  await filterTrouble(ctx, filter, query);
   const waits = only === 'processing' && more.length === 0;
-  const counted = `packages ${where(conditions)}`;
-  const counting = [...values];
-  if (query.cursor) {
-    const last = value(query.cursor);
-    conditions.push(
-      waits ? `(${waitOf}, id) > (select ${waitOf}, id from packages where id = ${last})` : `id < ${last}`,
-    );
-  }
-  const order = waits ? `${waitOf}, id` : 'id desc';
   const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${where(conditions)} order by ${order} limit ${query.limit + 1}`,
-    values,
+    `select ${packageColumns} from packages ${filter.page(waits ? longestWaitFirst : undefined)}`,
+    filter.values(),
   );
   await noteContactViews(ctx.db, actor, rows.slice(0, query.limit).filter(tellsAddress).map(asSeen));
-  const total = query.count ? await countPackages(ctx, counted, counting) : null;
+  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
   return pageOf(rows, query.limit, total, (row) => row.id, asInventoryPackage);
-}
-
-const where = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(' and ')}` : '');
-
-async function countPackages(ctx: Ctx, from: string, values: unknown[]): Promise<number> {
-  const [row] = await ctx.db.query<{ total: string }>(`select count(*) as total from ${from}`, values);
-  return Number(row?.total ?? 0);
 }
 
 const columns: Record<string, (place: InventoryPlace) => Cell> = {

@@ -17,7 +17,7 @@ import type { Changes } from '../events/event-types.ts';
 import type { Tx } from '../platform/db.ts';
 import { AppError, invalid, notFound, sqlState } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
-import { containing } from '../platform/lists.ts';
+import { filterList, keysOf, type ListOrder } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { refuseStale, type Copy } from '../platform/versions.ts';
 import { zoneOf } from '../settings/in-force.ts';
@@ -42,28 +42,30 @@ import {
 
 const hourMs = 3_600_000;
 
+/** The cursor has the keys themselves: the shift may be gone by then. */
+const soonestFirst: ListOrder = {
+  keys: ['s.starts_at', 's.id'],
+  last(cursor, value) {
+    const [ms, id] = cursor.split('~');
+    return `(${value(new Date(Number(ms)))}, ${value(id)})`;
+  },
+};
+
 /** The shifts of a period, soonest first. @param driverId null for everybody's */
 export async function listShifts(ctx: Ctx, driverId: string | null, query: ShiftListQuery): Promise<Listed<Shift>> {
   const now = ctx.now();
   const from = query.from ? new Date(query.from) : now;
   // None is longer than this, so what starts before cannot reach into the period; told so that the index can be used.
-  const values: unknown[] = [from, new Date(from.getTime() - shiftLimits.mostHours * hourMs)];
-  const value = (given: unknown) => `$${values.push(given)}`;
-  const conditions = ['s.ends_at > $1', 's.starts_at > $2'];
-  if (query.to) conditions.push(`s.starts_at < ${value(new Date(query.to))}`);
-  if (driverId !== null) conditions.push(`s.driver_id = ${value(driverId)}`);
-  const counted = conditions.join(' and ');
-  const counting = [...values];
-  if (query.cursor) {
-    const [ms, id] = query.cursor.split('~');
-    conditions.push(`(s.starts_at, s.id) > (${value(new Date(Number(ms)))}, ${value(id)})`);
-  }
+  const filter = filterList({}, { cursor: query.cursor, limit: query.limit });
+  filter.where(`s.ends_at > ${filter.value(from)}`);
+  filter.where(`s.starts_at > ${filter.value(new Date(from.getTime() - shiftLimits.mostHours * hourMs))}`);
+  if (query.to) filter.where(`s.starts_at < ${filter.value(new Date(query.to))}`);
+  if (driverId !== null) filter.where(`s.driver_id = ${filter.value(driverId)}`);
   const rows = await ctx.db.query<ShiftRow>(
-    `select ${shiftColumns} from shifts s join users u on u.id = s.driver_id where ${conditions.join(' and ')}
-     order by s.starts_at, s.id limit ${query.limit + 1}`,
-    values,
+    `select ${shiftColumns} from shifts s join users u on u.id = s.driver_id ${filter.page(soonestFirst)}`,
+    filter.values(),
   );
-  const total = query.count ? await count(ctx, `shifts s where ${counted}`, counting) : null;
+  const total = query.count ? await filter.count(ctx.db, 'shifts s') : null;
   return pageOf(
     rows,
     query.limit,
@@ -73,28 +75,18 @@ export async function listShifts(ctx: Ctx, driverId: string | null, query: Shift
   );
 }
 
-async function count(ctx: Ctx, from: string, values: unknown[]): Promise<number> {
-  const [row] = await ctx.db.query<{ total: string }>(`select count(*) as total from ${from}`, values);
-  return Number(row?.total ?? 0);
-}
-
 /** Every driver, and whether they are on duty now. */
 export async function listDrivers(ctx: Ctx, query: DriverListQuery): Promise<Listed<DriverOnDuty>> {
-  const values: unknown[] = [ctx.now()];
-  const value = (given: unknown) => `$${values.push(given)}`;
+  const filter = filterList({ q: 'lower(u.name)' }, query, [ctx.now()]);
   // Names the moment also where nothing else does: PostgreSQL wants to know the type of each parameter.
-  const conditions = ["$1::timestamptz is not null and u.role = 'driver' and u.deleted_at is null"];
-  if (query.status) conditions.push(`u.status = ${value(query.status)}`);
-  if (query.q) conditions.push(`lower(u.name) like ${value(containing(query.q.toLowerCase()))}`);
-  const counted = `users u where ${conditions.join(' and ')}`;
-  const counting = [...values];
-  const keys = `${query.order === 'duty' ? `not exists (${runningShift}), ` : ''}lower(u.name), u.id`;
-  if (query.cursor) conditions.push(`(${keys}) > (select ${keys} from users u where u.id = ${value(query.cursor)})`);
+  filter.where("$1::timestamptz is not null and u.role = 'driver' and u.deleted_at is null");
+  if (query.status) filter.where(`u.status = ${filter.value(query.status)}`);
+  const keys = [...(query.order === 'duty' ? [`not exists (${runningShift})`] : []), 'lower(u.name)', 'u.id'];
   const rows = await ctx.db.query<DutyRow>(
-    `select ${dutyColumns} from users u where ${conditions.join(' and ')} order by ${keys} limit ${query.limit + 1}`,
-    values,
+    `select ${dutyColumns} from users u ${filter.page({ keys, last: keysOf(keys, 'users u', 'u.id') })}`,
+    filter.values(),
   );
-  const total = query.count ? await count(ctx, counted, counting) : null;
+  const total = query.count ? await filter.count(ctx.db, 'users u') : null;
   return pageOf(rows, query.limit, total, (row) => row.id, asDriverOnDuty);
 }
 

@@ -13,6 +13,7 @@ import { asDestination, destinationColumns, type DestinationRow } from '../packa
 import { ofWhoBrings } from '../packages/row.ts';
 import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http.ts';
+import { filterList, keysOf, sortedBy } from '../platform/lists.ts';
 import type { Actor } from '../platform/sessions.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
@@ -137,38 +138,27 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   const { kind, where } = sources[query.figure];
   if (!actor.permissions.includes(rowsNeed(query.figure))) throw forbidden();
   const { table, at, shown, joined } = kinds[kind];
-  const values: unknown[] = [await zoneOf(ctx.settings, query)];
-  const value = (given: unknown) => `$${values.push(given)}`;
-  const conditions = [where];
+  const paging = { cursor: query.cursor, limit: query.limit };
+  const filter = filterList({}, paging, [await zoneOf(ctx.settings, query)]);
+  // Names the zone also where nothing else does: PostgreSQL wants to know the type of each parameter.
+  filter.where(`$1::text is not null and ${where}`);
   if (isPeriodFigure(query.figure)) {
     const [from, to] = query.day ? [query.day, query.day] : [query.from, query.to];
-    if (from) conditions.push(`counted.${at} >= ${value(from)}::date::timestamp at time zone $1`);
-    if (to) conditions.push(`counted.${at} < (${value(to)}::date + 1)::timestamp at time zone $1`);
+    if (from) filter.where(`counted.${at} >= ${filter.value(from)}::date::timestamp at time zone $1`);
+    if (to) filter.where(`counted.${at} < (${filter.value(to)}::date + 1)::timestamp at time zone $1`);
   }
-  // Names the zone also where nothing else does: PostgreSQL wants to know the type of each parameter.
-  const counted = `from ${table} counted where $1::text is not null and ${conditions.join(' and ')}`;
-  const counting = [...values];
   // Ids of packages, incidents and accounts sort by time themselves; those of facts only in the order they were written.
   const keys = isPeriodFigure(query.figure) ? [at, 'id'] : ['id'];
-  const order = keys.map((key) => `counted.${key} desc`).join(', ');
-  const after = query.cursor
-    ? ` and (${keys.map((key) => `counted.${key}`).join(', ')}) <
-        (select ${keys.join(', ')} from ${table} where id = ${value(query.cursor)})`
-    : '';
+  const order = { keys: keys.map((key) => `counted.${key}`), descending: true, last: keysOf(keys, table) };
   const rows = await ctx.db.query<Row>(
     `select counted.id, counted.${at} as at, ${shown}
-     from (select counted.* ${counted}${after} order by ${order} limit ${query.limit + 1}) counted
-     ${joined} order by ${order}`,
-    values,
+     from (select counted.* from ${table} counted ${filter.page(order)}) counted
+     ${joined} order by ${sortedBy(order)}`,
+    filter.values(),
   );
   await noteContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(seenIn));
-  const total = query.count ? await countRows(ctx, counted, counting) : null;
+  const total = query.count ? await filter.count(ctx.db, `${table} counted`) : null;
   return pageOf(rows, query.limit, total, (row) => row.id, present);
-}
-
-async function countRows(ctx: Ctx, counted: string, values: unknown[]): Promise<number> {
-  const [row] = await ctx.db.query<{ total: string }>(`select count(*) as total ${counted}`, values);
-  return Number(row?.total ?? 0);
 }
 
 /** The package whose address a row tells. */
