@@ -199,15 +199,15 @@ function exampleOfText(schema: JsonSchema, name: string): string {
 
 function fits(value: unknown, schema: JsonSchema): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some((one) => fits(value, one as JsonSchema));
-  const types = [schema.type].flat();
-  if (value === null) return types.includes('null');
+  const types = new Set([schema.type].flat());
+  if (value === null) return types.has('null');
   if (Array.isArray(schema.enum)) return schema.enum.includes(value);
   if (typeof value === 'string') {
-    if (!types.includes('string')) return false;
+    if (!types.has('string')) return false;
     if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern, 'u').test(value)) return false;
     return schema.format !== 'date-time' || value.includes('T');
   }
-  if (typeof value === 'number') return types.includes('number') || types.includes('integer');
-  if (typeof value === 'boolean') return types.includes('boolean');
-  return types.includes(Array.isArray(value) ? 'array' : 'object');
+  if (typeof value === 'number') return types.has('number') || types.has('integer');
+  if (typeof value === 'boolean') return types.has('boolean');
+  return types.has(Array.isArray(value) ? 'array' : 'object');
 }

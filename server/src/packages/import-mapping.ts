@@ -14,6 +14,8 @@ export interface Reading {
   format: ImportPreview['format'];
   /** For each column of the file. */
   targets: (ImportTarget | null)[];
+  /** The same for a row that has none of what these stand for: an address is taken whole from the one or from the other. */
+  otherwise?: (ImportTarget | null)[];
   constants: Partial<Record<ConstantColumn, string>>;
 }
 
@@ -30,17 +32,22 @@ export function readHeader(header: readonly string[], mapping: ImportMapping | n
   const own = asOwn(header);
   if (missingOf(own).length === 0) return own;
   const names = header.map(plain);
-  for (const { format, marks, columns } of shops) {
+  for (const { format, marks, columns, otherwise } of shops) {
     if (!marks.every((mark) => mark.some((name) => names.includes(name)))) continue;
-    const targets = names.map(() => null as ImportTarget | null);
-    for (const [target, alternatives] of columns) {
-      // The first of these that the file has: a whole street rather than its parts.
-      const chosen = alternatives.find(([first = '']) => names.includes(first)) ?? [];
-      for (const name of chosen) if (names.includes(name)) targets[names.indexOf(name)] = target;
-    }
-    return { format, targets, constants: usual };
+    const [targets, others] = [targetsOf(names, columns), targetsOf(names, otherwise)];
+    return { format, targets, otherwise: others, constants: usual };
   }
   return { format: 'other', targets: header.map(guessTarget), constants: usual };
+}
+
+function targetsOf(names: readonly string[], columns: (typeof shops)[number]['columns']): Reading['targets'] {
+  const targets = names.map(() => null as ImportTarget | null);
+  for (const [target, alternatives] of columns) {
+    // The first of these that the file has: a whole street rather than its parts.
+    const chosen = alternatives.find(([first = '']) => names.includes(first)) ?? [];
+    for (const name of chosen) if (names.includes(name)) targets[names.indexOf(name)] = target;
+  }
+  return targets;
 }
 
 /** Columns that every package needs and that nothing in the file stands for. An order has a name by its number or its items. */
@@ -76,8 +83,10 @@ export function refuseHeader(header: readonly string[], reading: Reading): void 
 }
 
 /** The columns that are left out. Those of our own exports that only the server writes need no word. */
-export const ignoredOf = (header: readonly string[], { format, targets }: Reading): string[] =>
-  header.filter((name, index) => name !== '' && targets[index] === null && !(format === 'waybill' && isKnown(name)));
+export const ignoredOf = (header: readonly string[], { format, targets, otherwise }: Reading): string[] =>
+  header.filter(
+    (name, index) => name !== '' && !targets[index] && !otherwise?.[index] && !(format === 'waybill' && isKnown(name)),
+  );
 
 /** What only the server writes, and what faulty rows are returned with. */
 const known = new Set(

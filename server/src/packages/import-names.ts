@@ -24,16 +24,24 @@ interface Shop {
   marks: string[][];
   /** What to read from where, as alternatives: the first whose first column is there. */
   columns: [ImportTarget, string[][]][];
+  /** The same for an order that has none of the recipient and address of `columns`: all of these stand for them. */
+  otherwise: [ImportTarget, string[][]][];
 }
 
-const shop = (format: Shop['format'], marks: string[][], columns: Partial<Record<ImportTarget, string[][]>>): Shop => ({
+type Columns = Partial<Record<ImportTarget, string[][]>>;
+
+const shop = (format: Shop['format'], marks: string[][], columns: Columns, otherwise: Columns = {}): Shop => ({
   format,
   marks: marks.map((names) => names.map(plain)),
-  columns: Object.entries(columns).map(([target, alternatives]) => [
+  columns: plainly(columns),
+  otherwise: plainly(otherwise),
+});
+
+const plainly = (columns: Columns) =>
+  Object.entries(columns).map(([target, alternatives]): [ImportTarget, string[][]] => [
     target as ImportTarget,
     alternatives.map((names) => names.map(plain)),
-  ]),
-});
+  ]);
 
 /** The columns that the shops' own pages document. A phone number goes before an e-mail address: the driver calls. */
 export const shops: readonly Shop[] = [
@@ -82,6 +90,23 @@ export const shops: readonly Shop[] = [
       instructions: [['Customer Note'], ['customer_note']],
       itemName: [['Item Name'], ['Product Name'], ['item_name'], ['line_items']],
       itemQuantity: [['Quantity'], ['Quantity (- Refund)'], ['item_quantity'], ['Qty']],
+    },
+    // Where somebody has it sent to the address of the bill, some leave the columns of the shipping empty. Not so Shopify: what has no
+    // address for shipping there is not shipped.
+    {
+      recipientName: [
+        ['First Name (Billing)', 'Last Name (Billing)'],
+        ['billing_first_name', 'billing_last_name'],
+        ['Full Name (Billing)'],
+      ],
+      street: [
+        ['Address 1&2 (Billing)'],
+        ['Address 1 (Billing)', 'Address 2 (Billing)'],
+        ['billing_address_1', 'billing_address_2'],
+      ],
+      postalCode: [['Postcode (Billing)'], ['billing_postcode']],
+      city: [['City (Billing)'], ['billing_city']],
+      country: [['Country Name (Billing)'], ['Country Code (Billing)'], ['billing_country']],
     },
   ),
 ];

@@ -34,10 +34,10 @@ interface Draft {
 const columns = Object.entries(importColumns) as [ImportColumn, readonly string[]][];
 
 /** The packages of the file, with what is wrong in them by the rules and in the words of the form. */
-export async function readRows({ header, records }: CsvTable, reading: Reading): Promise<Row[]> {
+export async function readRows({ records }: CsvTable, reading: Reading): Promise<Row[]> {
   const drafts: Draft[] = [];
   for (const { line, cells, tooMany } of records) {
-    const draft = { line, ...draftOf(header, cells, reading.targets), tooMany };
+    const draft = { line, ...draftOf(cells, reading), tooMany };
     const last = drafts.at(-1);
     if (last && isOfSameOrder(last, draft)) last.items.push(...draft.items);
     else drafts.push(draft);
@@ -60,12 +60,10 @@ const joined = new Map<ImportTarget, string>([
   ['safePlace', ', '],
 ]);
 
-function draftOf(header: readonly string[], values: readonly string[], targets: Reading['targets']) {
-  const found = new Map<ImportTarget, string[]>();
-  for (const [index, target] of targets.entries()) {
-    const value = values[index]?.trim() ?? '';
-    if (target && value !== '') found.set(target, [...(found.get(target) ?? []), value]);
-  }
+function draftOf(values: readonly string[], { targets, otherwise = [] }: Reading) {
+  const found = findValues(values, targets);
+  if (otherwise.every((target) => target === null || !found.has(target)))
+    for (const [target, parts] of findValues(values, otherwise)) found.set(target, parts);
   const items = itemsOf(found.get('itemName')?.[0] ?? '', found.get('itemQuantity')?.[0] ?? '');
   const cells = new Map<ImportColumn, string>();
   for (const [target, parts] of found) {
@@ -78,6 +76,15 @@ function draftOf(header: readonly string[], values: readonly string[], targets: 
   const postalCode = cells.get('postalCode');
   if (postalCode) cells.set('postalCode', postalCode.replace(/^'/, ''));
   return { cells, items };
+}
+
+function findValues(values: readonly string[], targets: Reading['targets']): Map<ImportTarget, string[]> {
+  const found = new Map<ImportTarget, string[]>();
+  for (const [index, target] of targets.entries()) {
+    const value = values[index]?.trim() ?? '';
+    if (target && value !== '') found.set(target, [...(found.get(target) ?? []), value]);
+  }
+  return found;
 }
 
 /** A phone number before an e-mail address, and one that is long enough before one that is not. */

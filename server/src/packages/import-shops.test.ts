@@ -189,3 +189,23 @@ test('unknown columns of our own format are left out, with a note', async () => 
     'name,description,category,weight,recipientName,recipientContact,colour,reason\nLamp,A lamp for the desk,Other,1,Anna Berg,+49 151 2345678,red,too short';
   expect(await mine.api.packages.import({ body })).toMatchObject({ created: 1, failed: 0, ignoredColumns: ['colour'] });
 });
+
+test('a WooCommerce order without an address for shipping goes to the address of the bill, whole; an address is never made of both', async () => {
+  const mine = await product.register('owner');
+  const [header = '', first = ''] = fixture('woocommerce-orders.csv').split('\n');
+  const names = header.split(',');
+  const cells = first.replaceAll(/"([^",]*),[^"]*"/g, '$1').split(',');
+  const row = (number: string, empty: RegExp) =>
+    cells.map((cell, index) => (index === 0 ? number : empty.test(names[index] ?? '') ? '' : cell)).join(',');
+  const body = [header, row('801', /Shipping\)$/), row('802', /^(City|Postcode) \(Shipping\)$/)].join('\n');
+  const report = await mine.api.packages.import({ body });
+  expect(report).toMatchObject({ created: 1, failed: 1 });
+  expect(Object.keys(report.errors[0]?.fields ?? {})).toEqual(['city']);
+  expect(await packagesOf(mine)).toMatchObject([
+    {
+      reference: '801',
+      recipientName: 'Anna Berg',
+      address: { street: 'Kastanienallee 4', postalCode: '10435', city: 'Berlin' },
+    },
+  ]);
+});
