@@ -113,6 +113,9 @@ async function answerOf(url: string): Promise<Bytes> {
 
 /** A baseline that does less than the product proves nothing. */
 async function assertSameView(ours: string, theirs: string): Promise<void> {
-  const keys = async (url: string) => Object.keys((await (await fetch(url)).json()) as object).join();
+  const keys = async (url: string) =>
+    Object.keys((await (await fetch(url)).json()) as object)
+      .toSorted()
+      .join();
   if ((await keys(ours)) !== (await keys(theirs))) throw new Error('product and baseline answer different views');
 }

@@ -1,3 +1,4 @@
+import { ruleOf } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { PackageEvent } from '../events/event-types.ts';
@@ -16,7 +17,10 @@ export const packageEvent = (type: PackageEvent['type'], at: Date, pkg: PackageR
   driverId: pkg.driver_id,
 });
 
-/** Appends what happened to this package, as it is now. */
+/**
+ * Appends what happened to this package, as it is now. What the public timeline shows has changed the row: it happened when the row says
+ * so, not some milliseconds later.
+ */
 export const recordPackage = (
   tx: Tx,
   ctx: Pick<Ctx, 'now'>,
@@ -27,4 +31,7 @@ export const recordPackage = (
     PackageEvent,
     'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes' | 'shown'
   > = {},
-): Promise<void> => record(tx, { ...packageEvent(type, ctx.now(), pkg, actorId), ...more });
+): Promise<void> => {
+  const at = ruleOf(type)?.timeline === 'public' ? pkg.updated_at : ctx.now();
+  return record(tx, { ...packageEvent(type, at, pkg, actorId), ...more });
+};

@@ -14,8 +14,10 @@ let product: TestProduct;
 let owner: TestUser;
 let driver: TestUser;
 let time = new Date('2026-03-01T10:00:00.000Z');
+/** By so much the clock goes on each time that somebody looks at it. */
+let tickMs = 0;
 beforeAll(async () => {
-  product = await openTestProduct({ now: () => time });
+  product = await openTestProduct({ now: () => (time = new Date(time.getTime() + tickMs)) });
   owner = await product.register('owner');
   driver = await product.register('driver');
 });
@@ -133,6 +135,16 @@ describe('the public view', () => {
     time = new Date('2026-03-02T14:00:00.000Z');
     await owner.api.packages.rate({ params, body: { stars: 5 } });
     expect(await lastUpdate()).toBe('2026-03-02T13:00:00.000Z');
+  });
+
+  test('was last updated when the package says so, however long the change took', async () => {
+    tickMs = 5;
+    const params = { id: (await createPackage(owner)).id };
+    for (const step of ['start', 'next', 'complete'] as const) {
+      const { updatedAt, trackingId } = await driver.api.deliveries[step]({ params });
+      expect((await track(trackingId)).lastUpdate).toBe(updatedAt);
+    }
+    tickMs = 0;
   });
 
   test('moves with no edit that it shows nothing of, of this package and as it was then', async () => {
