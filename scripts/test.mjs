@@ -1,4 +1,4 @@
-// Runs all tests, or those that the arguments pick, and says at the end what was skipped and how many passed and failed.
+// Runs all tests, or those that the arguments pick, and says at the end what was skipped, what failed, and how many passed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +41,9 @@ const none = passed.length + failed.length === 0;
 const failures = Math.max(failed.length + broken.length, status === 0 && !none ? 0 : 1);
 
 for (const test of skipped) console.log(`skipped: ${test.file}: ${test.fullName}`);
+// Once more and last, since a log is often kept by its end only.
+for (const test of failed) console.log(`failed: ${test.file}: ${test.fullName}\n${test.failureMessages.join('\n')}`);
+for (const file of broken) console.log(`failed: ${relative(root, file.name)}\n${file.message}`);
 if (none) console.log('no test ran');
 console.log(`${passed.length} passed, ${failures} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
 process.exitCode = failures > 0 ? 1 : 0;
