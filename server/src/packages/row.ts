@@ -43,10 +43,13 @@ export interface PackageRow {
   version: number;
 }
 
+/** Whether this row of users is the driver who can bring this row of packages. */
+export const bringsIt = (users: string, packages: string) =>
+  `${users}.id = ${packages}.driver_id and ${users}.role = 'driver' and ${users}.status = 'active' and ${users}.deleted_at is null`;
+
 /** Something of the driver, `u`, who can bring this row of packages; null where that is nobody. */
 export const ofWhoBrings = (packages: string, something: string) =>
-  `(select ${something} from users u
-    where u.id = ${packages}.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null)`;
+  `(select ${something} from users u where ${bringsIt('u', packages)})`;
 
 /** The columns of a PackageRow. */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,

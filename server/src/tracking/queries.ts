@@ -1,5 +1,5 @@
 import { publicEventTypes, type PublicRecipient } from '@waybill/contract';
-import { instant, isWithheld, publicFields, text } from '../packages/public-view.ts';
+import { instant, isWithheld, publicFields, publicSource, text } from '../packages/public-view.ts';
 import type { Pool } from '../platform/db.ts';
 
 export interface Lookup {
@@ -31,7 +31,7 @@ const publicViewSql = (recipient: PublicRecipient) => `
     '{"trackingId":"', p.tracking_id, '",', ${publicFields(recipient)},
     ',"lastUpdate":"', ${instant('coalesce(told.last_at, p.updated_at)')},
     '","events":[', told.events, ']}') as view
-  from packages p
+  from ${publicSource}
   cross join lateral (
     select string_agg(${publicEvent}, ',' order by e.id desc) as events, max(e.at) as last_at
     from events e where e.package_id = p.id and e.type in (${publicTypes})
