@@ -215,6 +215,26 @@ const side = (label: string) =>
 
 export const longestInstructions = 500;
 
+export const DimensionsInput = z.strictObject({ width: side('Width'), height: side('Height'), length: side('Length') });
+
+export const AddressInput = z.strictObject({
+  street: text('Street', { min: 1, tooShort: 'Street is required' }),
+  postalCode: z.optional(blankToNull(text('Postal code', { max: 20 }))),
+  city: text('City', { min: 1, max: 120, tooShort: 'City is required' }),
+  country: z.optional(blankToNull(text('Country', { max: 80 }))),
+});
+
+export const HandlingInput = z.strictObject({
+  fragile: z._default(z.boolean(), false),
+  keepUpright: z._default(z.boolean(), false),
+  refrigerated: z._default(z.boolean(), false),
+  signatureRequired: z._default(z.boolean(), false),
+  safePlace: z.optional(blankToNull(text('Safe place'))),
+});
+
+/** Said of a preferred time window. */
+export const endsBeforeItStarts = 'The window must end after it starts';
+
 const content = {
   /** Unique among the owner's packages that are neither cancelled nor deleted. */
   reference: z.optional(blankToNull(text('Reference', { max: 64 }))),
@@ -234,9 +254,7 @@ const content = {
       .check(z.minimum(0.1, 'Weight must be at least 0.1kg'), z.maximum(50, 'Weight must be at most 50kg')),
     z.transform((kg) => Math.round(kg * 1000) / 1000),
   ),
-  dimensions: z.optional(
-    z.nullable(z.strictObject({ width: side('Width'), height: side('Height'), length: side('Length') })),
-  ),
+  dimensions: z.optional(z.nullable(DimensionsInput)),
   recipientName: text('Recipient name', {
     min: 3,
     max: 120,
@@ -245,37 +263,18 @@ const content = {
   recipientContact: text('Contact', { min: 10, tooShort: 'Contact must be at least 10 characters' }),
   location: z.optional(blankToNull(text('Location'))),
   eta: z.optional(blankToNull(DayInput)),
-  address: z.optional(
-    z.nullable(
-      z.strictObject({
-        street: text('Street', { min: 1, tooShort: 'Street is required' }),
-        postalCode: z.optional(blankToNull(text('Postal code', { max: 20 }))),
-        city: text('City', { min: 1, max: 120, tooShort: 'City is required' }),
-        country: z.optional(blankToNull(text('Country', { max: 80 }))),
-      }),
-    ),
-  ),
+  address: z.optional(z.nullable(AddressInput)),
   window: z.optional(
     z.nullable(
       z.strictObject({ from: InstantInput, to: InstantInput }).check(
         z.refine((window) => Date.parse(window.from) < Date.parse(window.to), {
           path: ['to'],
-          error: 'The window must end after it starts',
+          error: endsBeforeItStarts,
         }),
       ),
     ),
   ),
-  handling: z.optional(
-    z.nullable(
-      z.strictObject({
-        fragile: z._default(z.boolean(), false),
-        keepUpright: z._default(z.boolean(), false),
-        refrigerated: z._default(z.boolean(), false),
-        signatureRequired: z._default(z.boolean(), false),
-        safePlace: z.optional(blankToNull(text('Safe place'))),
-      }),
-    ),
-  ),
+  handling: z.optional(z.nullable(HandlingInput)),
   instructions: z.optional(blankToNull(text('Instructions', { max: longestInstructions, multiline: true }))),
   hideRecipient: z.optional(z.boolean()),
   showSender: z.optional(z.boolean()),

@@ -7,7 +7,7 @@ import { Permission, PermissionList, Role, userStatuses } from './permissions.ts
 export const UserStatus = z.enum(userStatuses);
 export type UserStatus = z.output<typeof UserStatus>;
 
-const Password = z.string('Password must be at least 6 characters').check(
+export const Password = z.string('Password must be at least 6 characters').check(
   z.minLength(6, 'Password must be at least 6 characters'),
   z.maxLength(128, 'Password must be at most 128 characters'),
   z.refine((value) => value.isWellFormed(), 'Password contains characters that are not allowed'),

@@ -1,6 +1,6 @@
 import { mayChange } from '@waybill/contract';
 import type { Package, PackageStatus } from '@waybill/contract';
-import { looseObject } from 'zod/mini';
+import * as z from 'zod/mini';
 import { isSame } from '../platform/drafts.ts';
 import { PackageForm, asCreateBody, faultsOfDates, formOf, packageFormOf } from './package-form.ts';
 import type { CreateBody, PackageFormInput, PackageFormOutput } from './package-form.ts';
@@ -14,7 +14,7 @@ export function editFormOf(before: PackageFormInput, status: PackageStatus, zone
     ? { recipientContact, window, instructions, ...visibility }
     : visibility;
   // What is not on the screen goes through as it is.
-  return (looseObject(fields) as unknown as typeof PackageForm).check(({ value, issues }) => {
+  return (z.looseObject(fields) as unknown as typeof PackageForm).check(({ value, issues }) => {
     for (const fault of faultsOfDates({ eta: '', window: value.window }, { zone }, before))
       issues.push({ code: 'custom', input: value, ...fault });
   });
@@ -35,7 +35,9 @@ export function asChange(
 /** What the form would give for a package that nobody has touched. */
 function asOutput(pkg: Package): PackageFormOutput {
   const sides = { width: null, height: null, length: null, ...pkg.dimensions };
-  return { ...formOf(pkg), category: pkg.category as PackageFormOutput['category'], dimensions: sides };
+  const { reference, location, eta, instructions, address } = pkg;
+  const category = pkg.category as PackageFormOutput['category'];
+  return { ...formOf(pkg), category, dimensions: sides, reference, location, eta, instructions, address };
 }
 
 const labels: Record<keyof PackageFormInput, string> = {

@@ -152,7 +152,7 @@ test('an edit sends the fields that were touched, whole, and nothing else', () =
   });
   const edited = PackageForm.parse({ ...form, address: { ...form.address, street: 'Right street 2' } });
   expect(asChange(edited, { address: { street: true } }, pkg)).toEqual({
-    address: { street: 'Right street 2', postalCode: '', city: 'Riverton', country: '' },
+    address: { street: 'Right street 2', postalCode: null, city: 'Riverton', country: null },
   });
   expect(asChange({ instructions: 'Ring twice' }, { instructions: true }, pkg)).toEqual({ instructions: 'Ring twice' });
 });

@@ -1,59 +1,37 @@
-import { categories, faultOfPastDay, longestInstructions, trackingIdPattern } from '@waybill/contract';
-import type { Client, Package } from '@waybill/contract';
 import {
-  boolean,
-  enum as oneOf,
-  maxLength,
-  maximum,
-  minLength,
-  minimum,
-  nullable,
-  number,
-  object,
-  pipe,
-  refine,
-  regex,
-  string,
-  transform,
-  trim,
-} from 'zod/mini';
-import type { input, output } from 'zod/mini';
+  AddressInput,
+  CreatePackageInput,
+  DimensionsInput,
+  HandlingInput,
+  endsBeforeItStarts,
+  faultOfPastDay,
+} from '@waybill/contract';
+import type { Client, Package } from '@waybill/contract';
+import * as z from 'zod/mini';
 import { isSame } from '../platform/drafts.ts';
 import { localDay, localTime } from '../platform/formats.ts';
 
 export const weightRange = { min: 0.1, max: 50, step: 0.1 };
 
-const text = (label: string, max = 200) =>
-  string().check(trim(), maxLength(max, `${label} must be at most ${max} characters`));
+/** The contract's rule of a field that is typed as text, and left blank where it is null. */
+const typed = <S extends z.ZodMiniType>(rule: S) => rule as unknown as z.ZodMiniType<z.output<S>, string>;
 
 /** Centimetres as typed; a field left blank is null. */
-const side = (label: string) =>
-  pipe(
-    pipe(
-      string(),
-      transform((typed) => (typed.trim() === '' ? null : Number(typed))),
+const side = (rule: typeof DimensionsInput.shape.width) =>
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((text): number | null | undefined => (text.trim() === '' ? null : Number(text))),
     ),
-    nullable(
-      number(`${label} must be a number`).check(
-        minimum(0, `${label} must be positive`),
-        maximum(1000, `${label} must be at most 1000cm`),
-      ),
-    ),
+    rule,
   );
 
-const Address = object({
-  street: text('Street'),
-  postalCode: text('Postal code', 20),
-  city: text('City', 120),
-  country: text('Country', 80),
-}).check(({ value, issues }) => {
-  if (isBlank(value)) return;
-  if (!value.street) issues.push({ code: 'custom', input: value, path: ['street'], message: 'Street is required' });
-  if (!value.city) issues.push({ code: 'custom', input: value, path: ['city'], message: 'City is required' });
-});
+const isBlank = (group: Record<string, string>) => Object.values(group).every((value) => value.trim() === '');
+
+const TypedAddress = z.object({ street: z.string(), postalCode: z.string(), city: z.string(), country: z.string() });
 
 /** A day and two times of it, all of them or none. */
-const Window = object({ day: string(), from: string(), until: string() }).check(({ value, issues }) => {
+const Window = z.object({ day: z.string(), from: z.string(), until: z.string() }).check(({ value, issues }) => {
   if (isBlank(value)) return;
   const require = (path: keyof typeof value, message: string) => {
     if (!value[path]) issues.push({ code: 'custom', input: value, path: [path], message });
@@ -62,71 +40,66 @@ const Window = object({ day: string(), from: string(), until: string() }).check(
   require('from', 'Please choose a time');
   require('until', 'Please choose a time');
   if (value.from && value.until && value.until <= value.from) {
-    issues.push({ code: 'custom', input: value, path: ['until'], message: 'The window must end after it starts' });
+    issues.push({ code: 'custom', input: value, path: ['until'], message: endsBeforeItStarts });
   }
 });
 
-const Handling = object({
-  fragile: boolean(),
-  keepUpright: boolean(),
-  refrigerated: boolean(),
-  signatureRequired: boolean(),
-  safePlace: boolean(),
-  safePlaceNote: text('Safe place'),
-}).check(({ value, issues }) => {
-  if (value.safePlace && !value.safePlaceNote) {
-    issues.push({ code: 'custom', input: value, path: ['safePlaceNote'], message: 'Please say where it may be left' });
-  }
-});
+const Handling = z
+  .object({
+    fragile: z.boolean(),
+    keepUpright: z.boolean(),
+    refrigerated: z.boolean(),
+    signatureRequired: z.boolean(),
+    safePlace: z.boolean(),
+    safePlaceNote: typed(HandlingInput.shape.safePlace),
+  })
+  .check(({ value, issues }) => {
+    if (value.safePlace && !value.safePlaceNote) {
+      issues.push({
+        code: 'custom',
+        input: value,
+        path: ['safePlaceNote'],
+        message: 'Please say where it may be left',
+      });
+    }
+  });
 
-const isBlank = (group: Record<string, string>) => Object.values(group).every((value) => value === '');
+const rules = CreatePackageInput.shape;
 
-/** The form's rules. The server checks the same ones again. */
-export const PackageForm = object({
-  name: string().check(
-    trim(),
-    minLength(3, 'Name must be at least 3 characters'),
-    maxLength(120, 'Name must be at most 120 characters'),
+/** The contract's rules, for fields as they are typed. */
+export const PackageForm = z.object({
+  name: rules.name,
+  category: typed(rules.category),
+  description: rules.description,
+  weight: rules.weight,
+  dimensions: z.object({
+    width: side(DimensionsInput.shape.width),
+    height: side(DimensionsInput.shape.height),
+    length: side(DimensionsInput.shape.length),
+  }),
+  recipientName: rules.recipientName,
+  recipientContact: rules.recipientContact,
+  instructions: typed(rules.instructions),
+  hideRecipient: z.boolean(),
+  showSender: z.boolean(),
+  trackingId: typed(rules.trackingId),
+  reference: typed(rules.reference),
+  location: typed(rules.location),
+  eta: typed(rules.eta),
+  address: z.pipe(
+    z.pipe(
+      TypedAddress,
+      z.transform((address): z.input<typeof AddressInput> | null => (isBlank(address) ? null : address)),
+    ),
+    z.nullable(AddressInput),
   ),
-  category: pipe(string(), oneOf(categories, 'Please select a category')),
-  description: string().check(
-    trim(),
-    minLength(10, 'Description must be at least 10 characters'),
-    maxLength(2000, 'Description must be at most 2000 characters'),
-  ),
-  weight: number('Weight must be at least 0.1kg').check(
-    minimum(weightRange.min, 'Weight must be at least 0.1kg'),
-    maximum(weightRange.max, 'Weight must be at most 50kg'),
-  ),
-  dimensions: object({ width: side('Width'), height: side('Height'), length: side('Length') }),
-  recipientName: string().check(
-    trim(),
-    minLength(3, 'Recipient name must be at least 3 characters'),
-    maxLength(120, 'Recipient name must be at most 120 characters'),
-  ),
-  recipientContact: string().check(
-    trim(),
-    minLength(10, 'Contact must be at least 10 characters'),
-    maxLength(200, 'Contact must be at most 200 characters'),
-  ),
-  instructions: string().check(
-    trim(),
-    maxLength(longestInstructions, `Instructions must be at most ${longestInstructions} characters`),
-  ),
-  hideRecipient: boolean(),
-  showSender: boolean(),
-  trackingId: string().check(regex(trackingIdPattern, 'Tracking ID must be PKG- and 8 capital letters or digits')),
-  reference: text('Reference', 64),
-  location: text('Location'),
-  eta: string().check(refine((day) => day === '' || day >= '1900-01-01', 'Must be a real date')),
-  address: Address,
   window: Window,
   handling: Handling,
 });
-export type PackageFormInput = input<typeof PackageForm>;
-export type PackageFormOutput = output<typeof PackageForm>;
+export type PackageFormInput = z.input<typeof PackageForm>;
+export type PackageFormOutput = z.output<typeof PackageForm>;
 
-type Dates = Pick<PackageFormInput, 'eta' | 'window'>;
+type Dates = Pick<PackageFormOutput, 'eta' | 'window'>;
 
 /**
  * Faults of dates that are over, the eta by the organisation's day, or that contradict each other; what an edit leaves as it was may be
@@ -138,10 +111,10 @@ export function faultsOfDates(
   before: Dates | null = null,
 ) {
   const faults: { path: string[]; message: string }[] = [];
-  const past = eta !== '' && eta !== before?.eta && faultOfPastDay(eta, zone, now);
+  const past = eta && eta !== before?.eta && faultOfPastDay(eta, zone, now);
   if (past) faults.push({ path: ['eta'], message: past });
   const isNew = !isSame(window, before?.window);
-  if (eta !== '' && window.day > eta && (isNew || eta !== before?.eta))
+  if (eta && window.day > eta && (isNew || eta !== before?.eta))
     faults.push({ path: ['window', 'day'], message: 'This day is after the estimated arrival' });
   if (isNew && window.day !== '' && window.until !== '' && new Date(`${window.day}T${window.until}`) <= now)
     faults.push({ path: ['window', 'until'], message: 'The window is over already' });
@@ -225,28 +198,13 @@ export function formOf(pkg: Package): PackageFormInput {
 
 export type CreateBody = Parameters<Client['packages']['create']>[0]['body'];
 
-/** What the server gets: blanks left out, the window as instants of the viewer's zone. */
-export function asCreateBody({
-  dimensions,
-  address,
-  window,
-  handling,
-  reference,
-  location,
-  eta,
-  instructions,
-  ...plain
-}: PackageFormOutput): CreateBody {
+/** What the server gets: the window as instants of the viewer's zone, and nothing where nothing is measured. */
+export function asCreateBody({ dimensions, window, handling, ...plain }: PackageFormOutput): CreateBody {
   const { safePlace, safePlaceNote, ...marks } = handling;
-  const measured = Object.values(dimensions).some((cm) => cm !== null);
+  const measured = Object.values(dimensions).some((cm) => cm != null);
   return {
     ...plain,
     dimensions: measured ? dimensions : null,
-    reference: reference || null,
-    location: location || null,
-    eta: eta || null,
-    instructions: instructions || null,
-    address: isBlank(address) ? null : address,
     window: isBlank(window)
       ? null
       : { from: instantOf(window.day, window.from), to: instantOf(window.day, window.until) },

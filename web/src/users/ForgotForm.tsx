@@ -1,13 +1,13 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { Email } from '@waybill/contract';
 import { useForm } from 'react-hook-form';
-import { email, object, pipe, string, trim } from 'zod/mini';
-import type { output } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 
-const Forgotten = object({ email: pipe(string().check(trim()), email('Please enter a valid email address')) });
-export type Forgotten = output<typeof Forgotten>;
+const Forgotten = z.object({ email: Email });
+export type Forgotten = z.output<typeof Forgotten>;
 
 interface ForgotFormProps {
   loading: boolean;

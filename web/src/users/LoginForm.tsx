@@ -1,17 +1,14 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { LoginInput } from '@waybill/contract';
 import { useForm } from 'react-hook-form';
-import { email, minLength, object, pipe, string, trim } from 'zod/mini';
-import type { output } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { PasswordInput } from './PasswordInput.tsx';
 
-const Login = object({
-  email: pipe(string().check(trim()), email('Please enter a valid email address')),
-  password: string().check(minLength(6, 'Password must be at least 6 characters')),
-});
-export type Login = output<typeof Login>;
+const Login = z.pick(LoginInput, { email: true, password: true });
+export type Login = z.output<typeof Login>;
 
 interface LoginFormProps {
   loading: boolean;

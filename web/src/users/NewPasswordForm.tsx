@@ -1,27 +1,22 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { ApiError } from '@waybill/contract';
+import { ApiError, Password } from '@waybill/contract';
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
-import { minLength, object, optional, refine, string } from 'zod/mini';
-import type { output } from 'zod/mini';
+import * as z from 'zod/mini';
 import { useUnsaved } from '../platform/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
+import { isConfirmed } from './confirmation.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 
-const longEnough = minLength(6, 'Password must be at least 6 characters');
-
-const NewPassword = object({
-  currentPassword: optional(string().check(minLength(1, 'Please enter your present password'))),
-  password: string().check(longEnough),
-  confirmPassword: string().check(longEnough),
-}).check(
-  refine((typed) => typed.password === typed.confirmPassword, {
-    error: "Passwords don't match",
-    path: ['confirmPassword'],
-  }),
-);
-export type NewPassword = output<typeof NewPassword>;
+const NewPassword = z
+  .object({
+    currentPassword: z.optional(z.string().check(z.minLength(1, 'Please enter your present password'))),
+    password: Password,
+    confirmPassword: Password,
+  })
+  .check(isConfirmed);
+export type NewPassword = z.output<typeof NewPassword>;
 
 const formFields: Record<string, keyof NewPassword> = {
   currentPassword: 'currentPassword',

@@ -1,41 +1,28 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { ApiError } from '@waybill/contract';
-import type { Role, SignUpPolicy } from '@waybill/contract';
+import { ApiError, Password, RegisterInput, Role } from '@waybill/contract';
+import type { SignUpPolicy } from '@waybill/contract';
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
-import { email, enum as oneOf, maxLength, minLength, object, pipe, refine, string, trim } from 'zod/mini';
-import type { output } from 'zod/mini';
+import * as z from 'zod/mini';
 import { useUnsaved } from '../platform/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { isConfirmed } from './confirmation.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 
-const longEnough = minLength(6, 'Password must be at least 6 characters');
+const Registration = z
+  .extend(z.omit(RegisterInput, { role: true }), { userType: Role, confirmPassword: Password })
+  .check(isConfirmed);
+export type Registration = z.output<typeof Registration>;
 
-const Registration = object({
-  name: string().check(
-    trim(),
-    minLength(2, 'Name must be at least 2 characters'),
-    maxLength(120, 'Name must be at most 120 characters'),
-  ),
-  email: pipe(string().check(trim()), email('Please enter a valid email address')),
-  password: string().check(longEnough),
-  confirmPassword: string().check(longEnough),
-  userType: oneOf(['driver', 'owner', 'admin']),
-}).check(
-  refine((typed) => typed.password === typed.confirmPassword, {
-    error: "Passwords don't match",
-    path: ['confirmPassword'],
-    // Also while another field is faulty: all that is wrong is told at once.
-    when: ({ value }) => hasPasswords(value),
-  }),
-);
-export type Registration = output<typeof Registration>;
-
-const hasPasswords = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'password' in value && 'confirmPassword' in value;
+const formFields: Record<string, keyof Registration> = {
+  name: 'name',
+  email: 'email',
+  password: 'password',
+  role: 'userType',
+};
 
 interface RegisterFormProps {
   /** The role picked before the form opened. */
@@ -46,13 +33,6 @@ interface RegisterFormProps {
   error: Error | null;
   onSubmit: (registration: Registration) => void;
 }
-
-const formFields: Record<string, keyof Registration> = {
-  name: 'name',
-  email: 'email',
-  password: 'password',
-  role: 'userType',
-};
 
 export function RegisterForm({ role, policy, loading, error, onSubmit }: RegisterFormProps) {
   const { register, handleSubmit, setError, formState } = useForm<Registration, unknown, Registration>({
