@@ -1,20 +1,18 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { drawTrackingId } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
-import { FormProvider, useForm } from 'react-hook-form';
-import { findDraft, useKeepDraft } from '../platform/drafts.ts';
+import { FormProvider } from 'react-hook-form';
 import { useOrganisation } from '../platform/organisation.ts';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { useUnsaved } from '../platform/unsaved.ts';
 import { CancelledError, noteOf } from '../platform/unsent.ts';
 import { countToUpload } from '../platform/uploads.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { ImageFields } from './ImageFields.tsx';
 import { asCreateBody, emptyPackage, packageFormOf } from './package-form.ts';
-import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
-import { setFaults, wordsOf } from './package-faults.ts';
+import type { PackageFormOutput } from './package-form.ts';
+import { fieldOf, wordsOf } from './package-faults.ts';
 import { PackageFields } from './PackageFields.tsx';
 import { PreferenceFields } from './PreferenceFields.tsx';
 import { useCreatePackage } from './queries.ts';
@@ -22,10 +20,7 @@ import { RecipientFields } from './RecipientFields.tsx';
 import { ShippingFields } from './ShippingFields.tsx';
 import { VisibilityFields } from './VisibilityFields.tsx';
 
-interface PackageDraft {
-  values: PackageFormInput;
-  images: File[];
-}
+const noImages: readonly File[] = [];
 
 interface CreatePackageFormProps {
   onCreated: () => void;
@@ -35,17 +30,16 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   const { timeZone } = useOrganisation();
   const rules = packageFormOf(timeZone);
   const [blank] = useState(() => emptyPackage(drawTrackingId()));
-  const form = useForm<PackageFormInput, unknown, PackageFormOutput>({
-    resolver: standardSchemaResolver(rules),
-    defaultValues: blank,
+  const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
+  const form = useForm(rules, submit, {
+    initial: blank,
+    refusal: create.error,
+    fieldOf,
+    draft: 'package',
+    files: noImages,
     mode: 'onTouched',
   });
-  const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
-  const [draft] = useState(() => findDraft('package') as PackageDraft | null);
-  const [images, setImages] = useState<File[]>(draft?.images ?? []);
-  const isDirty = form.formState.isDirty || images.length > 0;
-  const saved = useUnsaved(isDirty);
-  useKeepDraft('package', (): PackageDraft | null => (isDirty ? { values: form.getValues(), images } : null));
+  const { files: images, chooseFiles: setImages } = form;
 
   // Whoever leaves has cancelled: what is not sent by then never is.
   const latest = useRef(create);
@@ -54,11 +48,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   });
   useEffect(() => () => latest.current.cancel(), []);
 
-  useEffect(() => {
-    if (draft) form.reset(draft.values, { keepDefaultValues: true });
-  }, [form, draft]);
-
-  const submit = form.handleSubmit(async (values) => {
+  async function submit(values: PackageFormOutput) {
     if (getSession().user === null) {
       return toast({
         title: 'Error',
@@ -70,7 +60,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
     if (toUpload > 0) toast({ title: 'Uploading images...', description: `Uploading ${toUpload} image(s) to S3` });
     try {
       const pkg = await create.mutateAsync({ ...asCreateBody(values), files: images });
-      saved();
+      form.saved();
       form.reset(emptyPackage(drawTrackingId()));
       setImages([]);
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
@@ -79,17 +69,16 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
       // By whoever left: the page is gone.
       if (error instanceof CancelledError || (error instanceof Error && error.name === 'AbortError')) return;
       const message = (error instanceof Error && error.message) || 'Failed to create package. Please try again.';
-      setFaults(form, error);
       const told = wordsOf(error, message);
       // The toast goes; what is to be mended stays.
       form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
       toast({ ...told, variant: 'destructive' });
     }
-  });
+  }
 
   return (
     <FormProvider {...form}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-6">
+      <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-6">
         <PackageFields />
         <RecipientFields />
         <ShippingFields />

@@ -1,13 +1,11 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { isOnTheRoad, mayChange } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
-import { FormProvider, useForm } from 'react-hook-form';
-import { findDraft, useKeepDraft } from '../platform/drafts.ts';
+import { FormProvider } from 'react-hook-form';
 import { useOrganisation } from '../platform/organisation.ts';
 import { toast } from '../platform/toasts.ts';
-import { useUnsaved } from '../platform/unsaved.ts';
 import { noteOf } from '../platform/unsent.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
@@ -18,7 +16,7 @@ import { ImageFields } from './ImageFields.tsx';
 import type { ChosenImage } from './ImageFields.tsx';
 import { InstructionsField } from './InstructionsField.tsx';
 import { asChange, differencesOf, editFormOf } from './package-edit.ts';
-import { setFaults, wordsOf } from './package-faults.ts';
+import { fieldOf, wordsOf } from './package-faults.ts';
 import { formOf } from './package-form.ts';
 import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
 import { PackageFields } from './PackageFields.tsx';
@@ -37,34 +35,27 @@ interface EditPackageFormProps {
   href: string;
 }
 
-interface EditDraft {
-  values: PackageFormInput;
-  images: ChosenImage[];
-}
-
 /** The create form with what the package has; under way and afterwards only what can still be changed. */
 export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
   // What is being edited. The package goes on meanwhile.
   const [base, setBase] = useState(pkg);
   const { timeZone } = useOrganisation();
-  const form = useForm<PackageFormInput, unknown, PackageFormOutput>({
-    // Only what is on the screen: what an older version let in is no fault of this edit.
-    resolver: standardSchemaResolver(editFormOf(formOf(base), base.status, timeZone)),
-    defaultValues: formOf(base),
-    mode: 'onTouched',
-  });
   const edit = useEditPackage(pkg.id);
-  const draftName = `edit ${pkg.id}`;
-  const [draft] = useState(() => findDraft(draftName) as EditDraft | null);
-  const [images, setImages] = useState<ChosenImage[]>(draft?.images ?? base.images);
-  const newImages = images.length !== base.images.length || images.some((image, at) => image !== base.images[at]);
-  const { dirtyFields, isDirty, isSubmitting, errors } = form.formState;
-  const changed = isDirty || newImages;
-  const saved = useUnsaved(changed);
-  useKeepDraft(draftName, (): EditDraft | null => (changed ? { values: form.getValues(), images } : null));
-  useEffect(() => {
-    if (draft) form.reset(draft.values, { keepDefaultValues: true });
-  }, [form, draft]);
+  // Only what is on the screen: what an older version let in is no fault of this edit.
+  const form = useForm<PackageFormInput, PackageFormOutput, ChosenImage>(
+    editFormOf(formOf(base), base.status, timeZone),
+    submit,
+    {
+      initial: formOf(base),
+      refusal: edit.error,
+      fieldOf,
+      draft: `edit ${pkg.id}`,
+      files: base.images,
+      mode: 'onTouched',
+    },
+  );
+  const { changed, files: images, chooseFiles: setImages, filesChanged: newImages } = form;
+  const { dirtyFields, isSubmitting, errors } = form.formState;
 
   // Whoever leaves has cancelled: what is not sent by then never is.
   const latest = useRef(edit);
@@ -81,7 +72,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
     if (mine === 'gone' || !newImages) setImages(pkg.images);
     setBase(pkg);
   };
-  const submit = form.handleSubmit((values) => {
+  function submit(values: PackageFormOutput) {
     // What moved meanwhile without changing anything here is no reason to ask.
     const version = differences.length === 0 ? pkg.version : base.version;
     const body = asChange(values, dirtyFields, base);
@@ -89,23 +80,22 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
       { version, body, images: newImages ? images : null },
       {
         onSuccess: () => {
-          saved();
+          form.saved();
           toast({ title: 'Package changed', description: pkg.name });
           onSaved();
         },
         onError: (error) => {
           const told = wordsOf(error, error.message || 'Failed to update package.');
-          setFaults(form, error);
           form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
           toast({ ...told, variant: 'destructive' });
         },
       },
     );
-  });
+  }
   const waiting = base.status === 'processing';
   return (
     <FormProvider {...form}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-6">
+      <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-6">
         {differences.length > 0 && (
           <ChangedMeanwhile differences={differences} onLoad={() => load('gone')} onKeep={() => load('kept')} />
         )}

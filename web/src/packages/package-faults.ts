@@ -1,7 +1,6 @@
-import { ApiError } from '@waybill/contract';
-import type { FieldPath, UseFormReturn } from 'react-hook-form';
+import type { FieldPath } from 'react-hook-form';
 import { UploadError } from '../platform/unsent.ts';
-import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
+import type { PackageFormInput } from './package-form.ts';
 
 const notConfigured = {
   title: 'Configuration Error',
@@ -13,19 +12,15 @@ export const wordsOf = (error: unknown, message: string) =>
   error instanceof UploadError && error.notConfigured ? notConfigured : { title: 'Error', description: message };
 
 /** Where the form shows what the server says about a field. */
-export const formField = (path: string): string =>
-  ({ 'window.from': 'window.from', 'window.to': 'window.until', 'handling.safePlace': 'handling.safePlaceNote' })[
-    path
-  ] ?? path;
-
-/** Shows each fault of the server at its field. */
-export function setFaults(form: UseFormReturn<PackageFormInput, unknown, PackageFormOutput>, error: unknown): void {
-  if (!(error instanceof ApiError)) return;
-  for (const [index, [path, fault]] of Object.entries(error.fields).entries()) {
-    const name = fieldNames.find((known) => known === formField(path));
-    if (name) form.setError(name, { message: fault }, { shouldFocus: index === 0 });
-  }
+export function fieldOf(path: string): FieldPath<PackageFormInput> | null {
+  const field = renamed[path] ?? path;
+  return fieldNames.find((known) => known === field) ?? null;
 }
+
+const renamed: Partial<Record<string, string>> = {
+  'window.to': 'window.until',
+  'handling.safePlace': 'handling.safePlaceNote',
+};
 
 /** Every field that an error of the server can land on. */
 const fieldNames: readonly FieldPath<PackageFormInput>[] = [

@@ -11,8 +11,8 @@ export function findDraft(name: string): unknown {
   return draft && draft.userId === getSession().user?.id ? draft.typed : null;
 }
 
-/** Keeps what `typed` gives if the session ends under the form; null is nothing to keep. */
-export function useKeepDraft(name: string, typed: () => unknown): void {
+/** Keeps what `typed` gives if the session ends under the form; null is nothing to keep, and so is a form without a name. */
+export function useKeepDraft(name: string | null, typed: () => unknown): void {
   const [userId] = useState(() => getSession().user?.id);
   const latest = useRef(typed);
   useEffect(() => {
@@ -20,6 +20,7 @@ export function useKeepDraft(name: string, typed: () => unknown): void {
   });
   useEffect(
     () => () => {
+      if (name === null) return;
       const { user, ended } = getSession();
       const kept = user === null && ended === 'by itself' ? latest.current() : null;
       if (kept !== null && userId !== undefined) drafts.set(name, { userId, typed: kept });

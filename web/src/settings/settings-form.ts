@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useDraft } from '../platform/drafts.ts';
 import { toast } from '../platform/toasts.ts';
 import { useUnsaved } from '../platform/unsaved.ts';
-import { faultsOf } from '../users/faults.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { useSaveSettings } from './queries.ts';
 
 /** What a setting is in a form: text, blank for the default. */

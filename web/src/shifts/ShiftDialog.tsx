@@ -13,7 +13,7 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
-import { faultsOf } from '../users/faults.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { activeDriversQuery, useSaveShift } from './queries.ts';
 import { formatLength, timeOf, timesOf } from './week.ts';
 

@@ -5,7 +5,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { useDeleteOwnAccount } from './account-queries.ts';
-import { faultsOf } from './faults.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 
 const formId = 'delete-account';

@@ -1,7 +1,6 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { Email } from '@waybill/contract';
-import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
@@ -15,12 +14,13 @@ interface ForgotFormProps {
 }
 
 export function ForgotForm({ loading, onSubmit }: ForgotFormProps) {
-  const { register, handleSubmit, formState } = useForm<Forgotten, unknown, Forgotten>({
-    resolver: standardSchemaResolver(Forgotten),
-    defaultValues: { email: '' },
-  });
+  const {
+    register,
+    onSubmit: submit,
+    formState,
+  } = useForm(Forgotten, onSubmit, { initial: { email: '' }, unsaved: false });
   return (
-    <form noValidate onSubmit={(event) => void handleSubmit(onSubmit)(event)} className="flex flex-col gap-5">
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <Field label="Email" error={formState.errors.email?.message} required>
         <Input {...register('email')} type="email" autoComplete="username" inputMode="email" spellCheck={false} />
       </Field>

@@ -1,7 +1,6 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { LoginInput } from '@waybill/contract';
-import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
@@ -16,13 +15,14 @@ interface LoginFormProps {
 }
 
 export function LoginForm({ loading, onSubmit }: LoginFormProps) {
-  const { register, handleSubmit, formState } = useForm<Login, unknown, Login>({
-    resolver: standardSchemaResolver(Login),
-    defaultValues: { email: '', password: '' },
-  });
+  const {
+    register,
+    onSubmit: submit,
+    formState,
+  } = useForm(Login, onSubmit, { initial: { email: '', password: '' }, unsaved: false });
   const { errors } = formState;
   return (
-    <form noValidate onSubmit={(event) => void handleSubmit(onSubmit)(event)} className="flex flex-col gap-5">
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <Field label="Email" error={errors.email?.message} required>
         <Input {...register('email')} type="email" autoComplete="username" inputMode="email" spellCheck={false} />
       </Field>

@@ -1,9 +1,6 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { ApiError, Password } from '@waybill/contract';
-import { useEffect } from 'react';
-import { useForm } from 'react-hook-form';
+import { Password } from '@waybill/contract';
 import * as z from 'zod/mini';
-import { useUnsaved } from '../platform/unsaved.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { isConfirmed } from './confirmation.ts';
@@ -18,10 +15,10 @@ const NewPassword = z
   .check(isConfirmed);
 export type NewPassword = z.output<typeof NewPassword>;
 
-const formFields: Record<string, keyof NewPassword> = {
-  currentPassword: 'currentPassword',
-  newPassword: 'password',
-  password: 'password',
+/** Where it shows what the server says. */
+const fieldOf = (path: string): keyof NewPassword | null => {
+  if (path === 'currentPassword') return path;
+  return path === 'newPassword' || path === 'password' ? 'password' : null;
 };
 
 interface NewPasswordFormProps {
@@ -34,24 +31,17 @@ interface NewPasswordFormProps {
 }
 
 export function NewPasswordForm({ currentLabel, loading, error, onSubmit }: NewPasswordFormProps) {
-  const { register, handleSubmit, setError, formState } = useForm<NewPassword, unknown, NewPassword>({
-    resolver: standardSchemaResolver(NewPassword),
-    defaultValues: { ...(currentLabel && { currentPassword: '' }), password: '', confirmPassword: '' },
+  const form = useForm(NewPassword, onSubmit, {
+    initial: { ...(currentLabel && { currentPassword: '' }), password: '', confirmPassword: '' },
+    refusal: error,
+    fieldOf,
+    // Once sent, what was typed is done with, whatever the answer: passwords are typed anew.
+    unsaved: 'until it is sent',
   });
-  const { errors } = formState;
-  // What was sent is done with, whatever the answer: passwords are typed anew.
-  useUnsaved(formState.isDirty && !formState.isSubmitSuccessful);
-
-  useEffect(() => {
-    if (!(error instanceof ApiError)) return;
-    for (const [path, message] of Object.entries(error.fields)) {
-      const field = formFields[path];
-      if (field) setError(field, { message });
-    }
-  }, [error, setError]);
-
+  const { register } = form;
+  const { errors } = form.formState;
   return (
-    <form noValidate onSubmit={(event) => void handleSubmit(onSubmit)(event)} className="flex flex-col gap-5">
+    <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
       {currentLabel && (
         <Field label={currentLabel} error={errors.currentPassword?.message} required>
           <PasswordInput {...register('currentPassword')} autoComplete="current-password" />

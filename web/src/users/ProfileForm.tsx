@@ -10,7 +10,7 @@ import { ImagePreview } from '../ui/ImagePreview.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useFocusFault } from '../ui/useFocusFault.ts';
 import { useSaveProfile } from './account-queries.ts';
-import { faultsOf } from './faults.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { ProfilePicture } from './ProfilePicture.tsx';
 
 const blankToNull = (text: string) => text.trim() || null;

@@ -4,7 +4,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { CodeInput } from './CodeInput.tsx';
-import { faultsOf } from './faults.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 
 interface ProofDialogProps {

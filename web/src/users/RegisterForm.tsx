@@ -1,10 +1,7 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { ApiError, Password, RegisterInput, Role } from '@waybill/contract';
+import { Password, RegisterInput, Role } from '@waybill/contract';
 import type { SignUpPolicy } from '@waybill/contract';
-import { useEffect } from 'react';
-import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { useUnsaved } from '../platform/unsaved.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
@@ -17,11 +14,10 @@ const Registration = z
   .check(isConfirmed);
 export type Registration = z.output<typeof Registration>;
 
-const formFields: Record<string, keyof Registration> = {
-  name: 'name',
-  email: 'email',
-  password: 'password',
-  role: 'userType',
+/** Where it shows what the server says. */
+const fieldOf = (path: string): keyof Registration | null => {
+  if (path === 'role') return 'userType';
+  return path === 'name' || path === 'email' || path === 'password' ? path : null;
 };
 
 interface RegisterFormProps {
@@ -35,24 +31,15 @@ interface RegisterFormProps {
 }
 
 export function RegisterForm({ role, policy, loading, error, onSubmit }: RegisterFormProps) {
-  const { register, handleSubmit, setError, formState } = useForm<Registration, unknown, Registration>({
-    resolver: standardSchemaResolver(Registration),
-    defaultValues: { name: '', email: '', password: '', confirmPassword: '', userType: role },
+  const form = useForm(Registration, onSubmit, {
+    initial: { name: '', email: '', password: '', confirmPassword: '', userType: role },
+    refusal: error,
+    fieldOf,
   });
-  const { errors } = formState;
-  useUnsaved(formState.isDirty);
-
-  useEffect(() => {
-    if (!(error instanceof ApiError)) return;
-    if (error.code === 'email_taken') setError('email', { message: error.message });
-    for (const [path, message] of Object.entries(error.fields)) {
-      const field = formFields[path];
-      if (field) setError(field, { message });
-    }
-  }, [error, setError]);
-
+  const { register } = form;
+  const { errors } = form.formState;
   return (
-    <form noValidate onSubmit={(event) => void handleSubmit(onSubmit)(event)} className="flex flex-col gap-5">
+    <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
       <RoleChoice register={register('userType')} policy={policy} error={errors.userType?.message} />
       <Field label="Name" error={errors.name?.message} required>
         <Input {...register('name')} autoComplete="name" />

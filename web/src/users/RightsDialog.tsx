@@ -10,7 +10,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
-import { faultsOf } from './faults.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { PermissionChoice } from './PermissionChoice.tsx';
 import { roleNames } from './role-names.ts';
 import { useSaveRights } from './role-queries.ts';

@@ -10,7 +10,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { faultsOf } from './faults.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { PermissionChoice } from './PermissionChoice.tsx';
 import { useSaveRole } from './role-queries.ts';
 import type { RoleContent } from './role-queries.ts';

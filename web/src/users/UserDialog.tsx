@@ -14,7 +14,7 @@ import { Select } from '../ui/Select.tsx';
 import { useSaveUser } from './admin-queries.ts';
 import { CarriedChoice } from './CarriedChoice.tsx';
 import { nameOfCustomRole, useRoles } from './custom-roles.ts';
-import { faultsOf } from './faults.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 import { shortRoleNames } from './role-names.ts';
 import { useCarried } from './useCarried.ts';
