@@ -70,6 +70,16 @@ export const CompleteInput = z.nullish(
   }),
 );
 
+export const LocationInput = z.strictObject({
+  location: text('Location', { min: 1, tooShort: 'Location is required' }),
+});
+
+export const FailInput = z.strictObject({
+  reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
+  /** Where the package is now; without it, it is where it was. */
+  location: z.optional(blankToNull(text('Location'))),
+});
+
 /** The statuses of packages behind one of a delivery: `pending` is processing, `in transit` also what is out for delivery. */
 const behind = (status: 'pending' | PackageStatus): PackageStatus[] => {
   if (status === 'pending') return ['processing'];
@@ -233,7 +243,7 @@ export const deliveries = group({
     access: { role: 'driver', anyOf: ['deliveries.update'] },
     scope: 'own deliveries',
     params: ById,
-    body: z.strictObject({ location: text('Location', { min: 1, tooShort: 'Location is required' }) }),
+    body: LocationInput,
     reply: Delivery,
     errors: ['illegal_step'],
   },
@@ -257,11 +267,7 @@ export const deliveries = group({
     access: { anyOf: ['deliveries.update', 'deliveries.assign'] },
     scope: 'own deliveries',
     params: ById,
-    body: z.strictObject({
-      reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
-      /** Where the package is now; without it, it is where it was. */
-      location: z.optional(blankToNull(text('Location'))),
-    }),
+    body: FailInput,
     reply: Delivery,
     errors: ['illegal_step'],
   },

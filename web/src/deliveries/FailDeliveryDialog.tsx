@@ -1,4 +1,4 @@
-import { ApiError } from '@waybill/contract';
+import { ApiError, FailInput } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
@@ -43,7 +43,8 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
     if (fail.isPending) return;
     const reason = chosen === other ? typed.trim() : chosen;
     if (chosen === '') return setError('Please choose a reason');
-    if (reason.length < 3) return setError('Reason must be at least 3 characters');
+    const { error: fault } = FailInput.shape.reason.safeParse(reason);
+    if (fault) return setError(fault.issues[0]?.message);
     setError(undefined);
     fail.mutate(
       { reason, location: place },

@@ -1,20 +1,19 @@
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { IssueInput } from '@waybill/contract';
+import * as z from 'zod/mini';
 import { PhotoField } from '../deliveries/PhotoField.tsx';
-import { useDraft } from '../platform/drafts.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { toast } from '../platform/toasts.ts';
 import { uploadImages } from '../platform/uploads.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
-import { useFocusFault } from '../ui/useFocusFault.ts';
 
 const formId = 'report-issue';
-const shortest = 3;
+const Typed = z.pick(IssueInput, { issue: true });
 
 interface Issue {
   issue: string;
@@ -33,40 +32,38 @@ interface ReportIssueDialogProps<Reply> {
 
 /** Opens an incident, for an owner on a package and for a driver on a delivery. What was typed stays when it cannot be sent. */
 export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }: ReportIssueDialogProps<Reply>) {
-  const draft = useDraft(`issue ${about.id}`, { issue: '', photo: null as File | null }, open);
-  const { issue, photo } = draft.values;
-  const [error, setError] = useState<string>();
   const keyOf = useIdempotencyKey();
   const report = useSingleMutation({
     mutationFn: async (text: string, signal) => {
-      const [image] = photo ? await uploadImages([photo], signal) : [];
+      const [image] = await uploadImages(form.files, signal);
       const content = image === undefined ? { issue: text } : { issue: text, photo: image };
       return send(content, { idempotencyKey: keyOf(content), signal });
     },
     meta: { showsError: true },
     onSuccess: (reply) => {
-      draft.saved();
       onSent(reply);
       toast({ title: 'Issue reported', description: 'An incident has been opened and will be looked into.' });
       onClose();
     },
   });
-  const form = useFocusFault(error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (report.isPending) return;
-    const text = issue.trim();
-    if (text.length < shortest) return setError('Issue must be at least 3 characters');
-    setError(undefined);
-    report.mutate(text);
-  };
+  const form = useForm<z.input<typeof Typed>, z.output<typeof Typed>, File>(
+    Typed,
+    ({ issue }) => report.mutate(issue),
+    {
+      initial: { issue: '' },
+      draft: `issue ${about.id}`,
+      open,
+      unsaved: false,
+    },
+  );
+  const [photo = null] = form.files;
   return (
     <Dialog
       open={open}
       onOpenChange={onClose}
       title="Report Issue"
       description={about.name}
-      unsaved={draft.dirty}
+      unsaved={form.changed}
       act={report}
       footer={
         <>
@@ -77,11 +74,11 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
         </>
       }
     >
-      <form ref={form} id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
-        <Field label="What happened?" error={error ?? report.error?.message}>
-          <Textarea value={issue} maxLength={2000} onChange={(event) => draft.change({ issue: event.target.value })} />
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
+        <Field label="What happened?" error={form.formState.errors.issue?.message ?? report.error?.message}>
+          <Textarea {...form.register('issue')} maxLength={2000} />
         </Field>
-        <PhotoField photo={photo} onChange={(taken) => draft.change({ photo: taken })} />
+        <PhotoField photo={photo} onChange={(taken) => form.chooseFiles(taken ? [taken] : [])} />
       </form>
     </Dialog>
   );

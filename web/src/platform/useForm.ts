@@ -16,7 +16,9 @@ interface FormOptions<Typed, File> {
   fieldOf?: (path: string) => string | null;
   /** The name under which what was typed outlives its session, in memory. Without one nothing does: passwords are kept nowhere. */
   draft?: string;
-  /** Whether leaving asks first while something is typed that is not saved, or only while it has not been sent. */
+  /** Of a dialog: what is closed is done with. */
+  open?: boolean;
+  /** Whether leaving asks first while something is typed that is not saved, or only while it has not been sent. A dialog asks by itself. */
   unsaved?: boolean | 'until it is sent';
   /** Files beside what is typed, as they are saved. */
   files?: readonly File[];
@@ -48,7 +50,16 @@ export function useForm<Typed extends FieldValues, Checked, File = never>(
   submit: (checked: Checked) => unknown,
   options: FormOptions<Typed, File>,
 ): Form<Typed, Checked, File> {
-  const { initial, refusal = null, fieldOf = asItIs, draft, unsaved = true, files: saved = noFiles, mode } = options;
+  const {
+    initial,
+    refusal = null,
+    fieldOf = asItIs,
+    draft,
+    open = true,
+    unsaved = true,
+    files: saved = noFiles,
+    mode,
+  } = options;
   const form = useHookForm<Typed, unknown, Checked>({
     resolver: standardSchemaResolver(schema),
     defaultValues: initial as DefaultValues<Typed>,
@@ -61,7 +72,7 @@ export function useForm<Typed extends FieldValues, Checked, File = never>(
   const { isDirty, isSubmitSuccessful } = form.formState;
   const changed = isDirty || filesChanged;
   const forget = useUnsaved(changed && (unsaved === true || (unsaved !== false && !isSubmitSuccessful)));
-  useKeepDraft(draft ?? null, () => (changed ? { typed: getValues(), files } : null));
+  useKeepDraft(draft ?? null, () => (open && changed ? { typed: getValues(), files } : null));
 
   useEffect(() => {
     if (kept) reset(kept.typed, { keepDefaultValues: true });
