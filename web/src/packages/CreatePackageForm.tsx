@@ -30,16 +30,17 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   const { timeZone } = useOrganisation();
   const rules = packageFormOf(timeZone);
   const [blank] = useState(() => emptyPackage(drawTrackingId()));
-  const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
+  const [refusal, setRefusal] = useState<Error | null>(null);
   const form = useForm(rules, submit, {
     initial: blank,
-    refusal: create.error,
+    refusal,
     fieldOf,
     draft: 'package',
     files: noImages,
     mode: 'onTouched',
   });
   const { files: images, chooseFiles: setImages } = form;
+  const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
 
   // Whoever leaves has cancelled: what is not sent by then never is.
   const latest = useRef(create);
@@ -68,6 +69,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
     } catch (error) {
       // By whoever left: the page is gone.
       if (error instanceof CancelledError || (error instanceof Error && error.name === 'AbortError')) return;
+      setRefusal(error instanceof Error ? error : null);
       const message = (error instanceof Error && error.message) || 'Failed to create package. Please try again.';
       const told = wordsOf(error, message);
       // The toast goes; what is to be mended stays.
