@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/src/**/*.test.ts'],
-          globalSetup: 'server/src/platform/testing-postgres.ts',
+          globalSetup: 'server/src/testing/postgres.ts',
           // PostgreSQL ends with the thread that started it, so not in threads.
           pool: 'forks',
           // The product keeps what it knows in what `openProduct` returns, and to load it anew for each file takes a second.
@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'storm',
           include: ['storm/**/*.storm.ts'],
-          globalSetup: ['server/src/platform/testing-postgres.ts', 'e2e/first-start.ts'],
+          globalSetup: ['server/src/testing/postgres.ts', 'e2e/first-start.ts'],
           pool: 'forks',
           // At full size each wants the machine for itself; small ones mostly wait, and their measures allow for others.
           fileParallelism: process.env.STORM !== 'full',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../server/src/embedded-postgres/embedded-postgres.ts';
 import { seed } from './seed.ts';
 
 export type Connection = EmbeddedPostgres['connection'];

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { openFeed } from '../server/src/events/outbox.ts';
-import type { Pool } from '../server/src/platform/db.ts';
+import type { Pool } from '../server/src/platform/database/db.ts';
 import { openEventsBySnapshot } from './baselines/events-by-snapshot.ts';
 import type { Databases } from './databases.ts';
 import type { Finding } from './report.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { migrate } from '../server/src/platform/migrate.ts';
-import { hashPassword } from '../server/src/platform/passwords.ts';
+import { migrate } from '../server/src/platform/database/migrate.ts';
+import { hashPassword } from '../server/src/platform/auth/passwords.ts';
 
 /** Everybody's, so that the benches sign in by the front door. */
 export const password = 'bench-password';

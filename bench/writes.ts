@@ -11,7 +11,7 @@ import { interleave, median, ratioOf } from './rounds.ts';
 import { driverEmail, largeOwner } from './seed.ts';
 import { connections, type Size } from './sizes.ts';
 
-/** The product's (server/src/platform/db.ts). */
+/** The product's (server/src/platform/database/db.ts). */
 const poolSize = 10;
 
 const newPackage: CreatePackageInput = {

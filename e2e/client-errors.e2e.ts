@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../server/src/testing.ts';
+import { eventually } from '../server/src/testing/test-product.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 

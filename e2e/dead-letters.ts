@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { useEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { useEmbeddedPostgres } from '../server/src/embedded-postgres/embedded-postgres.ts';
 import type { RunningProduct } from './product.ts';
 
 /** Leaves what the owner should have been told last of a package among the dead letters, as a job does that failed for good. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runsAll } from '../server/src/platform/testing-suite.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 import { makeDataDir, startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 

@@ -4,7 +4,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeDataDir, startProduct, type RunningProduct } from './product.ts';
-import { runsAll } from '../server/src/platform/testing-suite.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 const root = join(import.meta.dirname, '..');
 

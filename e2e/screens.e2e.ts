@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openStage, screens, sizes, type Screen, type Stage } from './screens.ts';
 import { expectAccessible, expectNoFaults, openBrowser } from './window.ts';
-import { runsAll } from '../server/src/platform/testing-suite.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { useEmbeddedPostgres } from '../server/src/embedded-postgres/embedded-postgres.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessible, expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../server/src/testing.ts';
+import { eventually } from '../server/src/testing/test-product.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 
 /** Runs in every process of the product before its own code: a signal breaks it from outside, the way that no code of ours expects. */

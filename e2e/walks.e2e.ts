@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runsAll } from '../server/src/platform/testing-suite.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 import { pages } from '../web/src/app/pages.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';

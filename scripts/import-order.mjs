@@ -21,10 +21,17 @@ const order = [
   'notifications',
   'stats',
   'inventory',
+  'observability',
+  'privacy',
+  'site',
+  'api-docs',
+  'embedded-postgres',
   'app',
   'pages',
 ];
 const slices = new Set(order.slice(order.indexOf('audit'), order.indexOf('app')));
+/** They drive the whole product, as the files directly in src do. */
+const above = new Set(['cli', 'demo', 'testing']);
 const handedToAll = new Set(['server/src/ctx.ts', 'server/src/config.ts']);
 
 /**
@@ -108,10 +115,10 @@ const isTest = (file) => /\.test\.tsx?$/.test(file);
 const leaves = (source, file, specifier) => !posix.join(posix.dirname(file), specifier).startsWith(`${source}/`);
 const rank = (folder) => (folder ? order.indexOf(folder) : order.length);
 
-/** The folder under src, or '' for a file directly in it, and for the commands of cli.ts. */
+/** The folder under src, or '' for a file directly in it, and for what drives the whole product. */
 function folderIn(source, path) {
   const [folder, ...rest] = path.slice(source.length + 1).split('/');
-  return rest.length > 0 && folder !== 'cli' ? folder : '';
+  return rest.length > 0 && !above.has(folder) ? folder : '';
 }
 
 function importsOf(text) {

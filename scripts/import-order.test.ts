@@ -22,7 +22,7 @@ test('the product itself has no import that goes the wrong way', () => {
 });
 
 test.each([
-  ['the floor on a slice', 'server/src/platform/db.ts', '../packages/service.ts'],
+  ['the floor on a slice', 'server/src/platform/database/db.ts', '../../packages/service.ts'],
   ['a slice on one to its right', 'server/src/packages/service.ts', '../deliveries/service.ts'],
   ['a component on a slice', 'web/src/ui/Button.tsx', '../packages/status.ts'],
   ['a slice on the table of contents', 'server/src/users/service.ts', '../app.ts'],

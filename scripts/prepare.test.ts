@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runsAll } from '../server/src/platform/testing-suite.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 // A clone in miniature: an npm that makes what a real one would, slowly, and notes that it ran; a Vite alike.
 const npm = `

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
-import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
-import { packageInput } from '../server/src/testing.ts';
+import { cloneDatabase } from '../server/src/testing/postgres.ts';
+import { packageInput } from '../server/src/testing/test-product.ts';
 import { full, size } from './size.ts';
 
 /** Attackers come from an address of their own, as they would. */

@@ -1,6 +1,6 @@
 import { ApiError, messages } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../server/src/testing.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../server/src/testing/test-product.ts';
 import { size } from './size.ts';
 
 const rounds = size(4, 200);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
-import { createPackage, eventually, openTestProduct, packageInput } from '../server/src/testing.ts';
+import { cloneDatabase } from '../server/src/testing/postgres.ts';
+import { createPackage, eventually, openTestProduct, packageInput } from '../server/src/testing/test-product.ts';
 import { full, size } from './size.ts';
 
 const cleanUps: (() => unknown)[] = [];

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Client, type Delivery, type PackageStatus } from '@waybill/contract';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import type { Db } from '../server/src/platform/db.ts';
-import { createPackage, openTestProduct, type TestProduct } from '../server/src/testing.ts';
+import type { Db } from '../server/src/platform/database/db.ts';
+import { createPackage, openTestProduct, type TestProduct } from '../server/src/testing/test-product.ts';
 import { isLinearizable, type Answer, type Operation, type Step } from './model.ts';
 import { size } from './size.ts';
 

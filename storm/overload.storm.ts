@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
-import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
+import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { full, size } from './size.ts';
 
 const seconds = size(3, 15);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findPorts } from '../e2e/product.ts';
-import { eventually } from '../server/src/testing.ts';
+import { eventually } from '../server/src/testing/test-product.ts';
 
 const binaries = '/usr/lib/postgresql/15/bin';
 const pgbouncer = '/usr/sbin/pgbouncer';

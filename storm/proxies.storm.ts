@@ -9,8 +9,8 @@ import { createClient, type PublicView } from '@waybill/contract';
 import sharp from 'sharp';
 import { afterEach, expect, test } from 'vitest';
 import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
-import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
-import { eventually } from '../server/src/testing.ts';
+import { cloneDatabase } from '../server/src/testing/postgres.ts';
+import { eventually } from '../server/src/testing/test-product.ts';
 import { runsLong, size } from './size.ts';
 
 /** The files that operators take over, started as they are: only addresses, and a certificate of the test's own, are put in. */

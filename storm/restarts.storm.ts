@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
-import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
-import { eventually } from '../server/src/testing.ts';
+import { cloneDatabase } from '../server/src/testing/postgres.ts';
+import { eventually } from '../server/src/testing/test-product.ts';
 import { full, runsLong, size } from './size.ts';
 
 // So few, beside other tests, that no server turns any away because it is busy.

@@ -1,4 +1,4 @@
-import { runsAll } from '../server/src/platform/testing-suite.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 /** Storms run small with the other tests and full by `npm run storm`. */
 export const full = process.env.STORM === 'full';

@@ -6,8 +6,8 @@ import type { Client, SignedIn } from '@waybill/contract';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
-import { cloneDatabase } from '../server/src/platform/testing-postgres.ts';
-import { eventually, packageInput } from '../server/src/testing.ts';
+import { cloneDatabase } from '../server/src/testing/postgres.ts';
+import { eventually, packageInput } from '../server/src/testing/test-product.ts';
 import type { Held } from './soak-gauge.ts';
 import { full, runsLong, size } from './size.ts';
 

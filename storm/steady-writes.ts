@@ -1,4 +1,4 @@
-import { packageInput } from '../server/src/testing.ts';
+import { packageInput } from '../server/src/testing/test-product.ts';
 
 export interface Answer {
   /** 0 where nothing came. */

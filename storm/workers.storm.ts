@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPorts, startProduct, type RunningProduct } from '../e2e/product.ts';
-import { eventually } from '../server/src/testing.ts';
+import { eventually } from '../server/src/testing/test-product.ts';
 
 const METRICS_TOKEN = 'a-token-of-some-length';
 let metricsPort: number;

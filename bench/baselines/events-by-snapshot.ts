@@ -1,4 +1,4 @@
-import type { Queryable } from '../../server/src/platform/db.ts';
+import type { Queryable } from '../../server/src/platform/database/db.ts';
 
 /** Asks each event from the oldest open transaction on whether the last snapshot saw it. */
 export function openEventsBySnapshot(pool: Queryable): { read(): Promise<void> } {

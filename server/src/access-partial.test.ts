@@ -1,6 +1,6 @@
 import type { Permission } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from './testing.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from './testing/test-product.ts';
 
 /**
  * Who has a part of an administrator's rights, by a list of their own. `access.test.ts` asks with all of a role's rights; what breaks

@@ -8,7 +8,7 @@ import {
   plantDeadLetter,
   type TestProduct,
   type TestUser,
-} from './testing.ts';
+} from './testing/test-product.ts';
 
 /**
  * Who may do what, written by hand from docs/specification.md and not read from the code under test.

@@ -8,7 +8,14 @@ import {
   withTheDriver,
 } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, eventually, inject, openTestProduct, type TestProduct, type TestUser } from './testing.ts';
+import {
+  createPackage,
+  eventually,
+  inject,
+  openTestProduct,
+  type TestProduct,
+  type TestUser,
+} from './testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { AdminTotp, PublicRecipient, SignUpPolicy, TimeZone } from '@waybill/contract';
 import { z } from 'zod';
-import { isLoopback } from './platform/addresses.ts';
-import { readDatabaseUrl, type Connection } from './platform/database-url.ts';
-import { readProxies, type TrustsProxy } from './platform/proxies.ts';
-import { readLimits, type Limits } from './platform/rate-limits.ts';
+import { isLoopback } from './platform/origin/addresses.ts';
+import { readDatabaseUrl, type Connection } from './platform/database/database-url.ts';
+import { readProxies, type TrustsProxy } from './platform/origin/proxies.ts';
+import { readLimits, type Limits } from './platform/load/rate-limits.ts';
 
 const wholeNumber = (min: number, max: number) =>
   z

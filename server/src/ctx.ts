@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Feed } from './events/outbox.ts';
-import type { Db } from './platform/db.ts';
-import type { LongRunning } from './platform/long-running.ts';
-import type { RateLimits } from './platform/rate-limits.ts';
-import type { Sessions } from './platform/sessions.ts';
+import type { Db } from './platform/database/db.ts';
+import type { LongRunning } from './platform/database/long-running.ts';
+import type { RateLimits } from './platform/load/rate-limits.ts';
+import type { Sessions } from './platform/auth/sessions.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { SettingsReader } from './settings/in-force.ts';
 

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigSchema } from './config.ts';
-import { migrate } from './platform/migrate.ts';
-import { openTestProduct } from './testing.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { openTestProduct } from './testing/test-product.ts';
 
 /** What cannot be started here, image, compose, unit, Caddy and alerts, is held to what it speaks of. */
 const root = join(import.meta.dirname, '../..');

@@ -4,9 +4,9 @@ import { endpoints, permissionsInForce, type Endpoint, type ErrorReply, type Rol
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonSchema } from './json-schema.ts';
-import { describeApi, type Operation } from './openapi.ts';
-import { openSession } from './platform/sessions.ts';
+import type { JsonSchema } from './api-docs/json-schema.ts';
+import { describeApi, type Operation } from './api-docs/openapi.ts';
+import { openSession } from './platform/auth/sessions.ts';
 import {
   createPackage,
   eventually,
@@ -16,10 +16,10 @@ import {
   plantDeadLetter,
   type TestProduct,
   type TestUser,
-} from './testing.ts';
-import { hostileRequest, typeOf, type HostileRequest } from './testing-hostile.ts';
+} from './testing/test-product.ts';
+import { hostileRequest, typeOf, type HostileRequest } from './testing/hostile.ts';
 import { createAccount } from './users/service.ts';
-import { runsAll } from './platform/testing-suite.ts';
+import { runsAll } from './testing/suite.ts';
 
 const api = describeApi();
 const isFull = runsAll;

@@ -1,10 +1,10 @@
 import { notifyingJobs, type JobName, type NotifyingJob } from './events/jobs-of.ts';
 import type { Ctx } from './ctx.ts';
-import { eraseWordsOfDeletedUser } from './erasure.ts';
+import { eraseWordsOfDeletedUser } from './privacy/erasure.ts';
 import { notify } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/end.ts';
-import type { Origin } from './platform/origin.ts';
-import type { Job, Run } from './platform/queue.ts';
+import type { Origin } from './platform/origin/origin.ts';
+import type { Job, Run } from './platform/database/queue.ts';
 import { moveWithdrawn } from './images/service.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';
 import { requestPasswordReset } from './users/resets.ts';

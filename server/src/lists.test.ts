@@ -8,7 +8,7 @@ import {
   plantDeadLetter,
   type TestProduct,
   type TestUser,
-} from './testing.ts';
+} from './testing/test-product.ts';
 
 /** What every list promises, tried on each of them; what a list has of its own stands with its slice. */
 

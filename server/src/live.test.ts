@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { ApiError, LiveHint, Package, PublicView } from '@waybill/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { countStreams } from './platform/sse.ts';
-import { runsAll } from './platform/testing-suite.ts';
+import { countStreams } from './platform/live/sse.ts';
+import { runsAll } from './testing/suite.ts';
 import {
   createPackage,
   eventually,
@@ -14,7 +14,7 @@ import {
   type TestProduct,
   type TestUser,
   type Watcher,
-} from './testing.ts';
+} from './testing/test-product.ts';
 
 /** Never, as far as a test is concerned. */
 const never = 2 ** 30;

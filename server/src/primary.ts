@@ -4,16 +4,16 @@ import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { externalDatabase, readConfig, type Config } from './config.ts';
-import { seedDemo, tellDemoAccounts } from './demo.ts';
-import { openLog, standardOutput } from './log.ts';
-import { createDb, openPool, type Connection } from './platform/db.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { inspectServer } from './platform/inspect-server.ts';
-import { migrate } from './platform/migrate.ts';
-import { countForWorkers } from './platform/stream-counts.ts';
+import { seedDemo, tellDemoAccounts } from './demo/demo.ts';
+import { openLog, standardOutput } from './observability/log.ts';
+import { createDb, openPool, type Connection } from './platform/database/db.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
+import { inspectServer } from './platform/database/inspect-server.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { countForWorkers } from './platform/live/stream-counts.ts';
 import { openProduct, type Product } from './product.ts';
 import { openSettings } from './settings/in-force.ts';
-import { endedByError, uncaughtError } from './uncaught.ts';
+import { endedByError, uncaughtError } from './observability/uncaught.ts';
 import { ensureFirstAdmin, hasUsers, signUpPolicy, type SignUpPolicies } from './users/service.ts';
 
 /** How long a stop may take in all; after that it is a kill. */

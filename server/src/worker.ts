@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
-import { openLog, standardOutput } from './log.ts';
-import type { Connection } from './platform/db.ts';
+import { openLog, standardOutput } from './observability/log.ts';
+import type { Connection } from './platform/database/db.ts';
 import { listen } from './primary.ts';
 import { openProduct } from './product.ts';
-import { endedByError, uncaughtError } from './uncaught.ts';
+import { endedByError, uncaughtError } from './observability/uncaught.ts';
 
 /** One of several serving processes: the primary owns the database and says when to stop. */
 export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {

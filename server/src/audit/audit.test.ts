@@ -2,10 +2,17 @@ import type { AuditAct } from '@waybill/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../jobs.ts';
-import type { Queryable } from '../platform/db.ts';
-import { listMigrations, migrateWithin } from '../platform/migrate.ts';
-import { cloneDatabase } from '../platform/testing-postgres.ts';
-import { createPackage, eventually, inject, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { listMigrations, migrateWithin } from '../platform/database/migrate.ts';
+import { cloneDatabase } from '../testing/postgres.ts';
+import {
+  createPackage,
+  eventually,
+  inject,
+  openTestProduct,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 import { audit, verifyAudit } from './service.ts';
 
 let product: TestProduct;

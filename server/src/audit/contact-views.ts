@@ -1,9 +1,9 @@
 import type { ContactView, ContactViewQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import type { Queryable } from '../platform/db.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList } from '../platform/lists.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { filterList } from '../platform/database/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { findPeople } from './queries.ts';
 
 interface Seen {

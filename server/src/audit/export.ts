@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditExportQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { asEntry, selectEntries, type AuditRow } from './queries.ts';
 import { audit, filterAudit } from './service.ts';
 

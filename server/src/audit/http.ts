@@ -1,7 +1,7 @@
 import { audit } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { listContactViews } from './contact-views.ts';
 import { exportAudit } from './export.ts';
 import { listAudit } from './service.ts';

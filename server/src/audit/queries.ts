@@ -1,6 +1,6 @@
 import type { AuditAct, AuditEntry } from '@waybill/contract';
-import type { Queryable } from '../platform/db.ts';
-import { containing } from '../platform/lists.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { containing } from '../platform/database/lists.ts';
 
 export interface AuditRow {
   id: string;

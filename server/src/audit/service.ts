@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditAct, AuditEntry, AuditExportQuery, AuditQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import type { Db, Queryable } from '../platform/db.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, type ListFilter } from '../platform/lists.ts';
-import { currentOrigin, type Origin } from '../platform/origin.ts';
+import type { Db, Queryable } from '../platform/database/db.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { filterList, type ListFilter } from '../platform/database/lists.ts';
+import { currentOrigin, type Origin } from '../platform/origin/origin.ts';
 import { asEntry, findPeople, selectEntries, type AuditRow } from './queries.ts';
 
 interface Act {

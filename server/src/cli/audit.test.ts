@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { verifyAudit } from '../audit/service.ts';
-import type { Queryable } from '../platform/db.ts';
-import { openTestProduct } from '../testing.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { openTestProduct } from '../testing/test-product.ts';
 import { auditCommand, examineAudit } from './audit.ts';
 
 test('an end of the audit log that was kept elsewhere shows that it was cut off, or all written anew', async () => {

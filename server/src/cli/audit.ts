@@ -1,5 +1,5 @@
 import { findAuditHash, verifyAudit } from '../audit/service.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 

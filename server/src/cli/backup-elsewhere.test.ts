@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import type { Connection } from '../platform/db.ts';
-import { migrate } from '../platform/migrate.ts';
-import { startTestS3, type TestS3 } from '../platform/storage/testing-s3.ts';
-import { createPackage, eventually, openTestProduct, password } from '../testing.ts';
-import { uploadImage } from '../testing-images.ts';
-import { digestOf, filesIn, withClient } from './testing-backup.ts';
-import { runsAll } from '../platform/testing-suite.ts';
+import type { Connection } from '../platform/database/db.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { startTestS3, type TestS3 } from '../testing/s3.ts';
+import { createPackage, eventually, openTestProduct, password } from '../testing/test-product.ts';
+import { uploadImage } from '../testing/images.ts';
+import { digestOf, filesIn, withClient } from '../testing/backup.ts';
+import { runsAll } from '../testing/suite.ts';
 
 // A dozen processes, one after the other: many times as long where the machine is busy.
 vi.setConfig({ testTimeout: 120_000 });

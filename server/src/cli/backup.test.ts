@@ -7,17 +7,24 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { openLocalStorage } from '../platform/storage/local.ts';
-import { cloneDatabase } from '../platform/testing-postgres.ts';
-import { createPackage, openTestProduct, password, uploadImage, type TestProduct, type TestUser } from '../testing.ts';
+import { cloneDatabase } from '../testing/postgres.ts';
+import {
+  createPackage,
+  openTestProduct,
+  password,
+  uploadImage,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 import { readArchive } from './archive.ts';
 import { ensureBackupKey, findBackupKey, sign } from './backup-key.ts';
 import { backUp } from './backup.ts';
 import { noProgress } from './progress.ts';
 import { restore } from './restore.ts';
-import { digestOf, filesIn, withClient } from './testing-backup.ts';
-import { runsAll } from '../platform/testing-suite.ts';
+import { digestOf, filesIn, withClient } from '../testing/backup.ts';
+import { runsAll } from '../testing/suite.ts';
 
 const key = 'the key of these backups';
 const log = pino({ level: 'silent' });

@@ -1,10 +1,10 @@
 import { externalDatabase, readConfig, type Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
-import { openLog } from '../log.ts';
-import { createDb, openPool, type Connection, type Db } from '../platform/db.ts';
-import { useEmbeddedPostgres } from '../platform/embedded-postgres.ts';
-import { inspectServer } from '../platform/inspect-server.ts';
-import { migrate } from '../platform/migrate.ts';
+import { openLog } from '../observability/log.ts';
+import { createDb, openPool, type Connection, type Db } from '../platform/database/db.ts';
+import { useEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import { inspectServer } from '../platform/database/inspect-server.ts';
+import { migrate } from '../platform/database/migrate.ts';
 import { openProduct } from '../product.ts';
 
 export interface Server {

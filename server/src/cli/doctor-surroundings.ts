@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { openLog } from '../log.ts';
+import { openLog } from '../observability/log.ts';
 import { openStorage } from '../platform/storage/index.ts';
 import { s3Settings } from '../platform/storage/s3.ts';
 import { sourceOf } from '../settings/in-force.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageFolder } from '../platform/storage/index.ts';
-import { openTestProduct, type TestProduct } from '../testing.ts';
+import { openTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { judgeClock, judgeConnections, judgeJobs, judgeServer } from './doctor-database.ts';
 import { judgeAccount, judgeSpace } from './doctor-surroundings.ts';
 import { examine } from './doctor.ts';

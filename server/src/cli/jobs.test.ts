@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, plantDeadLetter, type TestProduct } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  plantDeadLetter,
+  type TestProduct,
+} from '../testing/test-product.ts';
 import { jobsCommand, listJobs, replayJobs } from './jobs.ts';
 
 let product: TestProduct;

@@ -1,4 +1,4 @@
-import { countExpired, purge } from '../retention.ts';
+import { countExpired, purge } from '../privacy/retention.ts';
 import { defineCommand } from './command.ts';
 import { withProduct } from './database.ts';
 

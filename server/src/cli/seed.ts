@@ -1,5 +1,5 @@
-import { people } from '../demo-plan.ts';
-import { demoAddress, makeDemo } from '../demo.ts';
+import { people } from '../demo/plan.ts';
+import { demoAddress, makeDemo } from '../demo/demo.ts';
 import { hasUsers } from '../users/service.ts';
 import { defineCommand } from './command.ts';
 import { withProduct } from './database.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ApiError, createClient } from '@waybill/contract';
 import { readConfig } from '../config.ts';
-import { emptyTally, simulate, type Tally } from '../simulator.ts';
+import { emptyTally, simulate, type Tally } from '../demo/simulator.ts';
 import { UsageError, defineCommand, readNumber } from './command.ts';
 import { withPostgres } from './database.ts';
 

@@ -1,6 +1,6 @@
 import type { ContactInput } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+import { eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let admin: TestUser;

@@ -2,7 +2,7 @@ import { ContactInput, type ContactPageData } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { AppError, fromDatabase } from '../platform/errors.ts';
-import { check } from '../platform/http.ts';
+import { check } from '../platform/http/http.ts';
 import { sendMessage } from './service.ts';
 
 const fields = ['name', 'email', 'message', 'trackingId', 'website'] as const;

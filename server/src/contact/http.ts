@@ -1,7 +1,7 @@
 import { contact } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { listMessages, moveMessage, sendMessage } from './service.ts';
 
 export function contactHttp(app: FastifyInstance, ctx: Ctx) {

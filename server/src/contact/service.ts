@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { ContactInput, ContactListQuery, ContactMessage, ContactStatus } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
-import { networkOf } from '../platform/addresses.ts';
-import type { Tx } from '../platform/db.ts';
+import { networkOf } from '../platform/origin/addresses.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList } from '../platform/lists.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { filterList } from '../platform/database/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asMessage,
   findOpenTwin,

@@ -1,6 +1,13 @@
 import type { DeliveriesInput, Package, PublicView } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

@@ -5,7 +5,7 @@ import { recordAll } from '../events/record.ts';
 import type { PackageEvent } from '../events/event-types.ts';
 import { packageEvent } from '../packages/package-event.ts';
 import type { PackageRow } from '../packages/row.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { findUser, type CarriedDeliveries } from '../users/service.ts';
 import { countDeliveries, lockActiveDriver, lockCarried, setReleased, setStarted } from './queries.ts';

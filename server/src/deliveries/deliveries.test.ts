@@ -8,7 +8,7 @@ import {
   type Permission,
 } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

@@ -1,7 +1,7 @@
 import { deliveries } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { summarizeDeliveriesOf } from './carried.ts';
 import { readReceipt } from './receipt.ts';
 import {

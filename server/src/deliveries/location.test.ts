@@ -2,7 +2,7 @@ import type { Package } from '@waybill/contract';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { listMigrations, migrationFolder } from '../platform/migrate.ts';
+import { listMigrations, migrationFolder } from '../platform/database/migrate.ts';
 import {
   createPackage,
   eventually,
@@ -11,7 +11,7 @@ import {
   watch,
   type TestProduct,
   type TestUser,
-} from '../testing.ts';
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

@@ -11,8 +11,8 @@ import {
 import type * as z from 'zod/mini';
 import type { Attempt } from '../events/event-types.ts';
 import { imageUrl } from '../images/names.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { keysOf, type ListOrder } from '../platform/lists.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import { keysOf, type ListOrder } from '../platform/database/lists.ts';
 import {
   asWindow,
   forecastOf,

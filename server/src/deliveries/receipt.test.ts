@@ -1,6 +1,13 @@
 import type { Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, inject, openTestProduct, uploadImage, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  inject,
+  openTestProduct,
+  uploadImage,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

@@ -5,7 +5,7 @@ import { privateImageUrl } from '../images/service.ts';
 import { locationOf, oneLine, type PackageRow } from '../packages/row.ts';
 import { findReachablePackage } from '../packages/service.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { findProof } from './queries.ts';
 
 /** Null where nothing was promised. What was delivered before its time was kept is judged by the eta's day in UTC, as it was then. */

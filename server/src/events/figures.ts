@@ -1,5 +1,5 @@
 import { ruleOf, type FigureCount } from '@waybill/contract';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent, Attempt, PackageEvent } from './event-types.ts';
 
 /** The columns of `figure_changes`. */

@@ -1,5 +1,5 @@
 import { ruleOf, type HintType, type LiveHint, type Permission } from '@waybill/contract';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import type { FedEvent } from './outbox.ts';
 
 /** Those whom a hint is for. Listeners stand under every one that they belong to, so that an event finds its listeners and tries no other. */

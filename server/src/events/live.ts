@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { live, ruleOf, type ByeReason } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
-import { findActorOfSession, type Actor } from '../platform/sessions.ts';
-import { openStream, type Stream } from '../platform/sse.ts';
-import { takeStreamPlace } from '../platform/stream-counts.ts';
+import { bind } from '../platform/http/http.ts';
+import { findActorOfSession, type Actor } from '../platform/auth/sessions.ts';
+import { openStream, type Stream } from '../platform/live/sse.ts';
+import { takeStreamPlace } from '../platform/live/stream-counts.ts';
 import { openHints } from './hints.ts';
 
 interface Listener {

@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../platform/db.ts';
+import type { Db, Queryable } from '../platform/database/db.ts';
 
 /** How long a row stays at least, and how long a process that says nothing is waited for. */
 const kept = "interval '10 minutes'";

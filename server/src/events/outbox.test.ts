@@ -1,13 +1,20 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openPool, type Connection, type Pool } from '../platform/db.ts';
-import { DatabaseClient } from '../platform/database-client.ts';
-import { migrate } from '../platform/migrate.ts';
-import { countStreams } from '../platform/sse.ts';
-import { cloneDatabase } from '../platform/testing-postgres.ts';
-import { runsAll } from '../platform/testing-suite.ts';
-import { createPackage, eventually, openTestProduct, watch, type TestProduct, type Watcher } from '../testing.ts';
+import { openPool, type Connection, type Pool } from '../platform/database/db.ts';
+import { DatabaseClient } from '../platform/database/database-client.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { countStreams } from '../platform/live/sse.ts';
+import { cloneDatabase } from '../testing/postgres.ts';
+import { runsAll } from '../testing/suite.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  watch,
+  type TestProduct,
+  type Watcher,
+} from '../testing/test-product.ts';
 import { openFeed, type Feed } from './outbox.ts';
 import { findLongWrite, sweepOutbox } from './outbox-sweep.ts';
 

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { Pool } from '../platform/db.ts';
+import type { Pool } from '../platform/database/db.ts';
 import { sqlState } from '../platform/errors.ts';
 
 /** A row of the outbox, as live streams and caches need it. */

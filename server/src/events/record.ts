@@ -1,6 +1,6 @@
 import { ruleOf, type AuditAct, type EventType } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
 import { jobsOf } from './jobs-of.ts';

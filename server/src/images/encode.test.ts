@@ -3,8 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError, Package } from '@waybill/contract';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
-import { photo, uploadImage, type TestFile } from '../testing-images.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+import { photo, uploadImage, type TestFile } from '../testing/images.ts';
 import { limitEncoders } from './encode.ts';
 
 let product: TestProduct;

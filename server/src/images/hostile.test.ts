@@ -2,8 +2,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import { imageLimits } from '@waybill/contract';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, inject, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
-import { asFile, photo, uploadImage, type TestFile } from '../testing-images.ts';
+import { createPackage, inject, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
+import { asFile, photo, uploadImage, type TestFile } from '../testing/images.ts';
 
 /** What is hidden in files, and must not be in any that is served. */
 const payload = '<script>alert("PAYLOAD")</script>';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { errorReply } from '../platform/errors.ts';
 import { isFolder, isImageName, isPublic, thumbnailOf, typeOfFile } from './names.ts';
 import { announceUpload, findFile, findWithdrawnFile, isReadable, isWithdrawn, receiveUpload } from './service.ts';

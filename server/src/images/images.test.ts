@@ -4,8 +4,8 @@ import { request, type IncomingMessage } from 'node:http';
 import type { Package } from '@waybill/contract';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSessions } from '../platform/sessions.ts';
-import { startTestS3, type TestS3 } from '../platform/storage/testing-s3.ts';
+import { openSessions } from '../platform/auth/sessions.ts';
+import { startTestS3, type TestS3 } from '../testing/s3.ts';
 import {
   createPackage,
   eventually,
@@ -15,9 +15,9 @@ import {
   untilWaiting,
   type TestProduct,
   type TestUser,
-} from '../testing.ts';
+} from '../testing/test-product.ts';
 import { claimImage, keepImages, moveWithdrawn, privateImageUrl, removeOrphans } from './service.ts';
-import { asFile, photo, uploadImage } from '../testing-images.ts';
+import { asFile, photo, uploadImage } from '../testing/images.ts';
 
 let s3: TestS3;
 let now = new Date('2026-05-05T10:00:00Z');

@@ -17,11 +17,11 @@ import { FileName, imageLimits, imageMessages, ImageType, type Upload, type Uplo
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, unavailable } from '../platform/errors.ts';
-import type { UploadedFile } from '../platform/multipart.ts';
-import { openScratch } from '../platform/scratch.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { UploadedFile } from '../platform/http/multipart.ts';
+import { openScratch } from '../platform/storage/scratch.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import type { StoredFile } from '../platform/storage/storage.ts';
 import { encodeImage, extensionOf } from './encode.ts';
 import {

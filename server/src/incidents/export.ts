@@ -1,8 +1,8 @@
 import type { Incident, IncidentExportQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { audit } from '../audit/service.ts';
-import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { asIncident, selectIncidents, type IncidentRow } from './queries.ts';
 import { filterIncidents } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { incidents } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { exportIncidents } from './export.ts';
 import { listReachableIncidents, moveIncident, readIncident, reportOnDelivery, reportOnPackage } from './service.ts';
 

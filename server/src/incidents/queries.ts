@@ -8,9 +8,9 @@ import {
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { containing, type Search } from '../platform/lists.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import { containing, type Search } from '../platform/database/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 
 export interface IncidentRow {
   number: number;

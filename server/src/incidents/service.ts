@@ -17,11 +17,11 @@ import { claimImage, keepImages } from '../images/service.ts';
 import { recordPackage } from '../packages/package-event.ts';
 import { asPackage, type PackageRow } from '../packages/row.ts';
 import { findReachablePackage, lockOwnPackage, lockPackage, setPackageIssue } from '../packages/service.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, type ListFilter } from '../platform/lists.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { filterList, type ListFilter } from '../platform/database/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asIncident,
   findIncident,

@@ -1,7 +1,7 @@
 import { inventory } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { exportInventory, listInventoryPackages, readInventory } from './service.ts';
 
 export function inventoryHttp(app: FastifyInstance, ctx: Ctx) {

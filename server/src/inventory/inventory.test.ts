@@ -2,7 +2,7 @@ import { ApiError, packageStatuses, type InventoryPackage, type PackageStatus } 
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { gatherInventory } from './service.ts';
 
 let product: TestProduct;

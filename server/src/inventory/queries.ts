@@ -1,6 +1,6 @@
 import { packageStatuses, type InventoryPackage, type PackageStatus } from '@waybill/contract';
 import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 
 /** The place of a package, as its index has it. '' where no location is given. */
 export const placeOf = "lower(coalesce(btrim(location), ''))";

@@ -11,12 +11,12 @@ import {
 import { noteContactViews } from '../audit/contact-views.ts';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
-import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { filterTrouble } from '../packages/lists.ts';
 import { searchPackages } from '../packages/search.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { containing, filterList, keysOf, type ListOrder } from '../platform/lists.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { containing, filterList, keysOf, type ListOrder } from '../platform/database/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asInventoryPackage,
   packageColumns,

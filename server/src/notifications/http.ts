@@ -1,7 +1,7 @@
 import { notifications } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { readPreferences, setPreferences } from './preferences.ts';
 import { exportSent, listSent, retryNotification } from './sent.ts';
 import { listOwnNotifications, readAllNotifications, readNotification } from './service.ts';

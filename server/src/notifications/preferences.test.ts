@@ -1,6 +1,12 @@
 import type { NotificationKind } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

@@ -6,9 +6,9 @@ import {
   type NotificationPreferencesInput,
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { invalid } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 
 /** Of what the caller can be told at all. */
 export async function readPreferences(db: Queryable, actor: Actor): Promise<NotificationPreferences> {

@@ -1,6 +1,6 @@
 import { maskTrackingId, type Notification, type NotificationKind } from '@waybill/contract';
-import type { Queryable, Tx } from '../platform/db.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 
 interface NotificationRow {
   id: string;

@@ -1,7 +1,7 @@
 import type { Role, SentNotification, SentState } from '@waybill/contract';
-import type { Queryable } from '../platform/db.ts';
-import { unfinishedJobs } from '../platform/queue.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { unfinishedJobs } from '../platform/database/queue.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { shownTrackingId } from './queries.ts';
 
 export interface SentRow {

@@ -2,13 +2,13 @@ import { eventTypesOf, type SentExportQuery, type SentListQuery, type SentNotifi
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { notifyingJobs } from '../events/jobs-of.ts';
-import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import type { Queryable } from '../platform/db.ts';
-import { containing, filterList, type ListFilter, type Search } from '../platform/lists.ts';
-import { isTakenUp, replay } from '../platform/queue.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { containing, filterList, type ListFilter, type Search } from '../platform/database/lists.ts';
+import { isTakenUp, replay } from '../platform/database/queue.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { asSent, findSent, selectSent, sentNotifications, type SentRow } from './sent-queries.ts';
 
 const named = "lower(name || ' ' || email)";

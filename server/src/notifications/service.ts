@@ -10,10 +10,10 @@ import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { audienceOf, type NotifyingJob } from '../events/jobs-of.ts';
 import { record, recordAll } from '../events/record.ts';
-import type { Db, Tx } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { usersWith } from '../users/service.ts';
 import {
   asNotification,

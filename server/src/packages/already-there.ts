@@ -1,5 +1,5 @@
 import type { CreatePackageInput } from '@waybill/contract';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { asContent } from './content.ts';
 import { contentOfRows, findByContent, findByTrackingId, type Alike } from './import-queries.ts';
 import { takenReferences } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
 import { packageColumns, type PackageRow } from './row.ts';
 

@@ -1,6 +1,6 @@
 import type { Package, UpdatePackageInput } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { purge } from '../retention.ts';
+import { purge } from '../privacy/retention.ts';
 import {
   createPackage,
   eventually,
@@ -9,7 +9,7 @@ import {
   watch,
   type TestProduct,
   type TestUser,
-} from '../testing.ts';
+} from '../testing/test-product.ts';
 
 const day = (daysAhead: number) => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10);
 const at = (daysAhead: number, hour: number) => `${day(daysAhead)}T${String(hour).padStart(2, '0')}:00:00.000Z`;

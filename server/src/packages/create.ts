@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { keepImages } from '../images/service.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { requireActive } from '../users/service.ts';
 import { asContent } from './content.ts';
 import { insertPackage } from './content-queries.ts';

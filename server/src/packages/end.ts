@@ -1,9 +1,9 @@
 import { statusAfter, type PackageStatus } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { withdrawImages } from '../images/service.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { illegalStep } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
 import { findUserEvent, lockWaitingPackages, setStatus } from './queries.ts';

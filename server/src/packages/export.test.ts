@@ -3,8 +3,14 @@ import type { Package } from '@waybill/contract';
 import { parse } from 'csv-parse/sync';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
-import { runsAll } from '../platform/testing-suite.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+import { runsAll } from '../testing/suite.ts';
 
 let product: TestProduct;
 let url: string;

@@ -1,8 +1,8 @@
 import type { Package, PackageExportQuery } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
-import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { filterPackages } from './lists.ts';
 import type { OwnerScope } from './queries.ts';
 import { asPackage, packageColumns, type PackageRow } from './row.ts';

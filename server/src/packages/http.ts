@@ -1,7 +1,7 @@
 import { packages } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind, readKey } from '../platform/http.ts';
+import { bind, readKey } from '../platform/http/http.ts';
 import { createPackage } from './create.ts';
 import { exportPackages } from './export.ts';
 import { addImage } from './images.ts';

@@ -1,6 +1,6 @@
 import type { Import, ImportPreview, Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { matchRows } from './already-there.ts';
 
 let product: TestProduct;

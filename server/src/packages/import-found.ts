@@ -1,5 +1,5 @@
 import type { Ctx } from '../ctx.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { findThere } from './already-there.ts';
 import { asContent } from './content.ts';
 import { columnOf, type Row } from './import-rows.ts';

@@ -1,7 +1,7 @@
 import { mostImportRows, type ImportMapping, type ImportPreview } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { readTable } from '../platform/csv-records.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { readTable } from '../platform/csv/csv-records.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { oneOfFew } from './import-at-once.ts';
 import { findRows } from './import-found.ts';
 import { ignoredOf, missingOf, readHeader } from './import-mapping.ts';

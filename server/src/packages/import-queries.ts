@@ -1,8 +1,8 @@
 import type { Import, ImportProgress } from '@waybill/contract';
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
 import { contentColumns, contentRow, contentTypes } from './content-queries.ts';
-import { isUnderWay } from '../platform/long-running.ts';
+import { isUnderWay } from '../platform/database/long-running.ts';
 
 export interface ImportRow {
   id: string;

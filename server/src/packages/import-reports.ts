@@ -2,8 +2,8 @@ import type { Import, ImportProgress, PageQuery } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asProgress,
   asReport,

@@ -6,8 +6,8 @@ import {
   type ImportColumn,
   type ImportTarget,
 } from '@waybill/contract';
-import { type CsvTable } from '../platform/csv-records.ts';
-import { check } from '../platform/http.ts';
+import { type CsvTable } from '../platform/csv/csv-records.ts';
+import { check } from '../platform/http/http.ts';
 import type { Reading } from './import-mapping.ts';
 
 /** A row of the file, or the rows of one order: what the form would be given, or what is wrong with it. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { importColumns, type ImportColumn } from '@waybill/contract';
-import { csvOf, type CsvFile } from '../platform/csv.ts';
+import { csvOf, type CsvFile } from '../platform/csv/csv.ts';
 
 const example: Partial<Record<ImportColumn, string>> = {
   reference: '#1001',

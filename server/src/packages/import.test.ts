@@ -9,7 +9,7 @@ import {
   watch,
   type TestProduct,
   type TestUser,
-} from '../testing.ts';
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

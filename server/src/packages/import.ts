@@ -3,10 +3,10 @@ import { drawTrackingId, mostImportRows, type Import, type ImportMapping } from 
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { record, recordAll } from '../events/record.ts';
-import { readTable } from '../platform/csv-records.ts';
-import type { Tx } from '../platform/db.ts';
+import { readTable } from '../platform/csv/csv-records.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { requireActive } from '../users/service.ts';
 import { referenceIsThere } from './already-there.ts';
 import { insertPackages, type NewPackage } from './content-queries.ts';

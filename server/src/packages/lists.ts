@@ -1,11 +1,11 @@
 import type { Package, PackageExportQuery, PackageListQuery, PackageStatus } from '@waybill/contract';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, type ListFilter } from '../platform/lists.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { filterList, type ListFilter } from '../platform/database/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import type { OwnerScope } from './queries.ts';
 import { asPackage, packageColumns, type PackageRow } from './row.ts';

@@ -2,7 +2,7 @@ import { ruleOf } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { PackageEvent } from '../events/event-types.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import type { PackageRow } from './row.ts';
 
 /** What happened to this package, as it is now. */

@@ -1,5 +1,5 @@
 import { publicForDays, type PublicRecipient } from '@waybill/contract';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { bringsIt } from './row.ts';
 
 /**

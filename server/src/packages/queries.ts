@@ -1,5 +1,5 @@
 import type { PackageStatus, PackageSummary, Rating } from '@waybill/contract';
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { packageColumns, type PackageRow } from './row.ts';
 
 /** Of these references, those that a package of the owner has that is neither cancelled nor deleted. */

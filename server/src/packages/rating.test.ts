@@ -1,6 +1,12 @@
 import type { ApiError, Package, Rating } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

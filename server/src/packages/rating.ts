@@ -1,7 +1,7 @@
 import type { RatePackageInput, Rating } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { recordPackage } from './package-event.ts';
 import { setRating } from './queries.ts';
 import { asRating } from './row.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

@@ -2,8 +2,8 @@ import { packageStatuses, type Package } from '@waybill/contract';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cloneDatabase } from '../platform/testing-postgres.ts';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { cloneDatabase } from '../testing/postgres.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;

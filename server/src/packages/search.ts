@@ -1,5 +1,5 @@
 import { packageStatuses, type PackageStatus } from '@waybill/contract';
-import { containing, type ListFilter } from '../platform/lists.ts';
+import { containing, type ListFilter } from '../platform/database/lists.ts';
 import type { OwnerScope } from './queries.ts';
 
 type Value = ListFilter['value'];

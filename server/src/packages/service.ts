@@ -2,10 +2,10 @@ import type { EventsQuery, Package, PackageSummary, TrackingEvent } from '@waybi
 import type * as z from 'zod/mini';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { countPackages, findPackage, lockPackage, setIssue, type OwnerScope } from './queries.ts';
 import { asPackage, type PackageRow } from './row.ts';
 import { asTrackingEvent, countEvents, listEvents } from './timeline-queries.ts';

@@ -1,5 +1,5 @@
 import type { PackageEventType, TrackingEvent } from '@waybill/contract';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { locationOf, type PackageRow } from './row.ts';
 
 export interface EventRow {

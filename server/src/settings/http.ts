@@ -1,7 +1,7 @@
 import { settings } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { organisationOf } from './in-force.ts';
 import { readSettings, updateSettings } from './service.ts';
 

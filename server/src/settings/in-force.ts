@@ -9,7 +9,7 @@ import {
 } from '@waybill/contract';
 import type { Config } from '../config.ts';
 import { imageUrl } from '../images/names.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { findSettings, type StoredSettings } from './queries.ts';
 
 /** What holds now. `logo` is a path in the storage, `recipientDays` null for good. */

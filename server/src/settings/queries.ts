@@ -1,5 +1,5 @@
 import type { AdminTotp, PublicRecipient, SignUpPolicy } from '@waybill/contract';
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** What administrators have set; null where they have not. `logo` is a path in the storage. */
 export interface StoredSettings {

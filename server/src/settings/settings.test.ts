@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Role, SettingsInput } from '@waybill/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { countExpired } from '../retention.ts';
+import { countExpired } from '../privacy/retention.ts';
 import {
   createPackage,
   eventually,
@@ -12,7 +12,7 @@ import {
   watch,
   type TestProduct,
   type TestUser,
-} from '../testing.ts';
+} from '../testing/test-product.ts';
 
 const oneRow =
   'name,description,category,weight,recipientName,recipientContact\nLamp,A lamp for the desk,Other,1,Anna Berg,0151 2345678';

@@ -1,7 +1,7 @@
 import { shifts } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { copyWeek, createShift, listDrivers, listShifts, removeShift, updateShift } from './service.ts';
 
 export function shiftsHttp(app: FastifyInstance, ctx: Ctx) {

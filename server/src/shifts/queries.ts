@@ -1,5 +1,5 @@
 import type { DriverOnDuty, Shift, UserStatus } from '@waybill/contract';
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface ShiftRow {
   id: string;

@@ -14,12 +14,12 @@ import type { Ctx } from '../ctx.ts';
 import { lockActiveDriver } from '../deliveries/service.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound, sqlState } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, keysOf, type ListOrder } from '../platform/lists.ts';
-import type { Actor } from '../platform/sessions.ts';
-import { refuseStale, type Copy } from '../platform/versions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { filterList, keysOf, type ListOrder } from '../platform/database/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import { refuseStale, type Copy } from '../platform/http/versions.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import {
   asDriverOnDuty,

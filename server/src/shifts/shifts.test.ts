@@ -1,6 +1,13 @@
 import { shiftLimits, type Shift } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let admin: TestUser;

@@ -2,7 +2,7 @@ import { ApiError, type PackageStatus, type TrackingEvent } from '@waybill/contr
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { gatherFigures } from './service.ts';
 
 /** Every figure counted again in TypeScript, from what the API tells: the exported CSV, the timelines and the incidents. */

@@ -1,7 +1,7 @@
 import { stats } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind } from '../platform/http.ts';
+import { bind } from '../platform/http/http.ts';
 import { listFigureRows } from './rows.ts';
 import { readPerformance, readStats } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { isOverdue } from '../packages/lists.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 
 const columns = [
   'created',

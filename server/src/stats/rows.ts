@@ -12,9 +12,9 @@ import { noteContactViews } from '../audit/contact-views.ts';
 import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
 import { ofWhoBrings } from '../packages/row.ts';
 import { forbidden } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, keysOf, sortedBy } from '../platform/lists.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { filterList, keysOf, sortedBy } from '../platform/database/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
 

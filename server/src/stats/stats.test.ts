@@ -1,7 +1,7 @@
 import { periodFigures, presentFigures, type FigureRow } from '@waybill/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let admin: TestUser;

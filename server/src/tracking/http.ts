@@ -1,7 +1,7 @@
 import { tracking } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind, JsonText } from '../platform/http.ts';
+import { bind, JsonText } from '../platform/http/http.ts';
 import { openPublicLive } from './live.ts';
 import { trackPackage, type PublicLookup } from './service.ts';
 

@@ -1,9 +1,9 @@
 import { ruleOf } from '@waybill/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { networkOf } from '../platform/addresses.ts';
-import { openStream, type Stream } from '../platform/sse.ts';
-import { takeStreamPlace } from '../platform/stream-counts.ts';
+import { networkOf } from '../platform/origin/addresses.ts';
+import { openStream, type Stream } from '../platform/live/sse.ts';
+import { takeStreamPlace } from '../platform/live/stream-counts.ts';
 import { asTrackingId, trackPackage, type PublicLookup } from './service.ts';
 
 export interface PublicLive {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createPackage, openTestProduct, type TestProduct } from '../testing.ts';
+import { createPackage, openTestProduct, type TestProduct } from '../testing/test-product.ts';
 
 const opened: TestProduct[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { tooManyRequests, type Limits } from '../platform/rate-limits.ts';
+import { tooManyRequests, type Limits } from '../platform/load/rate-limits.ts';
 
 /**
  * Limits on the search for tracking IDs by guessing. Only misses count, and only those of well-formed IDs: an address may miss so often,

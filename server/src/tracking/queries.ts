@@ -1,6 +1,6 @@
 import { publicEventTypes, type PublicRecipient } from '@waybill/contract';
 import { instant, isWithheld, publicFields, publicSource, text } from '../packages/public-view.ts';
-import type { Pool } from '../platform/db.ts';
+import type { Pool } from '../platform/database/db.ts';
 
 export interface Lookup {
   /** The public view of a tracking ID as JSON text, or null. */

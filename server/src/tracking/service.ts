@@ -1,11 +1,11 @@
 import { trackingIdPattern } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { networkOf } from '../platform/addresses.ts';
+import { networkOf } from '../platform/origin/addresses.ts';
 import { oldBefore } from '../packages/public-view.ts';
-import type { Pool } from '../platform/db.ts';
+import type { Pool } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
-import { bearerToken } from '../platform/http.ts';
+import { bearerToken } from '../platform/http/http.ts';
 import { openLookupLimits, type LookupLimits } from './lookup-limits.ts';
 import { openLookup, type Lookup } from './queries.ts';
 

@@ -8,7 +8,7 @@ import {
   watch,
   type TestProduct,
   type TestUser,
-} from '../testing.ts';
+} from '../testing/test-product.ts';
 import { ensureFirstAdmin } from './service.ts';
 
 let product: TestProduct;

@@ -18,12 +18,12 @@ import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import { forgetImages, forgetUploads } from '../images/service.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http.ts';
-import { filterList, type ListFilter } from '../platform/lists.ts';
-import { drawPassword, hashPassword } from '../platform/passwords.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { filterList, type ListFilter } from '../platform/database/lists.ts';
+import { drawPassword, hashPassword } from '../platform/auth/passwords.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { refuseCommon } from './common-passwords.ts';
 import {
   asHolder,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing.ts';
+import { eventually, openTestProduct, watch, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let admin: TestUser;

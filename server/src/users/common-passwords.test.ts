@@ -1,6 +1,6 @@
 import type { ApiError } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestProduct, password, type TestProduct, type TestUser } from '../testing.ts';
+import { openTestProduct, password, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { createAdmin, ensureFirstAdmin } from './service.ts';
 
 let product: TestProduct;

@@ -2,8 +2,8 @@ import type { User, UserExportQuery } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
-import { csvOf, type Cell, type CsvFile } from '../platform/csv.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { asUser, userColumns, type UserRow } from './queries.ts';
 import { filterUsers } from './accounts.ts';
 

@@ -1,9 +1,9 @@
 import { auth, roleDefinitions, users } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { cameFromHere } from '../platform/from-here.ts';
-import { linkOrigin } from '../platform/link-origin.ts';
-import { bind } from '../platform/http.ts';
+import { cameFromHere } from '../platform/origin/from-here.ts';
+import { linkOrigin } from '../platform/origin/link-origin.ts';
+import { bind } from '../platform/http/http.ts';
 import { exportUsers } from './export.ts';
 import { createUser, deleteUser, listUsers, readUser, updateUser } from './accounts.ts';
 import { deleteOwnAccount } from './own-account.ts';

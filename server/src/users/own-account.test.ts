@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, eventually, openTestProduct, password, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  password,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let admin: TestUser;

@@ -1,8 +1,8 @@
 import type { Ctx } from '../ctx.ts';
-import { networkOf } from '../platform/addresses.ts';
+import { networkOf } from '../platform/origin/addresses.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { verifyPassword } from '../platform/passwords.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { verifyPassword } from '../platform/auth/passwords.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { eraseAccount } from './accounts.ts';
 import { countUnderWay, findUser, lockUser } from './queries.ts';
 import { changeRights } from './rights.ts';

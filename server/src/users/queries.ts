@@ -9,7 +9,7 @@ import {
   type UserStatus,
 } from '@waybill/contract';
 import { imageUrl } from '../images/names.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** The columns of a UserRow. Deleted users are nobody's: every query here leaves them out. */
 export const userColumns = '*, permissions_of_role(role_id) as custom_role_permissions';

@@ -3,12 +3,12 @@ import { permissionsInForce, type ResetLink } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
-import { networkOf } from '../platform/addresses.ts';
-import type { Tx } from '../platform/db.ts';
+import { networkOf } from '../platform/origin/addresses.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
-import { currentOrigin, type Origin } from '../platform/origin.ts';
-import { hashPassword } from '../platform/passwords.ts';
-import type { Actor } from '../platform/sessions.ts';
+import { currentOrigin, type Origin } from '../platform/origin/origin.ts';
+import { hashPassword } from '../platform/auth/passwords.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { refuseCommon } from './common-passwords.ts';
 import {
   asHolder,

@@ -8,7 +8,7 @@ import {
   untilWaiting,
   type TestProduct,
   type TestUser,
-} from '../testing.ts';
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let admin: TestUser;

@@ -8,9 +8,9 @@ import {
   type Permission,
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { AppError, forbidden } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { asHolder, findUser, listActiveAdmins, lockRights, type UserRow } from './queries.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Permission } from '@waybill/contract';
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { userColumns, type UserRow } from './queries.ts';
 
 export interface RoleRow {

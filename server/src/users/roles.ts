@@ -12,9 +12,9 @@ import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { record, recordAll } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { changeRights, lacking, refuseGrant, refuseGreater } from './rights.ts';
 import { asHolder, deletePasswordResets, fillSessionRights, type UserRow } from './queries.ts';
 import {

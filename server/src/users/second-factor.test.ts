@@ -1,7 +1,14 @@
 import type { ApiError } from '@waybill/contract';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually, inject, openTestProduct, password, type TestProduct, type TestUser } from '../testing.ts';
+import {
+  eventually,
+  inject,
+  openTestProduct,
+  password,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 import { removeTotpByEmail } from './second-factor.ts';
 
 let product: TestProduct;

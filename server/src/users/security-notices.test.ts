@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, openTestProduct, password, type TestProduct, type TestUser } from '../testing.ts';
+import { eventually, openTestProduct, password, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 beforeAll(async () => {

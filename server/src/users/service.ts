@@ -23,11 +23,11 @@ import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import { claimImage, keepImages } from '../images/service.ts';
-import { networkOf } from '../platform/addresses.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
+import { networkOf } from '../platform/origin/addresses.ts';
+import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notActive, notFound } from '../platform/errors.ts';
-import { hashPassword, verifyPassword } from '../platform/passwords.ts';
-import { administersByPassword, openSession, type Actor } from '../platform/sessions.ts';
+import { hashPassword, verifyPassword } from '../platform/auth/passwords.ts';
+import { administersByPassword, openSession, type Actor } from '../platform/auth/sessions.ts';
 import {
   asHolder,
   asUser,

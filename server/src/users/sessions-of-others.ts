@@ -2,7 +2,7 @@ import type { Session } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import { notFound } from '../platform/errors.ts';
-import type { Actor } from '../platform/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { deleteSessions, findUser, listSessions, lockUser } from './queries.ts';
 import { changeRights, refuseGreater } from './rights.ts';
 import { asSession } from './service.ts';

@@ -1,7 +1,7 @@
 import type { ApiError } from '@waybill/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { verifyWith } from '../platform/passwords.ts';
-import { eventually, openTestProduct, password, type TestProduct } from '../testing.ts';
+import { verifyWith } from '../platform/auth/passwords.ts';
+import { eventually, openTestProduct, password, type TestProduct } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let clock = new Date('2026-11-22T10:00:00Z');

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../ctx.ts';
-import { networkOf } from '../platform/addresses.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
+import { networkOf } from '../platform/origin/addresses.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Limits } from '../platform/rate-limits.ts';
+import type { Limits } from '../platform/load/rate-limits.ts';
 
 /** Somebody who tries a password or a code of an account, which may not exist (`userId` null). */
 export interface Attempt {

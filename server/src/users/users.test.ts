@@ -1,6 +1,6 @@
 import { builtInRoles, type Role } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestProduct, password, untilWaiting, type TestProduct, type TestUser } from '../testing.ts';
+import { openTestProduct, password, untilWaiting, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let admin: TestUser;

@@ -10,7 +10,7 @@ import { readConfig } from '../../config.ts';
 import { openStorage } from './index.ts';
 import type { Storage, UploadToSign } from './storage.ts';
 import { s3Origins } from './s3.ts';
-import { startTestS3, type TestS3 } from './testing-s3.ts';
+import { startTestS3, type TestS3 } from '../../testing/s3.ts';
 
 const log = pino({ level: 'silent' });
 let s3: TestS3;

@@ -1,0 +1,144 @@
+import { packageStatuses, type Incident, type Package } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDemo } from './demo.ts';
+import type { people } from './plan.ts';
+import type { Db } from '../platform/database/db.ts';
+import { openTestProduct, type TestProduct } from '../testing/test-product.ts';
+
+const now = new Date('2026-05-20T14:30:00.000Z');
+const products: TestProduct[] = [];
+let password: string;
+
+/** Where no transaction may take longer than a tenth of a second: the demo takes a whole one, and ten on a slow machine. */
+const hurry = (db: Db): Db => ({
+  ...db,
+  transaction: (work) =>
+    db.transaction(async (tx) => {
+      // A limit that runs already is not shortened.
+      for (const limit of ['0', '100']) await tx.query("select set_config('transaction_timeout', $1, true)", [limit]);
+      return work(tx);
+    }),
+});
+
+/** A product with the demo in it, as its administrator sees it. */
+async function openDemo() {
+  const product = await openTestProduct({ now: () => now });
+  products.push(product);
+  password = await makeDemo({ ...product.ctx, db: hurry(product.ctx.db) });
+  const login = async (person: keyof typeof people) => {
+    const { id, token } = await product.api().auth.login({ body: { email: `${person}@demo.example`, password } });
+    return { id, api: product.api(token) };
+  };
+  const { api } = await login('admin');
+  const { items: packages } = await api.packages.listAll({ query: { limit: 200 } });
+  const { items: incidents } = await api.incidents.list({ query: { limit: 200 } });
+  return { product, login, api, packages, incidents };
+}
+
+let demo: Awaited<ReturnType<typeof openDemo>>;
+beforeAll(async () => {
+  demo = await openDemo();
+});
+afterAll(async () => {
+  for (const product of products) await product.close();
+});
+
+const inDays = (pkg: Package) => (now.getTime() - Date.parse(pkg.createdAt)) / 86_400_000;
+
+test('the demo tells some 60 packages over 90 days, in every status, more of them recently and some of them today', () => {
+  const { packages } = demo;
+  expect(packages.length).toBeGreaterThan(55);
+  expect(new Set(packages.map(({ status }) => status))).toEqual(new Set(packageStatuses));
+  expect(Math.max(...packages.map(inDays))).toBeGreaterThan(85);
+  const within = (days: number) => packages.filter((pkg) => inDays(pkg) < days).length;
+  expect(within(30)).toBeGreaterThan(packages.length / 2);
+  expect(within(0.5)).toBeGreaterThan(5);
+  expect(packages.filter(({ lastUpdate }) => Date.parse(lastUpdate) > now.getTime())).toEqual([]);
+  expect(new Set(packages.map(({ driverId }) => driverId)).size).toBeGreaterThan(6);
+});
+
+test('it has figures of every kind: on time and late, failed attempts, ratings, incidents from 12345 on in every state', async () => {
+  const { totals, days } = await demo.api.stats.performance({ query: { days: 90 } });
+  for (const figure of ['completed', 'onTime', 'late', 'failed', 'ratings', 'issuesOpened', 'issuesResolved'] as const)
+    expect(totals[figure], figure).toBeGreaterThan(0);
+  expect(totals.onTime).toBeGreaterThan(totals.late);
+  expect(totals.averageDeliveryTime).toBeGreaterThan(30);
+  expect(days.at(-1)).toMatchObject({ completed: expect.any(Number) as number });
+  expect(days.at(-1)?.completed).toBeGreaterThan(0);
+  const numbers = demo.incidents.map(({ id }) => id).toSorted((a, b) => a - b);
+  expect(numbers).toEqual(numbers.map((_, index) => 12_345 + index));
+  expect(new Set(demo.incidents.map(({ status }) => status))).toEqual(new Set(['Open', 'Investigating', 'Resolved']));
+});
+
+test('some drivers are on duty now, others later or not at all, and the packages lie at several places', async () => {
+  const { items: drivers } = await demo.api.shifts.drivers();
+  expect(drivers.filter(({ onDuty }) => onDuty).map(({ name }) => name)).toEqual([
+    'Ben Okonkwo',
+    'Dana Driver',
+    'Marek Nowak',
+  ]);
+  expect(drivers.filter(({ onDuty, next }) => !onDuty && next === null)).toHaveLength(1);
+  const { places, totals } = await demo.api.inventory.read();
+  expect(places.length).toBeGreaterThan(2);
+  expect(totals.total).toBe(demo.packages.length);
+});
+
+test('some packages have pictures, up to three; a delivery is proved, an incident photographed, and a driver has a face', async () => {
+  const { api, packages, incidents, product } = demo;
+  const pictured = packages.filter(({ images }) => images.length > 0);
+  expect(pictured.length).toBeGreaterThanOrEqual(6);
+  expect(Math.max(...pictured.map(({ images }) => images.length))).toBe(3);
+  const shoes = pictured.find(({ name }) => name === 'Running shoes');
+  const { proof } = await api.deliveries.receipt({ params: { id: shoes?.id ?? '' } });
+  const { profilePicture } = await api.deliveries.driverOfPackage({ params: { id: shoes?.id ?? '' } });
+  const photographed = incidents.find(({ photo }) => photo !== null);
+  const shown = [...pictured.flatMap(({ images }) => images), proof.photo, proof.signature, profilePicture];
+  for (const url of [...shown, photographed?.photo]) {
+    const { statusCode, headers } = await product.app.inject({ url: url ?? '' });
+    expect([statusCode, headers['content-type']]).toEqual([200, expect.stringMatching(/^image\/(jpeg|png)$/)]);
+  }
+});
+
+test('the demo owner finds exactly three unread notifications, and no job is left that adds to them', async () => {
+  const [left] = await demo.product.ctx.db.query("select from jobs.job where name like 'notify-%'");
+  expect(left).toBeUndefined();
+  const owner = await demo.login('owner');
+  const { total, items } = await owner.api.notifications.list({ query: { count: true } });
+  expect(total).toBeGreaterThan(60);
+  expect(items.map(({ readAt }) => readAt === null).slice(0, 4)).toEqual([true, true, true, false]);
+  expect((await owner.api.packages.summary({ params: { id: owner.id } })).unreadNotifications).toBe(3);
+});
+
+test('the same moment tells the same demo: names, statuses, times, tracking IDs, incidents', async () => {
+  const again = await openDemo();
+  const facts = (packages: Package[]) =>
+    packages.map(({ trackingId, name, status, createdAt, completedAt, lastUpdate, receivedBy, rating, images }) => ({
+      trackingId,
+      name,
+      status,
+      createdAt,
+      completedAt,
+      lastUpdate,
+      receivedBy,
+      rating,
+      images: images.length,
+    }));
+  const issuesOf = (incidents: Incident[]) =>
+    incidents.map(({ id, type, status, time }) => ({ id, type, status, time }));
+  expect(facts(again.packages)).toEqual(facts(demo.packages));
+  const shiftsOf = async ({ api }: typeof demo) =>
+    (await api.shifts.list({ query: { from: '2000-01-01T00:00:00Z', limit: 200 } })).items
+      .map(({ driver, startsAt, endsAt }) => `${startsAt} ${endsAt} ${driver}`)
+      .toSorted();
+  expect(await shiftsOf(again)).toEqual(await shiftsOf(demo));
+  expect(issuesOf(again.incidents)).toEqual(issuesOf(demo.incidents));
+});
+
+test('what cannot be told to its end leaves nothing behind', async () => {
+  const product = await openTestProduct({ now: () => now });
+  products.push(product);
+  const body = { name: 'Adam', email: 'admin@demo.example', password: 'pond-heron-7', role: 'admin' as const };
+  await product.api().auth.register({ body });
+  await expect(makeDemo(product.ctx)).rejects.toMatchObject({ code: 'email_taken' });
+  expect(await product.ctx.db.query('select name from users')).toEqual([{ name: 'Adam' }]);
+});

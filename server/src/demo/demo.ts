@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import type { User } from '@waybill/contract';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Ctx } from '../ctx.ts';
+import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/service.ts';
+import { openStudio, type Studio } from './pictures.ts';
+import { people, planDemo, planShifts, portraits, type Person, type Step } from './plan.ts';
+import type { JobName } from '../events/jobs-of.ts';
+import { moveIncident, listReachableIncidents, reportOnDelivery, reportOnPackage } from '../incidents/service.ts';
+import { jobs } from '../jobs.ts';
+import { readAllNotifications } from '../notifications/service.ts';
+import { createPackage } from '../packages/create.ts';
+import { ratePackage } from '../packages/rating.ts';
+import { updatePackage } from '../packages/update.ts';
+import type { Connection, Queryable, Tx } from '../platform/database/db.ts';
+import { unlimited } from '../platform/load/rate-limits.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import { openProduct } from '../product.ts';
+import { createShift } from '../shifts/service.ts';
+import { createAccount, updateProfile } from '../users/service.ts';
+
+/** How many notifications the demo owner finds unread. */
+const unreadNotifications = 3;
+
+/** Fills an empty database at the first start. The password is drawn here and told once, in the log. */
+export async function seedDemo(config: Config, connection: Connection, log: Logger): Promise<void> {
+  const product = await openProduct({ config, connection, log, works: false });
+  try {
+    const password = await makeDemo(product.ctx);
+    log.info(
+      `demo accounts: owner@demo.example, driver@demo.example, admin@demo.example; password for all three: ${password}` +
+        ' (and for the other owners and drivers of the demo)',
+    );
+  } finally {
+    await product.close();
+  }
+}
+
+export const demoAddress = (person: string) => `${person}@demo.example`;
+
+/** Of a demo that is there already. The password itself is kept nowhere but as a hash. */
+export async function tellDemoAccounts(db: Queryable, log: Logger): Promise<void> {
+  const accounts = (['owner', 'driver', 'admin'] as const).map(demoAddress);
+  const found = await db.query<{ email: string }>(
+    'select email from users where email = any($1) and deleted_at is null order by array_position($1, email)',
+    [accounts],
+  );
+  if (found.length === 0) return;
+  log.info(
+    `demo accounts: ${found.map(({ email }) => email).join(', ')}; their password stands in the log of the first start` +
+      ' (lost? an empty DATA_DIR makes the demo anew)',
+  );
+}
+
+/**
+ * Accounts and 90 days of packages to try the product with, through the product's own services, so that nothing in it could
+ * not have happened. All in one transaction: a start that is cut off leaves an empty database, and the next one begins anew.
+ * @returns the password of all its accounts
+ */
+export async function makeDemo(ctx: Ctx): Promise<string> {
+  const password = randomBytes(9).toString('base64url');
+  const plan = planDemo(ctx.now(), (await ctx.settings.find()).timeZone);
+  await using studio = await openStudio();
+  studio.prepare(plan.flatMap((step) => (step.do === 'create' ? step.pictures : [])));
+  await ctx.db.transaction(async (tx) => {
+    // On a slow machine it takes longer than a request may. (PostgreSQL 15 and 16 do not know the limit.)
+    await tx.query("select set_config(name, '0', true) from pg_settings where name = 'transaction_timeout'");
+    const scribe = writeInto(ctx, tx);
+    const actors = new Map<Person, Actor>();
+    for (const [person, { name, role, ...more }] of Object.entries(people) as [Person, (typeof people)[Person]][]) {
+      const account = { name, email: demoAddress(person), password, role };
+      const actor = asActor(await createAccount(scribe.at(ctx.now()).db, account));
+      if ('profile' in more)
+        await studio.lend(scribe.at(ctx.now()), actor, [portraits[person]], 'profiles', ([profilePicture]) =>
+          updateProfile(scribe.at(ctx.now()), actor, { ...more.profile, profilePicture }),
+        );
+      actors.set(person, actor);
+    }
+    const packageIds = new Map<number, string>();
+    const lastLook = lastTold(plan, 'owner', unreadNotifications);
+    for (const step of plan) {
+      const actor = actorOf(actors, step.by);
+      // Everybody read what there was before that.
+      if (step === lastLook)
+        for (const reader of actors.values()) await readAllNotifications(scribe.at(step.at), reader);
+      await take(scribe.at(step.at), actor, step, { packageIds, studio });
+      await scribe.runJobs(step.at);
+    }
+    const admin = actorOf(actors, 'admin');
+    for (const { driver, ...shift } of planShifts(ctx.now()))
+      await createShift(scribe.at(ctx.now()), admin, { driverId: actorOf(actors, driver).id, ...shift });
+  });
+  return password;
+}
+
+function actorOf(actors: Map<Person, Actor>, person: Person): Actor {
+  const actor = actors.get(person);
+  if (!actor) throw new Error(`nobody is ${person}`);
+  return actor;
+}
+
+/**
+ * The product at any moment of its past, inside a transaction that is open already. The jobs that its services put into the
+ * queue are kept, and done as of that moment: nothing of the past is left for the queue to do.
+ */
+function writeInto(ctx: Ctx, tx: Tx) {
+  const due: { job: JobName; payload: object }[] = [];
+  const inside: Tx = { ...tx, enqueue: async (job, payload) => void due.push({ job: job as JobName, payload }) };
+  const db = { query: tx.query, transaction: <T>(work: (tx: Tx) => Promise<T>) => work(inside) };
+  const at = (moment: Date): Ctx => ({ ...ctx, db, now: () => moment, rateLimits: unlimited });
+  return {
+    at,
+    async runJobs(moment: Date): Promise<void> {
+      const work = jobs(at(moment));
+      for (const { job, payload } of due.splice(0)) await work[job]([{ payload, attempt: 1 }]);
+    },
+  };
+}
+
+const asActor = (user: User): Actor => ({
+  id: user.id,
+  role: user.role,
+  status: user.status,
+  permissions: user.permissionsInForce,
+  gained: [],
+  openedWith: null,
+  mustChangePassword: false,
+  mustSetUpSecondFactor: false,
+  sessionId: user.id,
+});
+
+interface Told {
+  packageIds: Map<number, string>;
+  studio: Studio;
+}
+
+async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: Told): Promise<void> {
+  if (step.do === 'create') {
+    const { id } = await studio.lend(ctx, actor, step.pictures, 'packages', (images) =>
+      createPackage(ctx, actor, { ...step.input, images: images.filter((image) => image !== undefined) }),
+    );
+    packageIds.set(step.parcel, id);
+    return;
+  }
+  const id = packageIds.get(step.parcel) ?? '';
+  switch (step.do) {
+    case 'start':
+      await startDelivery(ctx, actor, id);
+      break;
+    case 'next':
+      await markNext(ctx, actor, id);
+      break;
+    case 'complete':
+      await studio.lend(ctx, actor, [step.photo, step.signature], 'proofs', ([photo, signature]) =>
+        completeDelivery(ctx, actor, id, { ...step.proof, photo, signature }),
+      );
+      break;
+    case 'fail':
+      await failDelivery(ctx, actor, id, step);
+      break;
+    case 'cancel':
+      await updatePackage(ctx, actor, id, { status: 'cancelled' }, null);
+      break;
+    case 'remove':
+      await updatePackage(ctx, actor, id, { status: 'inactive' }, null);
+      break;
+    case 'rate':
+      await ratePackage(ctx, actor, id, step.rating);
+      break;
+    case 'report': {
+      const report = actor.role === 'driver' ? reportOnDelivery : reportOnPackage;
+      const { issue, type } = step;
+      await studio.lend(ctx, actor, [step.photo], 'incidents', ([photo]): Promise<unknown> =>
+        report(ctx, actor, id, { issue, type, photo }),
+      );
+      break;
+    }
+    case 'investigate':
+    case 'resolve': {
+      const { items } = await listReachableIncidents(ctx, actor, { limit: 200, count: false });
+      const incident = items.find((item) => item.packageId === id);
+      if (!incident) throw new Error(`nothing was reported on ${id}`);
+      const status = step.do === 'resolve' ? 'Resolved' : 'Investigating';
+      await moveIncident(ctx, actor, incident.id, { status, note: step.note });
+    }
+  }
+}
+
+/** The first of the last so many steps of which this owner is told. */
+function lastTold(plan: Step[], owner: Person, count: number): Step | undefined {
+  const own = new Set(plan.filter((step) => step.do === 'create' && step.by === owner).map(({ parcel }) => parcel));
+  return plan.filter((step) => own.has(step.parcel) && step.do !== 'create' && step.do !== 'rate').at(-count);
+}

@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from 'vitest';
+import { emptyTally, simulate, type Simulation } from './simulator.ts';
+import { eventually, openTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { runsAll } from '../testing/suite.ts';
+
+const products: TestProduct[] = [];
+afterAll(async () => {
+  for (const product of products) await product.close();
+});
+
+async function openListening(config: Record<string, string> = {}): Promise<TestProduct> {
+  const product = await openTestProduct({ config, works: false });
+  products.push(product);
+  await product.listen();
+  return product;
+}
+
+/** Runs it until that has happened. */
+async function simulateUntil(
+  product: TestProduct,
+  holds: (tally: ReturnType<typeof emptyTally>) => boolean,
+  more: Partial<Simulation> = {},
+) {
+  const stop = new AbortController();
+  const tally = emptyTally();
+  const simulation = {
+    api: product.http,
+    owners: 2,
+    drivers: 3,
+    packagesPerMinute: 6,
+    speed: 500,
+    admin: null,
+    ...more,
+    signal: stop.signal,
+  };
+  const done = simulate(simulation, tally);
+  await Promise.race([done, eventually('the simulation to come that far', () => holds(tally))]);
+  stop.abort();
+  await done;
+  return tally;
+}
+
+test('owners create packages and drivers bring them, without an error, and the product counts the same', async () => {
+  const product = await openListening();
+  const tally = await simulateUntil(product, ({ delivered }) => delivered >= 10);
+  expect([...tally.errors]).toEqual([]);
+  const admin = await product.register('admin');
+  const stats = await admin.api.stats.read();
+  expect(stats).toMatchObject({ totalPackages: tally.created, completedDeliveries: tally.delivered });
+  expect(stats.today).toMatchObject({ started: tally.started, failed: tally.failed });
+  expect(tally.calls.get('complete')).toHaveLength(tally.delivered);
+});
+
+test.runIf(runsAll)('it waits when it is told to, and repeats what was refused', async () => {
+  const product = await openListening({ RATE_LIMITS: 'create=2/1 claim=10000/1' });
+  const tally = await simulateUntil(product, ({ waited, created }) => waited > 0 && created > 2, { owners: 1 });
+  expect([...tally.errors]).toEqual([]);
+});
+
+test.runIf(runsAll)(
+  'where drivers cannot sign up it says what to do, and an administrator makes the accounts',
+  async () => {
+    const product = await openListening({ DRIVER_SIGNUP: 'approval' });
+    await expect(simulateUntil(product, () => false)).rejects.toThrow(
+      /driver is not open here \(approval\)\. Give --email/,
+    );
+    const { email, password } = await product.register('admin');
+    const tally = await simulateUntil(product, ({ delivered }) => delivered > 0, { admin: { email, password } });
+    expect([...tally.errors]).toEqual([]);
+  },
+);

@@ -1,0 +1,92 @@
+import { randomInt } from 'node:crypto';
+import { hash, verify, type Options } from '@node-rs/argon2';
+import { unavailable } from '../errors.ts';
+
+// OWASP's first choice: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane; some 15 ms.
+const shipped: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+let options = shipped;
+
+/** For tests, which make hundreds of accounts. A function, not a setting: nothing in a server's environment can weaken its hashes. */
+export function hashCheaply(): void {
+  options = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+}
+
+// Two at once leave the cores to others; who would be 21st in the queue is better told to come back.
+const atOnce = 2;
+const longestQueue = 20;
+let running = 0;
+
+interface Waiting {
+  /** Whose work it is: addresses take turns, so that one with many waits behind its own. */
+  address: string;
+  start(): void;
+  refuse(): void;
+}
+const waiting: Waiting[] = [];
+/** The addresses that were served last, the latest at the end. */
+let served: string[] = [];
+
+async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+  if (running >= atOnce) {
+    makeRoomFor(address);
+    await new Promise<void>((start, reject) => waiting.push({ address, start, refuse: () => reject(unavailable()) }));
+  } else running++;
+  served = [...served.filter((one) => one !== address).slice(-longestQueue), address];
+  try {
+    return await work();
+  } finally {
+    // The place is handed to the next in line, so `running` only falls when nobody waits.
+    const next = takeNext();
+    if (next) next.start();
+    else running--;
+  }
+}
+
+/** In a full queue whoever has the most in it gives way to an address that has less. */
+function makeRoomFor(address: string): void {
+  if (waiting.length < longestQueue) return;
+  const countOf = (one: string) => waiting.filter((other) => other.address === one).length;
+  const greediest =
+    waiting.toSorted((one, other) => countOf(other.address) - countOf(one.address))[0]?.address ?? address;
+  if (countOf(greediest) <= countOf(address) + 1) throw unavailable();
+  const last = waiting.findLastIndex((one) => one.address === greediest);
+  waiting.splice(last, 1)[0]?.refuse();
+}
+
+function takeNext(): Waiting | undefined {
+  // Never served is -1 and comes first; equals in the order in which they came.
+  const [next] = waiting.toSorted((one, other) => served.indexOf(one.address) - served.indexOf(other.address));
+  return next && waiting.splice(waiting.indexOf(next), 1)[0];
+}
+
+/** @param address whose share of the queue it takes */
+export const hashPassword = (password: string, address = ''): Promise<string> =>
+  inTurn(address, () => hash(password, options));
+
+let verifier = verify;
+
+/** For a test that counts what is verified. @returns what was in its place */
+export function verifyWith(replacement: typeof verify): typeof verify {
+  const before = verifier;
+  verifier = replacement;
+  return before;
+}
+
+let dummy: Promise<string> | null = null;
+
+/** Whether the password fits. An unknown account (null) takes the same time as a known one. */
+export async function verifyPassword(stored: string | null, password: string, address = ''): Promise<boolean> {
+  // Not in turn: a full queue would refuse it, and that refusal would be kept for every unknown account after.
+  const against = stored ?? (await (dummy ??= hash('nobody has this password', options)));
+  const fits = await inTurn(address, () => verifier(against, password, options));
+  return fits && stored !== null;
+}
+
+// Without letters and digits that look alike: people read it out to each other.
+const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** A one-time password of 16 characters, some 79 random bits, in groups that can be read out. */
+export function drawPassword(): string {
+  const drawn = Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('');
+  return drawn.replace(/.{4}(?=.)/g, '$&-');
+}

@@ -1,0 +1,8 @@
+import type { Queryable } from '../database/db.ts';
+
+/** A secret that the product made for itself when its tables were made. */
+export async function readSecret(db: Queryable, name: string): Promise<Buffer> {
+  const [row] = await db.query<{ value: Buffer }>('select value from secrets where name = $1', [name]);
+  if (!row) throw new Error(`the database has no secret '${name}'`);
+  return row.value;
+}

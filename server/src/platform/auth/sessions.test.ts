@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { changesCallers } from '../../events/record.ts';
+import type { Queryable } from '../database/db.ts';
+import { openSessions } from './sessions.ts';
+import { openTestProduct, password, type TestProduct, type TestUser } from '../../testing/test-product.ts';
+
+let product: TestProduct;
+let beside: TestProduct;
+let admin: TestUser;
+beforeAll(async () => {
+  product = await openTestProduct();
+  beside = await openTestProduct({ beside: product, works: false });
+  admin = await product.register('admin');
+});
+afterAll(async () => {
+  await beside.close();
+  await product.close();
+});
+
+/** What the server answers who presents this token at an endpoint of active owners. */
+const statusAt = (server: TestProduct, token: string): Promise<number> =>
+  server
+    .api(token)
+    .packages.create({
+      body: {
+        name: 'Desk lamp',
+        description: 'A lamp for the desk, in two parts',
+        category: 'Furniture',
+        weight: 1,
+        recipientName: 'Anna Berg',
+        recipientContact: '+49 151 2345678',
+      },
+    })
+    .then(
+      () => 201,
+      (error: { status: number }) => error.status,
+    );
+
+/** When this server has been told of a change of the user's sessions or rights. */
+const newsAt = (server: TestProduct, userId: string): Promise<void> =>
+  new Promise((resolve) =>
+    server.ctx.feed.subscribe((events) => {
+      if (events.some((event) => event.user_id === userId && changesCallers(event.type))) resolve();
+    }),
+  );
+
+describe('whoever a server remembers', () => {
+  test.each<{ what: string; change: (user: TestUser) => Promise<unknown>; status: number }>([
+    {
+      what: 'is suspended',
+      change: ({ id }) => admin.api.users.update({ params: { id }, body: { status: 'suspended' } }),
+      status: 403,
+    },
+    {
+      what: 'gets another role',
+      change: ({ id }) => admin.api.users.update({ params: { id }, body: { role: 'driver' } }),
+      status: 403,
+    },
+    {
+      what: 'loses a permission',
+      change: ({ id }) => admin.api.users.update({ params: { id }, body: { permissions: ['packages.read'] } }),
+      status: 403,
+    },
+    { what: 'is deleted', change: ({ id }) => admin.api.users.remove({ params: { id } }), status: 401 },
+    { what: 'signs out', change: ({ api }) => api.auth.logout(), status: 401 },
+    {
+      what: 'changes the password in another place',
+      change: async ({ email }) => {
+        const { token } = await product.api().auth.login({ body: { email, password } });
+        await product
+          .api(token)
+          .users.changePassword({ body: { currentPassword: password, newPassword: 'battery staple' } });
+      },
+      status: 401,
+    },
+  ])('and $what is treated so by the next request, and by other servers with the news', async ({ change, status }) => {
+    const user = await product.register('owner');
+    expect([await statusAt(product, user.token), await statusAt(beside, user.token)]).toEqual([201, 201]);
+    const told = newsAt(beside, user.id);
+    await change(user);
+    expect(await statusAt(product, user.token)).toBe(status);
+    await told;
+    expect(await statusAt(beside, user.token)).toBe(status);
+  });
+
+  test('is asked for once, and again after 5 s without any news', async () => {
+    const { token } = await product.register('owner');
+    const { sessions, asked } = counting();
+    let time = 1000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    try {
+      await sessions.find(token);
+      time += 4999;
+      await sessions.find(token);
+      expect(asked()).toBe(1);
+      time += 1;
+      await sessions.find(token);
+      expect(asked()).toBe(2);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  test('is not remembered from a reading that a change overtook', async () => {
+    const { token } = await product.register('owner');
+    const { sessions, asked } = counting();
+    const reading = sessions.find(token);
+    sessions.forget();
+    await reading;
+    await sessions.find(token);
+    expect(asked()).toBe(2);
+  });
+
+  test('is never nobody: a token that means nothing is asked for each time', async () => {
+    const { sessions, asked } = counting();
+    const nobody = 'x'.repeat(43);
+    expect([await sessions.find(nobody), await sessions.find(nobody)]).toEqual([null, null]);
+    expect(asked()).toBe(2);
+  });
+});
+
+/** Sessions of the product's database that tell how often they asked it. */
+function counting() {
+  let times = 0;
+  const db: Queryable = {
+    query: (sql, params) => {
+      times++;
+      return product.ctx.db.query(sql, params);
+    },
+  };
+  return { sessions: openSessions(db), asked: () => times };
+}

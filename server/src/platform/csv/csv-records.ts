@@ -1,0 +1,146 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { unguarded } from './csv.ts';
+import { invalid } from '../errors.ts';
+
+/** A row of a file and the line it begins at, counted from 1. */
+export interface CsvRecord {
+  line: number;
+  /** In the order of the header; those that a row does not have are not there. */
+  cells: string[];
+  /** How many cells there are, where more of them than the header has columns say something. */
+  tooMany: number | null;
+}
+
+export interface CsvTable {
+  /** The names of the columns, without blanks around them. */
+  header: string[];
+  records: CsvRecord[];
+}
+
+/** Bounds what an unclosed quotation mark, a line without end or a million empty cells take of memory. */
+const mostRowBytes = 64 * 1024;
+const sliceBytes = 64 * 1024;
+
+const fault = (message: string) => invalid({ body: message });
+
+/**
+ * Reads a whole file of CSV with a header row. Rows without content are left out.
+ * @throws invalid when the file itself is wrong, naming the line
+ */
+export async function readTable(file: Buffer, mostRows: number): Promise<CsvTable> {
+  if (!isUtf8(file)) throw fault(`Line ${firstBadLine(file)} is not UTF-8. Please save the file as 'CSV UTF-8'.`);
+  const long = firstLongLine(file);
+  if (long !== null) throw fault(`Line ${long} is longer than 64 KB`);
+  let header: string[] | null = null;
+  const records: CsvRecord[] = [];
+  for await (const { line, cells } of rowsOf(file)) {
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    if (header === null) {
+      header = cells.map((cell) => cell.trim());
+      continue;
+    }
+    if (records.length === mostRows) {
+      throw fault(`The file has more than ${mostRows.toLocaleString('en')} rows. Please split it.`);
+    }
+    const tooMany = cells.slice(header.length).some((cell) => cell.trim() !== '');
+    records.push({
+      line,
+      cells: cells.slice(0, header.length).map(unguarded),
+      tooMany: tooMany ? cells.length : null,
+    });
+  }
+  if (header === null || records.length === 0) throw fault('The file has no rows');
+  return { header, records };
+}
+
+async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: string[] }> {
+  const lines = countLines(file);
+  let end = 0;
+  // Told while a row is read, which may be long before it is taken from the stream.
+  const begins: number[] = [];
+  const parser = parse({
+    bom: true,
+    delimiter: separatorOf(file),
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    // 24" is a size.
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: mostRowBytes,
+    on_record: (cells: string[], { bytes }) => {
+      begins.push(lines(end));
+      end = bytes;
+      return cells;
+    },
+  });
+  try {
+    // In slices: other requests are served in between.
+    for await (const cells of Readable.from(slicesOf(file)).pipe(parser)) {
+      yield { line: begins.shift() ?? 0, cells: cells as string[] };
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = lines(end);
+    throw error.code === 'CSV_QUOTE_NOT_CLOSED'
+      ? fault(`Line ${line} has a quotation mark that is never closed`)
+      : error.code === 'CSV_MAX_RECORD_SIZE'
+        ? fault(`The row at line ${line} is longer than 64 KB. Perhaps a quotation mark is not closed.`)
+        : fault(`Line ${line} cannot be read`);
+  }
+}
+
+function* slicesOf(file: Buffer) {
+  for (let start = 0; start < file.length; start += sliceBytes) yield file.subarray(start, start + sliceBytes);
+}
+
+const lf = 0x0a;
+const cr = 0x0d;
+
+/** Tells the line at which the next row begins after a place in the file; places may only grow. */
+function countLines(file: Buffer): (after: number) => number {
+  let line = 1;
+  let at = 0;
+  const pass = () => {
+    if (file[at] === lf || (file[at] === cr && file[at + 1] !== lf)) line++;
+    at++;
+  };
+  return (after) => {
+    while (at < after) pass();
+    while (file[at] === lf || file[at] === cr) pass();
+    return line;
+  };
+}
+
+function firstBadLine(file: Buffer): number {
+  let line = 1;
+  for (let start = 0; start < file.length; line++) {
+    const found = file.indexOf(lf, start);
+    const end = found < 0 ? file.length : found + 1;
+    if (!isUtf8(file.subarray(start, end))) return line;
+    start = end;
+  }
+  return line;
+}
+
+/** The parser bounds the text of a row, but not how many empty cells it may have. */
+function firstLongLine(file: Buffer): number | null {
+  let line = 1;
+  let start = 0;
+  for (let at = 0; at < file.length; at++) {
+    if (file[at] === lf || file[at] === cr) {
+      start = at + 1;
+      if (file[at] === lf || file[start] !== lf) line++;
+    } else if (at - start >= mostRowBytes) return line;
+  }
+  return null;
+}
+
+/** Whichever of comma, semicolon and tab the header has most of. */
+function separatorOf(file: Buffer): string {
+  const head = file.toString('utf8', 0, mostRowBytes);
+  const header = /[^\r\n]+/.exec(head)?.[0] ?? '';
+  const count = (separator: string) => header.split(separator).length;
+  return [',', ';', '\t'].reduce((best, other) => (count(other) > count(best) ? other : best));
+}

@@ -1,0 +1,21 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { openLongRunning } from './long-running.ts';
+import { cloneDatabase } from '../../testing/postgres.ts';
+
+test('what one process is at no other one begins, and when it has failed the next one may', async () => {
+  const connection = await cloneDatabase();
+  const [one, other] = [0, 1].map(() => openLongRunning(connection, 15, pino({ level: 'silent' }), 2));
+  if (!one || !other) throw new Error('no connections');
+  const began: string[] = [];
+  await expect(
+    one.alone('this', async () => {
+      expect(await other.alone('this', async () => began.push('the same elsewhere'))).toBeNull();
+      await other.alone('that', async () => began.push('another elsewhere'));
+      throw new Error('in the middle');
+    }),
+  ).rejects.toThrow('in the middle');
+  expect(await other.alone('this', async () => began.push('the next'))).toBe(2);
+  expect(began).toEqual(['another elsewhere', 'the next']);
+  await Promise.all([one.close(), other.close()]);
+});

@@ -1,0 +1,210 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Connection } from './db.ts';
+import { migrate, migrateWithin, migrationFolder, migrationLock } from './migrate.ts';
+import { eventually } from '../../testing/test-product.ts';
+import { cloneDatabase } from '../../testing/postgres.ts';
+
+const files = (await readdir(migrationFolder)).toSorted();
+
+async function query<Row extends object>(connection: Connection, sql: string): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database with nothing in it, not even the schema. */
+async function emptyDatabase(): Promise<Connection> {
+  const beside = await cloneDatabase();
+  const database = `${beside.database ?? ''}_empty`;
+  await query(beside, `create database ${database} template template0`);
+  return { ...beside, database };
+}
+
+async function copyMigrations(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(migrationFolder, folder, { recursive: true });
+  return folder;
+}
+
+test('five programs that start at once on an empty database make the schema once', async () => {
+  const connection = await emptyDatabase();
+  const lines: string[] = [];
+  await Promise.all(Array.from({ length: 5 }, () => migrate(connection, (line) => lines.push(line))));
+  expect(lines.map((line) => line.replace('migrated the database: ', ''))).toEqual(files);
+  const applied = await query<{ name: string }>(connection, 'select name from schema_migrations order by name');
+  expect(applied.map(({ name }) => name)).toEqual(files);
+  await migrate(connection, (line) => lines.push(line));
+  expect(lines).toHaveLength(files.length);
+});
+
+test('a database that is newer than the program is refused by name, and left alone', async () => {
+  const connection = await cloneDatabase();
+  await query(connection, "insert into schema_migrations (name) values ('9999_from_the_future.sql')");
+  await expect(migrate(connection, () => {})).rejects.toThrow(
+    'The database is newer than this program (it has 9999_from_the_future.sql): start the newer version of Waybill.',
+  );
+});
+
+test('a schema that only grew serves an old server, which says so, and no version before those it names', async () => {
+  const connection = await cloneDatabase();
+  await query(
+    connection,
+    "insert into schema_migrations (name, checksum, serves) values ('9998_future.sql', 'x', '0.9.0'), ('9999_future.sql', 'x', '0.10.0')",
+  );
+  const lines: string[] = [];
+  await migrate(connection, (line) => lines.push(line), { version: '0.10.2' });
+  expect(lines).toEqual(['the database is newer (9998_future.sql, 9999_future.sql) and still serves version 0.10.2']);
+  await expect(migrate(connection, () => {}, { version: '0.9.5' })).rejects.toThrow('it has 9999_future.sql)');
+});
+
+test('a file that was edited after it ran is refused by name; one that ran before checksums were kept is taken as it is', async () => {
+  const connection = await cloneDatabase();
+  const [first = '', second = ''] = files;
+  await query(connection, `update schema_migrations set checksum = null where name = '${first}'`);
+  await migrate(connection, () => {});
+  const [kept] = await query<{ checksum: string }>(
+    connection,
+    `select checksum from schema_migrations where name = '${first}'`,
+  );
+  expect(kept?.checksum).toMatch(/^[0-9a-f]{64}$/);
+  const folder = await copyMigrations();
+  await writeFile(join(folder, second), `${await readFile(join(folder, second), 'utf8')}\n-- edited`);
+  await expect(migrate(connection, () => {}, { folder })).rejects.toThrow(`${second} was edited after it ran`);
+});
+
+test('whoever waits for another migrator says for whom, and gives up in the end', async () => {
+  const connection = await cloneDatabase();
+  const other = new pg.Client({ ...connection, application_name: 'somebody else' });
+  await other.connect();
+  onTestFinished(() => other.end());
+  const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid, pg_advisory_lock($1)', [
+    migrationLock,
+  ]);
+  const lines: string[] = [];
+  const patience = { toldAfterMs: 10, endsAfterMs: 100, everyMs: 5 };
+  const holder = `PostgreSQL's process ${rows[0]?.pid} 'somebody else'`;
+  await expect(migrate(connection, (line) => lines.push(line), { patience })).rejects.toThrow(
+    `has been migrating the database for too long (${holder}`,
+  );
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(`waiting for another program that is migrating the database: ${holder}`);
+});
+
+test('an index is built while others write and another server waits to migrate, also after a build that was cut short', async () => {
+  const connection = await cloneDatabase();
+  const folder = await copyMigrations();
+  await writeFile(
+    join(folder, '9999_index.sql'),
+    `-- serves 0.1.0
+-- Semicolons; in comments are no ends.
+create unique index concurrently if not exists packages_planted on packages (tracking_id);
+create index concurrently if not exists packages_planted_too on packages (name);
+`,
+  );
+  // What a build leaves that found two rows alike: an index by name that is not used.
+  await query(connection, 'create table planted (n int); insert into planted values (1), (1)');
+  await expect(query(connection, 'create unique index concurrently packages_planted on planted (n)')).rejects.toThrow();
+  // Holds up the build until it is done, and writes meanwhile.
+  const writer = new pg.Client(connection);
+  await writer.connect();
+  onTestFinished(() => writer.end());
+  await writer.query('begin');
+  await writer.query('lock table packages in row exclusive mode');
+  const lines: string[] = [];
+  const migrations = [1, 2].map(() => migrate(connection, (line) => lines.push(line), { folder }));
+  await eventually('the build waits', async () => {
+    const waiting = await query(
+      connection,
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'create unique index concurrently%'
+       and datname = current_database()`,
+    );
+    return waiting.length > 0;
+  });
+  // A plain build that waits would hold up whoever comes after it.
+  await query(connection, "set lock_timeout = '5s'; update packages set name = name");
+  await writer.query("update packages set name = name where tracking_id = 'PKG-AAAAAAAA'");
+  await writer.query('commit');
+  await Promise.all(migrations);
+  expect(lines).toEqual(['migrated the database: 9999_index.sql']);
+  const built = await query(
+    connection,
+    `select from pg_index where indisvalid and indrelid = 'packages'::regclass
+     and indexrelid in ('packages_planted'::regclass, 'packages_planted_too'::regclass)`,
+  );
+  expect(built).toHaveLength(2);
+});
+
+test('migrations say which version they still serve, and stop no writers for the time of a build', async () => {
+  const made = new Map<string, string>();
+  const faults: string[] = [];
+  for (const name of files) {
+    const sql = await readFile(join(migrationFolder, name), 'utf8');
+    // Those before 0.2.0 ran when nobody upgraded yet.
+    if (name > '0019' && !/^-- serves \d+\.\d+\.\d+$/m.test(sql)) faults.push(`${name} lacks a line '-- serves 0.2.0'`);
+    for (const [, table = ''] of sql.matchAll(/create (?:unlogged )?table (?:if not exists )?(\w+)/gi))
+      made.set(table, name);
+    for (const [, index, table = ''] of sql.matchAll(/create (?:unique )?index (\w+) on (\w+)/gi)) {
+      if (name > '0019' && made.get(table) !== name)
+        faults.push(`${name} builds ${index} on a table that may be large: 'create index concurrently if not exists'`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test('one that is older is brought up to date, also while somebody reads from it', async () => {
+  const connection = await cloneDatabase();
+  const last = files.at(-1) ?? '';
+  // As if the last file had never run: everything it made is gone.
+  await query(connection, `drop schema public cascade`);
+  await query(connection, 'create schema public');
+  const reader = new pg.Client(connection);
+  await reader.connect();
+  await reader.query('begin');
+  await reader.query('select count(*) from pg_class');
+  const lines: string[] = [];
+  await migrate(connection, (line) => lines.push(line));
+  expect(lines.at(-1)).toContain(last);
+  await reader.query('commit');
+  await reader.end();
+});
+
+test('what was written before is brought up to date in steps, also in the one transaction of a restore', async () => {
+  const last = files.find((name) => name.endsWith('package_search_filled.sql')) ?? '';
+  for (const within of [false, true]) {
+    const connection = await cloneDatabase();
+    await query(
+      connection,
+      `insert into users (id, name, email, password_hash, role, status)
+         values ('00000000-0000-7000-8000-000000000001', 'Olga', 'olga@example.com', 'x', 'owner', 'active');
+       insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, recipient_contact,
+           address, handling, status, created_at, updated_at)
+         select gen_random_uuid(), '00000000-0000-7000-8000-000000000001', 'PKG-' || lpad(n::text, 8, '0'), 'Lamp', 'A lamp', 'Other', 1,
+           'Anna', '+49 170 1', '{"street": "Mill Lane 7"}', '{}', 'processing', now(), now()
+         from generate_series(1, 2500) n;
+       update package_search set text = 'lamp anna', phone = null;
+       delete from schema_migrations where name = '${last}'`,
+    );
+    if (within) {
+      const client = new pg.Client(connection);
+      await client.connect();
+      await client.query('begin');
+      await migrateWithin(client, [last]);
+      await client.query('commit');
+      await client.end();
+    } else await migrate(connection, () => {});
+    const found = await query(
+      connection,
+      "select from package_search where text like '%mill lane 7%' and phone = '491701'",
+    );
+    expect(found).toHaveLength(2500);
+  }
+});

@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { DatabaseClient } from './database-client.ts';
+import { directOf, type Connection } from './database-url.ts';
+import { sqlState } from '../errors.ts';
+import { programVersion } from './program-version.ts';
+
+export const migrationFolder = join(import.meta.dirname, '../../../migrations');
+
+/** Held while migrating, by every process that wants to: any number may start at once. */
+export const migrationLock = 7_236_001;
+
+/** How long another migrator is waited for before the log says so, and before the start is given up. */
+const lockPatience = { toldAfterMs: 5000, endsAfterMs: 300_000, everyMs: 200 };
+
+/** The names of all migrations, in their order. */
+export const listMigrations = async (folder = migrationFolder): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).toSorted();
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+  /** The oldest version of Waybill that still works beside this change, or null: from before migrations said so. */
+  serves: string | null;
+  /** Builds indexes with `concurrently`, so its statements run one by one, outside a transaction. */
+  concurrent: boolean;
+  /** Changes many rows, some at a time: each statement is a transaction of its own, repeated until it changes nothing. */
+  inSteps: boolean;
+}
+
+async function readMigration(name: string, folder = migrationFolder): Promise<Migration> {
+  const sql = await readFile(join(folder, name), 'utf8');
+  return {
+    name,
+    sql,
+    checksum: createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex'),
+    serves: /^-- serves (\d+\.\d+\.\d+)$/m.exec(sql)?.[1] ?? null,
+    concurrent: /\bindex concurrently\b/i.test(sql),
+    inSteps: /^-- in steps\b/m.test(sql),
+  };
+}
+
+const makeList = `
+  create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now());
+  alter table schema_migrations add column if not exists checksum text, add column if not exists serves text`;
+
+const noteApplied = (client: pg.Client, { name, checksum, serves }: Migration) =>
+  client.query('insert into schema_migrations (name, checksum, serves) values ($1, $2, $3)', [name, checksum, serves]);
+
+/** Runs these migrations in the caller's transaction, on tables that nobody else uses. */
+export async function migrateWithin(client: pg.Client, names: string[]): Promise<void> {
+  await client.query(makeList);
+  for (const name of names) {
+    const migration = await readMigration(name);
+    if (migration.inSteps) await runInSteps(client, migration);
+    else await client.query(migration.sql.replaceAll(/\bindex concurrently\b/gi, 'index'));
+    await noteApplied(client, migration);
+  }
+}
+
+/**
+ * Brings the schema up to this program: numbered files, forward only, each in a transaction of its own unless it builds indexes
+ * concurrently or goes in steps. A table under use is waited for in slices of 300 ms, so that readers behind us are never blocked for longer.
+ *
+ * A newer schema is taken as it is while all that it has more still serves this version: in a rolling upgrade an old server may restart.
+ *
+ * @throws a sentence when the database is too new for this program, when a file was edited after it ran there, or when another
+ *   migrator holds the lock for five minutes
+ */
+export async function migrate(
+  connection: Connection,
+  log: (message: string) => void,
+  { patience = lockPatience, version = programVersion, folder = migrationFolder, renumberAtOnce = 10_000 } = {},
+): Promise<void> {
+  // A time-out that the user's role brings along is for requests.
+  const client = new DatabaseClient({
+    ...directOf(connection),
+    role: 'migrations',
+    settings: { statement_timeout: '0', idle_in_transaction_session_timeout: '0' },
+  });
+  await client.connect();
+  try {
+    await takeMigrationLock(client, log, patience);
+    await client.query(makeList);
+    const { missing, edited, withoutChecksum, newer, tooNew } = await compareSchema(client, version, folder);
+    if (tooNew.length > 0) {
+      throw new Error(
+        `The database is newer than this program (it has ${tooNew.join(', ')}): start the newer version of Waybill.`,
+      );
+    }
+    if (edited.length > 0) {
+      throw new Error(
+        `${edited.join(', ')} was edited after it ran on this database: put the file back as it was released.`,
+      );
+    }
+    if (newer.length > 0) log(`the database is newer (${newer.join(', ')}) and still serves version ${version}`);
+    for (const name of missing) {
+      const migration = await readMigration(name, folder);
+      if (migration.inSteps) {
+        await runInSteps(client, migration);
+        await noteApplied(client, migration);
+      } else await (migration.concurrent ? applyConcurrently : apply)(client, migration);
+      log(`migrated the database: ${name}`);
+    }
+    // Those that ran before checksums were kept are taken as they are now.
+    for (const name of withoutChecksum) {
+      const { checksum } = await readMigration(name, folder);
+      await client.query('update schema_migrations set checksum = $2 where name = $1', [name, checksum]);
+    }
+    await renumberEvents(client, log, renumberAtOnce);
+    await advanceSequences(client, log);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Events with the number of a transaction that this server has not begun yet: another one gave it. As SQL. */
+export const eventsNumberedElsewhere = 'select id from events where xid >= pg_snapshot_xmax(pg_current_snapshot())';
+
+/**
+ * pg_restore and logical replication bring along the transaction numbers of the old server, which mean nothing here: once this server
+ * gets there, they would be taken for its own. 0 is a transaction that everybody has seen. In steps, since these may be all events.
+ */
+async function renumberEvents(client: pg.Client, log: (message: string) => void, atOnce: number): Promise<void> {
+  let total = 0;
+  for (let changed = atOnce; changed === atOnce; total += changed) {
+    const { rowCount } = await client.query(
+      `update events set xid = '0' where id in (${eventsNumberedElsewhere} limit $1)`,
+      [atOnce],
+    );
+    changed = rowCount ?? 0;
+  }
+  // Open screens have long been told.
+  await client.query('delete from outbox where xid >= pg_snapshot_xmax(pg_current_snapshot())');
+  if (total > 0) log(`renumbered ${total} events that came from another PostgreSQL server`);
+}
+
+/**
+ * Logical replication brings the rows and leaves the sequences where they were: the next insert would draw a number that is taken.
+ * A sequence that is ahead of its rows, as ever, is left alone.
+ */
+async function advanceSequences(client: pg.Client, log: (message: string) => void): Promise<void> {
+  const { rows: columns } = await client.query<{ table: string; column: string; sequence: string }>(
+    `select quote_ident(t.relname) as table, quote_ident(a.attname) as column,
+            pg_get_serial_sequence(quote_ident(t.relname), a.attname) as sequence
+     from pg_attribute a join pg_class t on t.oid = a.attrelid
+     where a.attidentity <> '' and t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace`,
+  );
+  for (const { table, column, sequence } of columns) {
+    const { rows } = await client.query<{ value: string }>(
+      `select setval($1::regclass, highest.value) as value
+       from (select max(${column}) as value from ${table}) highest, ${sequence} as sequence
+       where highest.value > sequence.last_value`,
+      [sequence],
+    );
+    if (rows[0]) log(`${table}.${column} goes on after ${rows[0].value}: its rows came from another PostgreSQL server`);
+  }
+}
+
+/**
+ * Tried again and again rather than waited for: `create index concurrently` waits for every statement that is under way, and a
+ * `pg_advisory_lock` that waits for its migrator would be one of them.
+ */
+export async function takeMigrationLock(
+  client: pg.Client,
+  log: (message: string) => void,
+  { toldAfterMs, endsAfterMs, everyMs } = lockPatience,
+): Promise<void> {
+  const startedAt = performance.now();
+  let told = false;
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      migrationLock,
+    ]);
+    if (rows[0]?.taken) return;
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= endsAfterMs) {
+      throw new Error(
+        `Another program has been migrating the database for too long (${await lockHolder(client)}): see what holds it up, or end it, and start again.`,
+      );
+    }
+    if (!told && waitedMs >= toldAfterMs) {
+      told = true;
+      log(`waiting for another program that is migrating the database: ${await lockHolder(client)}`);
+    }
+    await sleep(everyMs);
+  }
+}
+
+/** Who has the migration lock, in words. */
+async function lockHolder(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; application_name: string | null; client: string | null }>(
+    `select l.pid, a.application_name, host(a.client_addr) as client
+     from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+     where l.locktype = 'advisory' and l.granted and l.objid = $1 and l.objsubid = 1
+       and l.database = (select oid from pg_database where datname = current_database())`,
+    [migrationLock],
+  );
+  const [holder] = rows;
+  if (!holder) return 'it has just ended';
+  const { pid, application_name: name, client: address } = holder;
+  return [`PostgreSQL's process ${pid}`, name && `'${name}'`, address && `from ${address}`].filter(Boolean).join(' ');
+}
+
+export interface SchemaDifference {
+  /** Files that have not run yet, in their order. */
+  missing: string[];
+  /** Files that are no longer what ran. */
+  edited: string[];
+  /** What ran before checksums were kept. */
+  withoutChecksum: string[];
+  /** What the database has beyond this program, all of it harmless to this version. */
+  newer: string[];
+  /** What the database has beyond this program and this version cannot work with. */
+  tooNew: string[];
+}
+
+/** How the database differs from this program. Changes nothing. */
+export async function compareSchema(
+  client: pg.Client,
+  version = programVersion,
+  folder = migrationFolder,
+): Promise<SchemaDifference> {
+  const files = await listMigrations(folder);
+  const { rows: tables } = await client.query("select where to_regclass('schema_migrations') is not null");
+  const { rows } =
+    tables.length > 0
+      ? await client.query<{ name: string; checksum: string | null; serves: string | null }>(
+          // As JSON: an older database has no such columns.
+          "select name, to_jsonb(m) ->> 'checksum' as checksum, to_jsonb(m) ->> 'serves' as serves from schema_migrations m",
+        )
+      : { rows: [] };
+  const applied = new Map(rows.map((row) => [row.name, row]));
+  const unknown = rows.filter(({ name }) => !files.includes(name));
+  const isServed = ({ serves }: (typeof rows)[number]) => serves !== null && compareVersions(serves, version) <= 0;
+  const edited: string[] = [];
+  for (const name of files) {
+    const { checksum } = applied.get(name) ?? {};
+    if (checksum && checksum !== (await readMigration(name, folder)).checksum) edited.push(name);
+  }
+  return {
+    missing: files.filter((name) => !applied.has(name)),
+    edited,
+    withoutChecksum: files.filter((name) => applied.has(name) && !applied.get(name)?.checksum),
+    newer: unknown.filter(isServed).map(({ name }) => name),
+    tooNew: unknown.filter((row) => !isServed(row)).map(({ name }) => name),
+  };
+}
+
+/** Of versions such as 0.10.2: below zero when the first is older. */
+const compareVersions = (one: string, other: string): number =>
+  one.localeCompare(other, 'en', { numeric: true, sensitivity: 'base' });
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.query('begin');
+      await client.query("set local lock_timeout = '300ms'");
+      await client.query(migration.sql);
+      await noteApplied(client, migration);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (sqlState(error) !== '55P03' || tries === 100) throw error;
+      await sleep(100 + Math.random() * 400);
+    }
+  }
+}
+
+/**
+ * Statement by statement, for as long as it takes: writers go on meanwhile. What a run that was cut short has left is an invalid index,
+ * which is dropped and built anew, so such a file can be repeated.
+ */
+async function applyConcurrently(client: pg.Client, migration: Migration): Promise<void> {
+  for (const statement of statementsOf(migration.sql)) {
+    const index = /\bcreate (?:unique )?index concurrently if not exists (\w+)/i.exec(statement)?.[1];
+    if (index) {
+      const { rows } = await client.query(
+        'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+        [index],
+      );
+      if (rows.length > 0) await client.query(`drop index concurrently ${index}`);
+    }
+    await client.query(statement);
+  }
+  await noteApplied(client, migration);
+}
+
+/** Whoever changes one of the rows meanwhile waits for one step at most. A run that was cut short goes on where it was. */
+async function runInSteps(client: pg.Client, { sql }: Migration): Promise<void> {
+  for (const statement of statementsOf(sql)) {
+    while (((await client.query(statement)).rowCount ?? 0) > 0);
+  }
+}
+
+/** Such a file has plain statements only, each ended by a semicolon at the end of a line. */
+const statementsOf = (sql: string): string[] =>
+  sql
+    .replaceAll(/^--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');

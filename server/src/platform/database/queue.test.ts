@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, expect, test } from 'vitest';
+import type { Connection, Queryable } from './db.ts';
+import { openQueue, type Job, type Queue } from './queue.ts';
+import { cloneDatabase } from '../../testing/postgres.ts';
+
+const log = pino({ level: 'silent' });
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).toReversed()) await one.close();
+});
+
+interface Database extends Queryable {
+  connection: Connection;
+}
+
+async function openDatabase(): Promise<Database> {
+  const connection = await cloneDatabase();
+  const pool = new pg.Pool(connection);
+  opened.push({ close: () => pool.end() });
+  return {
+    connection,
+    query: async <Row extends object>(sql: string, params?: unknown[]) => (await pool.query<Row>(sql, params)).rows,
+  };
+}
+
+async function openWorker(database: Database, handlers: Record<string, Job>): Promise<Queue> {
+  const queue = await openQueue(database.connection, log, ['work']);
+  opened.push(queue);
+  await queue.work(handlers);
+  return queue;
+}
+
+/** Brings the next attempt of every failed job forward to now, until it holds. */
+async function hurry(database: Database, queue: Queue, until: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await until())) {
+    if (Date.now() > deadline) throw new Error('the queue did not get there');
+    await database.query("update jobs.job set start_after = now() where state = 'retry'");
+    queue.wake();
+    await sleep(20);
+  }
+}
+
+test('a job that fails is tried again until it succeeds', async () => {
+  const database = await openDatabase();
+  let tries = 0;
+  const queue = await openWorker(database, {
+    work: async () => {
+      if (++tries < 4) throw new Error('not yet');
+    },
+  });
+  await queue.enqueue(database, 'work', { some: 'thing' });
+  await hurry(
+    database,
+    queue,
+    async () => (await database.query("select 1 from jobs.job where state = 'completed'")).length > 0,
+  );
+  expect(tries).toBe(4);
+});
+
+test('a job that never succeeds is kept as a dead letter with what it was given, and others are not held up by it', async () => {
+  const database = await openDatabase();
+  const done: object[] = [];
+  let tries = 0;
+  const queue = await openWorker(database, {
+    work: async (runs) => {
+      const payloads = runs.map(({ payload }) => payload);
+      if (payloads.some((payload) => 'bad' in payload)) {
+        if (payloads.length === 1) tries++;
+        throw new Error('never');
+      }
+      done.push(...payloads);
+    },
+  });
+  await queue.enqueue(database, 'work', { bad: 1 });
+  await queue.enqueue(database, 'work', { good: 1 });
+  const deadLetters = () => database.query<{ data: object }>("select data from jobs.job where name = 'dead-letters'");
+  await hurry(database, queue, async () => (await deadLetters()).length > 0);
+  await queue.enqueue(database, 'work', { good: 2 });
+  await hurry(database, queue, () => done.length === 2);
+  expect(await deadLetters()).toEqual([{ data: { bad: 1 } }]);
+  expect(tries).toBe(9);
+  expect(done).toEqual([{ good: 1 }, { good: 2 }]);
+});
+
+test('what waits together is given together; after a failure each is given alone, and only what fails alone is tried again', async () => {
+  const database = await openDatabase();
+  const given: string[] = [];
+  const queue = await openQueue(database.connection, log, ['work']);
+  opened.push(queue);
+  for (const name of ['a', 'b', 'c']) await queue.enqueue(database, 'work', { name });
+  await queue.work({
+    work: async (runs) => {
+      const names = runs.map(({ payload }) => (payload as { name: string }).name);
+      given.push(names.toSorted().join());
+      if (names.includes('b') && given.length < 5) throw new Error('not yet');
+    },
+  });
+  await hurry(database, queue, () => given.length === 5);
+  expect([given[0], given.slice(1, 4).toSorted(), given[4]]).toEqual(['a,b,c', ['a', 'b', 'c'], 'b']);
+});
+
+test('a job exists only when the transaction that wrote it commits', async () => {
+  const database = await openDatabase();
+  const done: object[] = [];
+  const queue = await openWorker(database, {
+    work: async (runs) => void done.push(...runs.map(({ payload }) => payload)),
+  });
+  const client = new pg.Client(database.connection);
+  await client.connect();
+  const tx: Queryable = {
+    query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
+  };
+  await client.query('begin');
+  await queue.enqueue(tx, 'work', { kept: false });
+  await client.query('rollback');
+  await client.query('begin');
+  await queue.enqueue(tx, 'work', { kept: true });
+  await client.query('commit');
+  await client.end();
+  await hurry(database, queue, () => done.length > 0);
+  expect(done).toEqual([{ kept: true }]);
+});
+
+test('two workers share the jobs and none is done twice', async () => {
+  const database = await openDatabase();
+  const done: number[] = [];
+  const work: Job = async (runs) => {
+    await sleep(1);
+    done.push(...runs.map(({ payload }) => (payload as { n: number }).n));
+  };
+  const one = await openWorker(database, { work });
+  const two = await openWorker(database, { work });
+  for (let n = 0; n < 100; n++) await one.enqueue(database, 'work', { n });
+  two.wake();
+  await hurry(database, one, () => done.length >= 100);
+  expect([...done].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+});

@@ -1,0 +1,16 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { watchForSilence } from './silence.ts';
+import { cloneDatabase } from '../../testing/postgres.ts';
+
+test('a slow statement is left alone while the database answers, also where nobody else asks it anything', async () => {
+  const watched = watchForSilence(await cloneDatabase(), pino({ level: 'silent' }));
+  const client = new pg.Client(watched.connection);
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ one: number }>('select 1 as one from pg_sleep(2.5)');
+  expect(rows).toEqual([{ one: 1 }]);
+  await client.end();
+  watched.close();
+});

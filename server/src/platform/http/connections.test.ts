@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../testing/test-product.ts';
+import { watchConnections, type Connections } from './connections.ts';
+
+let server: Server;
+let connections: Connections;
+let sockets: Socket[];
+let waiting: ServerResponse[];
+beforeEach(async () => {
+  [sockets, waiting] = [[], []];
+  server = createServer((request, response) => {
+    if (request.url === '/later') waiting.push(response);
+    else response.end('done');
+  });
+  connections = watchConnections(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+async function open() {
+  const { port } = server.address() as AddressInfo;
+  const socket = Object.assign(connect(port, '127.0.0.1'), { heard: '', over: false });
+  sockets.push(socket);
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => (socket.heard += chunk.toString()));
+  socket.on('end', () => (socket.over = true));
+  await once(socket, 'connect');
+  return {
+    socket,
+    ask: (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`),
+    answered: () => eventually('the answer', () => socket.heard.endsWith('done')),
+    over: () => eventually('the end of the connection', () => socket.over),
+  };
+}
+
+test('a kept connection that looks idle when the stop begins still gets its answer, which says that it is the last', async () => {
+  const kept = await open();
+  const silent = await open();
+  kept.ask('/');
+  await kept.answered();
+  expect(kept.socket.heard).toContain('Connection: keep-alive');
+  kept.socket.heard = '';
+
+  connections.sayGoodbye();
+  kept.ask('/');
+  await kept.answered();
+  expect(kept.socket.heard).toContain('Connection: close');
+  await kept.over();
+  // Who has asked nothing yet may still do so.
+  silent.ask('/');
+  await silent.answered();
+  expect(silent.socket.heard).toContain('Connection: close');
+});
+
+test('a request that was under way when the stop began is answered as the last one, and those without one are closed', async () => {
+  const busy = await open();
+  const idle = await open();
+  busy.ask('/later');
+  await eventually('the request', () => waiting.length === 1);
+  connections.sayGoodbye();
+  server.close();
+  connections.closeIdle();
+  await idle.over();
+  expect(busy.socket.over).toBe(false);
+  waiting.pop()?.end('done');
+  await busy.answered();
+  expect(busy.socket.heard).toContain('Connection: close');
+  await busy.over();
+});

@@ -1,0 +1,396 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { needsRecentPassword, takesIdempotencyKey, type Access, type Endpoint, type Group } from '@waybill/contract';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import * as z from 'zod/mini';
+import { enterClass, hasBody, startAnswering, withTokenPlace } from '../load/admission.ts';
+import { networkOf } from '../origin/addresses.ts';
+import { acceptCsv, receiveCsv } from '../csv/csv-body.ts';
+import type { CsvFile } from '../csv/csv.ts';
+import type { Db, Tx } from '../database/db.ts';
+import {
+  forbidden,
+  invalid,
+  newRightsNeedSignIn,
+  notActive,
+  notFound,
+  passwordChangeRequired,
+  passwordRequired,
+  secondFactorRequired,
+  unauthenticated,
+} from '../errors.ts';
+import { once, pathOf } from './idempotency.ts';
+import { isSearch, loadClassOf } from '../load/load-classes.ts';
+import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
+import type { RateLimits } from '../load/rate-limits.ts';
+import { openScratch } from '../storage/scratch.ts';
+import type { Actor, Sessions } from '../auth/sessions.ts';
+
+/** What a slice's list answers: one page and where the next begins. */
+export interface Listed<T> {
+  items: T[];
+  next: string | null;
+  total: number | null;
+}
+
+type Output<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodMiniType }
+  ? z.output<S>
+  : E extends { [P in K]: 'csv' }
+    ? Buffer
+    : undefined;
+
+type ActorOf<E extends Endpoint> = E['access'] extends 'public' ? null : Actor;
+
+export interface Call<E extends Endpoint> {
+  actor: ActorOf<E>;
+  params: Output<E, 'params'>;
+  query: Output<E, 'query'>;
+  body: Output<E, 'body'>;
+  file: E extends { file: object } ? UploadedFile : undefined;
+  request: FastifyRequest;
+}
+
+type Answer<E extends Endpoint> = E['reply'] extends z.ZodMiniType
+  ? E extends { list: true }
+    ? Listed<z.input<E['reply']> extends (infer T)[] ? T : never>
+    : z.input<E['reply']>
+  : E['reply'] extends 'csv'
+    ? CsvFile
+    : void;
+
+/** JSON that PostgreSQL has already written: sent as it is, past the serializer. Its shape is held by a test instead. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Handlers get a context of their own request: a POST that carries an Idempotency-Key has it in `ctx.db`. */
+type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
+  ? (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<void>
+  : (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<Answer<E> | JsonText>;
+
+/** What serving takes of a slice's context. */
+interface Floor {
+  db: Db;
+  rateLimits: RateLimits;
+  sessions: Sessions;
+  log: Logger;
+}
+
+/** Whether the caller of a repeated request may still see what its first answer shows. @throws not_found or forbidden otherwise */
+type RequireVisible = (tx: Tx, actor: Actor, reply: unknown) => Promise<void>;
+
+/**
+ * Serves a group of the contract's endpoints; the compiler names the missing handler.
+ * @param requireVisible asked before a kept answer is given again; a right that the endpoint itself asks for was asked before
+ */
+export function bind<C extends Floor, G extends Group>(
+  app: FastifyInstance,
+  ctx: C,
+  group: G,
+  handlers: { [N in keyof G]: Handler<C, G[N]> },
+  requireVisible: RequireVisible = async () => {},
+): void {
+  for (const [name, endpoint] of Object.entries(group)) {
+    // Types hold at compile time; this holds when somebody casts.
+    if (!endpoint.access || !endpoint.scope || !endpoint.reply) {
+      throw new Error(`${endpoint.method} ${endpoint.path} lacks its access rule, scope or reply`);
+    }
+    const handle = handlers[name] as unknown as AnyHandler<C>;
+    if (endpoint.body !== 'csv' && !endpoint.file) serve(app, ctx, endpoint, handle, requireVisible);
+    else {
+      // In a scope of its own: nowhere else is anything but JSON read.
+      void app.register(async (scope) => {
+        if (endpoint.file) await acceptMultipart(scope);
+        else acceptCsv(scope);
+        serve(scope, ctx, endpoint, handle, requireVisible);
+      });
+    }
+  }
+}
+
+type AnyHandler<C> = (ctx: C, call: object, reply: FastifyReply) => Promise<unknown>;
+
+/** Each is kept for 7 days with its answer. */
+const tooManyKeys =
+  'Too many requests with an Idempotency-Key today. Please try again tomorrow, or send requests without one.';
+
+function serve<C extends Floor>(
+  app: FastifyInstance,
+  ctx: C,
+  endpoint: Endpoint,
+  handle: AnyHandler<C>,
+  requireVisible: RequireVisible,
+): void {
+  const { access } = endpoint;
+  const load = loadClassOf(endpoint);
+  const readsBody = endpoint.file !== undefined || endpoint.body === 'csv';
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: {
+      load,
+      ...(endpoint.list && { loadOf: ({ query }) => (isSearch(endpoint, query) ? 'searches' : load) }),
+      ...(readsBody && { readsBody }),
+    },
+    ...(access !== 'public' && {
+      // Before the body is read, and before anything else of the request costs something.
+      onRequest: async (request) => {
+        request.actor = await authorize(ctx.sessions, endpoint, access, request);
+      },
+    }),
+    handler: async (request, reply) => {
+      // While a body was on its way a session may have ended, and rights may have gone.
+      const authorizeAgain = async () => {
+        if (access !== 'public') request.actor = await authorize(ctx.sessions, endpoint, access, request);
+      };
+      if (hasBody(request) && !readsBody) await authorizeAgain();
+      await limitWrites(ctx.rateLimits, endpoint, request.actor, request);
+      const input = readInput(endpoint, request);
+      await using scratch = readsBody ? await openScratch() : null;
+      const file = endpoint.file && scratch && (await readFile(request, endpoint.file, scratch.path));
+      const table = endpoint.body === 'csv' && scratch && (await receiveCsv(request, scratch.path));
+      if (readsBody) {
+        if (!(await enterClass(request))) return reply;
+        await authorizeAgain();
+      }
+      const { actor } = request;
+      const call = { actor, request, ...input, file, ...(table && { body: await table.read() }) };
+      const repeatable = actor !== null && !endpoint.repeats && takesIdempotencyKey(endpoint);
+      const key = repeatable ? readKey(request) : null;
+      if (key !== null && actor) await ctx.rateLimits.take('keys', actor.id, { message: tooManyKeys });
+      const db =
+        repeatable && key !== null
+          ? once(ctx.db, {
+              userId: actor.id,
+              path: pathOf(`/api${endpoint.path}`, input.params),
+              key,
+              body: file ? await digestOf(file) : request.body,
+              requireVisible: (tx, reply) => requireVisible(tx, actor, reply),
+            })
+          : ctx.db;
+      const answer = await handle(db === ctx.db ? ctx : { ...ctx, db }, call, reply);
+      if (endpoint.reply === 'stream') return reply;
+      startAnswering(request);
+      if (endpoint.reply === 'none') return reply.code(204).send();
+      reply.code(endpoint.status ?? 200);
+      if (endpoint.reply === 'csv') return sendCsv(ctx.log, request, reply, answer as CsvFile);
+      if (answer instanceof JsonText) return sendJson(reply, answer.text);
+      const page = endpoint.list ? (answer as Listed<unknown>) : null;
+      if (page) addPageHeaders(request, reply, page);
+      if (hasVersion(answer)) reply.header('etag', `"${answer.version}"`);
+      return sendJson(reply, writerOf(endpoint.reply, reply)(page ? page.items : answer));
+    },
+  });
+}
+
+/** Every write is counted: what an endpoint does not say falls under the general limit. Exports are counted by their use cases. */
+async function limitWrites(
+  rateLimits: RateLimits,
+  { method, limit }: Endpoint,
+  actor: Actor | null,
+  request: FastifyRequest,
+): Promise<void> {
+  if (method === 'GET' || limit === 'own') return;
+  if (actor) await rateLimits.take(limit ?? 'write', actor.id);
+  else await rateLimits.take('anonymousWrite', networkOf(request.ip));
+}
+
+/** The bearer token of a request, or null. Never taken from the URL: URLs are logged. */
+export function bearerToken(request: FastifyRequest): string | null {
+  return /^Bearer ([\w-]{1,100})$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+const actors = new WeakMap<FastifyRequest, Actor>();
+
+/** Whose token a request carried, once that is known; null for visitors. */
+export const actorOf = (request: FastifyRequest): Actor | null => actors.get(request) ?? null;
+
+async function authorize(
+  sessions: Sessions,
+  endpoint: Endpoint,
+  access: Exclude<Access, 'public'>,
+  request: FastifyRequest,
+): Promise<Actor> {
+  const token = bearerToken(request);
+  const actor = token && (sessions.remembered(token) ?? (await withTokenPlace(request, () => sessions.find(token))));
+  if (!actor) throw unauthenticated();
+  actors.set(request, actor);
+  if (access === 'session') return actor;
+  if (actor.status !== 'active') throw notActive();
+  if (actor.mustChangePassword && !endpoint.withOneTimePassword) throw passwordChangeRequired();
+  if (actor.mustSetUpSecondFactor && !endpoint.withoutSecondFactor) throw secondFactorRequired();
+  if (access !== 'active') refuseWithout(access, actor);
+  if (needsRecentPassword(endpoint) && !(await sessions.isProved(actor.sessionId))) throw passwordRequired();
+  return actor;
+}
+
+function refuseWithout({ role, anyOf }: Exclude<Access, string>, actor: Actor): void {
+  if (role && actor.role !== role) throw forbidden();
+  if (anyOf && !anyOf.some((permission) => actor.permissions.includes(permission)))
+    throw anyOf.some((permission) => actor.gained.includes(permission)) ? newRightsNeedSignIn() : forbidden();
+}
+
+function readInput(endpoint: Endpoint, request: FastifyRequest) {
+  const params = endpoint.params?.safeParse(request.params);
+  // An id that cannot be one is an object that does not exist.
+  if (params && !params.success) throw notFound(endpoint.noun ?? nounOf(endpoint.path));
+  return {
+    params: params?.data,
+    query: endpoint.query ? parse(endpoint.query, request.query ?? {}) : undefined,
+    body: endpoint.file || endpoint.body === 'csv' ? undefined : parse(endpoint.body ?? noBody, request.body),
+  };
+}
+
+/** What an address names by its last id: a package in '/packages/:id/rating', a session in '/users/:id/sessions/:sessionId'. */
+function nounOf(path: string): string {
+  const noun = /([a-z]+)\/:(?!.*\/:)/.exec(path)?.[1] ?? 'page';
+  return noun.replace(/ies$/, 'y').replace(/s$/, '');
+}
+
+/** Where nothing is asked for, nothing may be said: whoever says something expects it to count. */
+const noBody = z.optional(z.strictObject({}));
+
+function parse(schema: z.ZodMiniType, input: unknown): unknown {
+  const checked = check(schema, input);
+  if ('fields' in checked) throw invalid(checked.fields);
+  return checked.value;
+}
+
+/** A small request with thousands of faults is not to be answered by a large list of them. */
+const mostFaults = 50;
+
+/** Checks an input: what it stands for, or one message for each path that is wrong. */
+export function check<S extends z.ZodMiniType>(
+  schema: S,
+  input: unknown,
+): { value: z.output<S> } | { fields: Record<string, string> } {
+  const parsed = schema.safeParse(input, { error: plainWords });
+  if (parsed.success) return { value: parsed.data };
+  // A map: a field may be called 'constructor'.
+  const fields = new Map<string, string>();
+  for (const issue of parsed.error.issues) {
+    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const message = issue.code === 'unrecognized_keys' ? 'This field is not known' : issue.message;
+    for (const path of paths) {
+      if (fields.size >= mostFaults) break;
+      const name = path.join('.').slice(0, 200) || 'body';
+      if (!fields.has(name)) fields.set(name, message);
+    }
+  }
+  return { fields: Object.fromEntries(fields) };
+}
+
+/** For users, where the contract has no sentence of its own: the library's are for programmers. */
+function plainWords(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required';
+  if (issue.code === 'invalid_type') return `Must be ${kinds[issue.expected] ?? `of the type ${issue.expected}`}`;
+  if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}`;
+  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'Must be an id';
+  if (issue.code === 'too_big' && issue.origin === 'array') return `Must be at most ${issue.maximum} entries`;
+  if (issue.code === 'too_big' && issue.origin !== 'string') return `Must be at most ${issue.maximum}`;
+  if (issue.code === 'too_small' && issue.origin !== 'string') return `Must be at least ${issue.minimum}`;
+  return 'This value is not valid';
+}
+
+const kinds: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** What tells a repeated upload from another one. */
+async function digestOf({ name, type, path }: UploadedFile): Promise<string[]> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return [name, type, hash.digest('base64')];
+}
+
+/** The request's Idempotency-Key, or null. */
+export function readKey(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string') return null;
+  if (!/^[\x21-\x7e]{1,200}$/.test(key))
+    throw invalid({ 'Idempotency-Key': 'Must be 1 to 200 visible ASCII characters' });
+  return key;
+}
+
+const sendJson = (reply: FastifyReply, text: string) => reply.type('application/json; charset=utf-8').send(text);
+
+type Writer = (answer: unknown) => string;
+
+/** By the schema of a reply: what writes it as JSON, and nothing but what the schema names. */
+const writers = new WeakMap<z.ZodMiniType, Writer>();
+
+/** Compiled when the first reply is written: a hundred of them at every start would take a quarter of its time. */
+function writerOf(schema: z.ZodMiniType, reply: FastifyReply): Writer {
+  let writer = writers.get(schema);
+  if (!writer) {
+    writer = reply.compileSerializationSchema(z.toJSONSchema(schema, { target: 'draft-7', io: 'output' })) as Writer;
+    writers.set(schema, writer);
+  }
+  return writer;
+}
+
+function addPageHeaders(request: FastifyRequest, reply: FastifyReply, { next, total }: Listed<unknown>): void {
+  if (total !== null) reply.header('x-total-count', total);
+  if (next !== null) {
+    const url = new URL(request.url, 'http://localhost');
+    url.searchParams.set('cursor', next);
+    reply.header('link', `<${url.pathname}${url.search}>; rel="next"`);
+  }
+}
+
+/** Streams a file. If the query fails midway, the socket is destroyed, so that the client cannot mistake a truncated file for a complete one. */
+async function sendCsv(log: Logger, request: FastifyRequest, reply: FastifyReply, file: CsvFile) {
+  const left = new AbortController();
+  if (reply.raw.destroyed) left.abort();
+  reply.raw.once('close', () => left.abort());
+  const chunks = file.chunks(left.signal);
+  // What fails before the first rows are there is an error like any other.
+  const first = await chunks.next();
+  const body = Readable.from(continued(first, chunks), { highWaterMark: 1 });
+  body.on('error', (error) => {
+    if (!left.signal.aborted) log.error({ requestId: request.id, reason: error.message }, 'an export broke off');
+  });
+  reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${file.name}"`);
+  return reply.send(body);
+}
+
+async function* continued(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+  if (!first.done) yield first.value;
+  yield* rest;
+}
+
+const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const tags = new RegExp(tag, 'g');
+const tagList = new RegExp(String.raw`^(?:[ \t]*${tag})?(?:[ \t]*,(?:[ \t]*${tag})?)*[ \t]*$`);
+
+/** Whether an `If-Match` allows a change of this version: any (`*`), or one of a list. A weak tag never does (RFC 9110, 13.1.1). */
+export const allowsVersion = (ifMatch: string, version: number): boolean =>
+  ifMatch.trim() === '*' || (tagList.test(ifMatch) && (ifMatch.match(tags)?.includes(`"${version}"`) ?? false));
+
+const hasVersion = (answer: unknown): answer is { version: number } =>
+  typeof answer === 'object' && answer !== null && 'version' in answer;
+
+/** Cuts a page out of one row more than was asked for. */
+export function pageOf<Row, T>(
+  rows: Row[],
+  limit: number,
+  total: number | null,
+  idOf: (row: Row) => string,
+  present: (row: Row) => T,
+): Listed<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown.map(present), next: rows.length > limit && last ? idOf(last) : null, total };
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPackage, inject, openTestProduct, uploadImage, type TestProduct } from '../../testing/test-product.ts';
+
+let product: TestProduct;
+beforeAll(async () => {
+  product = await openTestProduct({
+    works: false,
+    config: { PUBLIC_URL: 'https://waybill.example.com', ADMIN_SIGNUP: 'open' },
+  });
+});
+afterAll(() => product.close());
+
+const everywhere = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  server: null,
+  'x-powered-by': null,
+  'access-control-allow-origin': null,
+};
+const document = {
+  ...everywhere,
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+};
+
+const headersOf = async (path: string, expected: Record<string, unknown>) => {
+  const { headers } = await inject(product.app, path, { method: 'GET' });
+  return Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]));
+};
+const policyOf = async (path: string) => {
+  const { headers } = await inject(product.app, path, { method: 'GET' });
+  const directives = (headers.get('content-security-policy') ?? '').split(';').map((one) => one.trim().split(' '));
+  return Object.fromEntries(directives.map(([name = '', ...sources]) => [name, sources]));
+};
+
+test('a page runs nothing but its own scripts, is framed by nobody and asks the browser for nothing it does not use', async () => {
+  expect(await headersOf('/login', document)).toEqual(document);
+  expect(await policyOf('/login')).toEqual({
+    'default-src': ["'self'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', 'blob:'],
+    'worker-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'object-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+  });
+  const { headers } = await inject(product.app, '/login', { method: 'GET' });
+  for (const feature of ['camera', 'microphone', 'geolocation', 'payment', 'usb'])
+    expect(headers.get('permissions-policy')).toContain(`${feature}=()`);
+});
+
+test('a page drawn on the server has hashes of its own styles and scripts, and nothing weaker', async () => {
+  const { 'script-src': scripts = [], 'style-src': styles = [], ...others } = await policyOf('/');
+  expect(others['frame-ancestors']).toEqual(["'none'"]);
+  expect([scripts.length > 1, styles.length > 1]).toEqual([true, true]);
+  for (const source of [...scripts, ...styles]) expect(source).toMatch(/^'(self|sha256-[\w+/=]+)'$/);
+});
+
+test('an answer of the API is kept by nobody, listed by nobody, and no document', async () => {
+  const answer = {
+    ...everywhere,
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex',
+    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  };
+  for (const path of ['/api/auth/sign-up', '/api/users/me', '/api/nothing', '/api/%E0%A4%A'])
+    expect([path, await headersOf(path, answer)]).toEqual([path, answer]);
+});
+
+test('a picture is sandboxed, whatever is in it', async () => {
+  const owner = await product.register('owner');
+  const [path = ''] = (await createPackage(owner, { images: [await uploadImage(product, owner)] })).images;
+  const picture = { ...everywhere, 'content-type': 'image/jpeg', 'content-security-policy': 'sandbox' };
+  expect(await headersOf(path, picture)).toEqual(picture);
+});
+
+test('whoever signs out leaves no picture in the browser’s cache, and keeps what belongs to the browser', async () => {
+  const { token } = await product.register('owner');
+  const { status, headers } = await inject(product.app, '/api/auth/logout', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect([status, headers.get('clear-site-data')]).toEqual([204, '"cache"']);
+});
+
+test('without TLS nobody is told to insist on it', async () => {
+  const plain = await openTestProduct({ works: false });
+  const { headers } = await inject(plain.app, '/login', { method: 'GET' });
+  expect(headers.get('strict-transport-security')).toBeNull();
+  await plain.close();
+});

@@ -1,0 +1,16 @@
+import { AppError } from '../errors.ts';
+import { allowsVersion } from './http.ts';
+
+/** What a caller says about the copy that they changed. */
+export interface Copy {
+  /** The `version` in the body. */
+  version: number | undefined;
+  /** The request's `If-Match`, or null. */
+  ifMatch: string | null;
+}
+
+/** Refuses a change that was made on an older version than the `present` one: whoever made it has not seen what it would undo. */
+export function refuseStale(present: number, { version, ifMatch }: Copy, message: string): void {
+  if (ifMatch !== null && !allowsVersion(ifMatch, present)) throw new AppError('precondition_failed', message);
+  if (version !== undefined && version < present) throw new AppError('stale', message);
+}

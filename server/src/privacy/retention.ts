@@ -1,0 +1,195 @@
+import { originDays } from '../audit/service.ts';
+import type { Ctx } from '../ctx.ts';
+import { eraseWords, listErasures } from './erasure.ts';
+import { countOrphans, countWithdrawn, forgetImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
+import type { SettingsInForce } from '../settings/in-force.ts';
+
+/** One kind of what is kept for a while only. */
+interface Rule {
+  name: string;
+  /** How many are due now. */
+  count(ctx: Ctx): Promise<number>;
+  /** Removes them, in batches. @returns how many */
+  remove(ctx: Ctx): Promise<number>;
+}
+
+/** Rows in one statement or transaction: short enough for its time-outs, and for whoever waits for one of the rows. */
+const batchSize = 500;
+
+/** What replaces the name of a recipient: lists and the search need one. */
+const removedName = 'Removed';
+
+/**
+ * Everything that does not stay for good, in the order in which it goes. Figures, events and the audit log stay.
+ * The limits of sessions, keys and links are those that refuse them (platform/auth/sessions.ts, platform/http/idempotency.ts, users/queries.ts).
+ */
+const rules: Rule[] = [
+  rowsOf('sessions', 'sessions', "last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'"),
+  rowsOf('idempotency keys', 'idempotency_keys', "created_at < now() - interval '7 days'"),
+  rowsOf('rate limits', 'rate_limits', 'expire < extract(epoch from now()) * 1000'),
+  // Twice the longest time that any of them counts.
+  rowsOf('failed sign-ins', 'sign_in_failures', "last_at < now() - interval '2 hours'"),
+  // A used one is gone already.
+  rowsOf('password links', 'password_resets', 'expires_at < now()'),
+  rowsOf(
+    'import reports',
+    'package_imports',
+    'created_at < now() - make_interval(days => $1)',
+    ({ importReportDays }) => importReportDays,
+  ),
+  rowsOf(
+    'read notifications',
+    'notifications',
+    'read_at < now() - make_interval(days => $1)',
+    ({ notificationDays }) => notificationDays,
+  ),
+  rowsOf(
+    'resolved messages',
+    'contact_messages',
+    'resolved_at < now() - make_interval(days => $1)',
+    ({ messageDays }) => messageDays,
+  ),
+  rowsOf('origins of audited acts', 'audit_origins', `at < now() - interval '${originDays} days'`),
+  rowsOf('views of contacts', 'contact_views', "hour < now() - interval '365 days'"),
+  { name: 'recipients', count: countRecipients, remove: removeRecipients },
+  {
+    name: 'deleted users in texts',
+    count: async ({ db }) => (await listErasures(db)).length,
+    async remove(ctx) {
+      const due = await listErasures(ctx.db);
+      for (const userId of due) await eraseWords(ctx, userId);
+      return due.length;
+    },
+  },
+  // Jobs do so at once; here those whose job has failed for good, or that were cancelled before there was one.
+  { name: 'withdrawn images', count: ({ db }) => countWithdrawn(db), remove: moveWithdrawn },
+  // After the recipients, whose pictures nothing shows any more.
+  { name: 'unused images', count: countOrphans, remove: removeOrphans },
+];
+
+/** What a purge would remove now, by kind. */
+export async function countExpired(ctx: Ctx): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { name, count } of rules) counts[name] = await count(ctx);
+  return counts;
+}
+
+/**
+ * Removes what is due, unless another process is doing so: then null. A kind that fails does not hold up the others.
+ * @returns how many were removed, by kind, and what failed
+ */
+export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faults: string[] } | null> =>
+  ctx.longRunning.alone('purge', async () => {
+    const removed: Record<string, number> = {};
+    const faults: string[] = [];
+    for (const { name, remove } of rules) {
+      try {
+        removed[name] = await remove(ctx);
+      } catch (error) {
+        faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return { removed, faults };
+  });
+
+/** Whole rows of a table that are `due`; `days` is its $1. */
+function rowsOf(name: string, table: string, due: string, days?: (settings: SettingsInForce) => number): Rule {
+  const paramsFor = async ({ settings }: Ctx) => (days ? [days(await settings.find())] : []);
+  return {
+    name,
+    async count(ctx) {
+      const [row] = await ctx.db.query<{ total: string }>(
+        `select count(*) as total from ${table} where ${due}`,
+        await paramsFor(ctx),
+      );
+      return Number(row?.total ?? 0);
+    },
+    async remove(ctx) {
+      const params = await paramsFor(ctx);
+      return inBatches(async () => {
+        // Asked again outside: a row that was used in this moment is not due any more.
+        const gone = await ctx.db.query(
+          `delete from ${table} where ctid = any(array(select ctid from ${table} where ${due} limit ${batchSize})) and (${due})
+           returning 1`,
+          params,
+        );
+        return gone.length;
+      });
+    },
+  };
+}
+
+async function inBatches(removeSome: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const removed = await removeSome();
+    total += removed;
+    if (removed < batchSize) return total;
+  }
+}
+
+/** From the delivery on; what was never delivered, for whatever reason, counts from its last change. */
+const recipientIsDue = `not recipient_removed and (
+  (status = 'delivered' and completed_at < now() - make_interval(days => $1))
+  or (status <> 'delivered' and updated_at < now() - make_interval(days => $1)))`;
+
+async function countRecipients({ settings, db }: Ctx): Promise<number> {
+  const { recipientDays: days } = await settings.find();
+  if (days === null) return 0;
+  const [row] = await db.query<{ total: string }>(`select count(*) as total from packages where ${recipientIsDue}`, [
+    days,
+  ]);
+  return Number(row?.total ?? 0);
+}
+
+/** The package stays, in all lists and figures; who it was for, where they live and what proves that they took it do not. */
+async function removeRecipients({ settings, db }: Ctx): Promise<number> {
+  const { recipientDays: days } = await settings.find();
+  if (days === null) return 0;
+  return inBatches(() =>
+    db.transaction(async (tx) => {
+      const due = await tx.query<{ id: string; pictured: boolean }>(
+        `update packages set recipient_removed = true, version = version + 1, recipient_name = $2, recipient_contact = null,
+           address = null, received_by = null, instructions = null, handling = handling || '{"safePlace": null}'
+         where id = any(array(select id from packages where ${recipientIsDue} limit ${batchSize} for no key update skip locked))
+         returning id, exists (select from proofs where package_id = packages.id and (photo is not null or signature is not null))
+           as pictured`,
+        [days, removedName],
+      );
+      const ids = due.map(({ id }) => id);
+      await tx.query('update proofs set note = null, photo = null, signature = null where package_id = any($1)', [ids]);
+      // The timeline tells the same note again; that it happened, when and where stays.
+      await tx.query(
+        "update events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
+        [ids],
+      );
+      // That it was changed stays, too.
+      await tx.query(
+        `update events set changes = (
+           select jsonb_object_agg(key, case when key = any($2) then '{"from": null, "to": null}'::jsonb else value end)
+           from jsonb_each(changes))
+         where package_id = any($1) and type = 'package.updated' and changes ?| $2`,
+        [ids, ['recipientName', 'recipientContact', 'address', 'handling', 'instructions']],
+      );
+      // Answers kept for repeats show the recipient as well. They stay: without them a repeat would create a second package.
+      await tx.query(
+        `update idempotency_keys set reply = jsonb_set(reply::jsonb || $2, '{handling,safePlace}', 'null', false)::text
+         where subject_id = any($1)`,
+        [
+          ids,
+          JSON.stringify({
+            recipientName: removedName,
+            recipientContact: null,
+            recipientPhone: null,
+            recipientAddress: null,
+            address: null,
+            receivedBy: null,
+            instructions: null,
+          }),
+        ],
+      );
+      for (const { id, pictured } of due) if (pictured) await forgetImages(tx, `delivery:${id}`);
+      return due.length;
+    }),
+  );
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createPackage,
+  inject,
+  openTestProduct,
+  uploadImage,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let time = new Date('2026-03-01T10:00:00.000Z');
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  owner = await product.register('owner');
+});
+afterAll(() => product.close());
+
+const open = (path: string) => inject(product.app, path, { method: 'GET' });
+
+test('thirty days after the delivery recipient and places are gone from page and link preview', async () => {
+  const driver = await product.register('driver');
+  const pkg = await createPackage(owner, { recipientName: 'Mara Lindqvist', location: 'Riverton depot' });
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  time = new Date('2026-03-31T10:00:00.000Z');
+  const fresh = await (await open(`/track/${pkg.trackingId}`)).text();
+  expect(fresh).toContain('Mara Lindqvist');
+  expect(fresh).toContain('Riverton depot');
+  expect(fresh).toContain(`<meta name="description" content="${pkg.name}: delivered"`);
+  time = new Date('2026-03-31T10:00:00.001Z');
+  const old = await (await open(`/track/${pkg.trackingId}`)).text();
+  expect(old).not.toContain('Mara');
+  expect(old).not.toContain('Riverton');
+  expect(old).toContain(pkg.name);
+});
+
+test('title and link preview say when it comes and where it is, with the zone', async () => {
+  const driver = await product.register('driver');
+  time = new Date('2026-03-01T10:00:00.000Z');
+  const pkg = await createPackage(owner, { location: 'Riverton depot', eta: '2026-03-09' });
+  const params = { id: pkg.id };
+  const read = async () => (await open(`/track/${pkg.trackingId}`)).text();
+  await driver.api.deliveries.start({ params });
+  const going = await read();
+  expect(going).toMatch(
+    new RegExp(
+      `<title>(Arriving|Was expected) Sunday 1 March( 2026)?, by 16:00 UTC · ${pkg.trackingId} · Waybill</title>`,
+    ),
+  );
+  expect(going).toContain(`<meta property="og:description" content="${pkg.name}: Out for Delivery · With the driver"`);
+  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home', location: 'Lakeside counter' } });
+  const failed = await read();
+  expect(failed).toContain(`<title>The last attempt failed · ${pkg.trackingId} · Waybill</title>`);
+  expect(failed).toContain(`content="${pkg.name}: Processing · Lakeside counter"`);
+  expect(failed).not.toMatch(/Arriving|Nobody home/);
+});
+
+test('what an owner types cannot break out of the page', async () => {
+  const name = `</script><script>alert(1)</script><b class="x">'"&`;
+  const pkg = await createPackage(owner, { name });
+  const html = await (await open(`/track/${pkg.trackingId}`)).text();
+  expect(html.match(/<script/g)).toHaveLength(3);
+  expect(html).not.toContain('alert(1)</script>');
+  expect(html).not.toContain('<b class');
+  const given = /<script id="page" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+  expect(JSON.parse(given)).toMatchObject({ page: { id: pkg.trackingId, found: { view: { name } } } });
+});
+
+test('a tracking page is neither kept nor listed; unknown and malformed IDs get one answer', async () => {
+  const pkg = await createPackage(owner);
+  const { headers } = await open(`/track/${pkg.trackingId}`);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-robots-tag')).toBe('noindex');
+  for (const id of ['PKG-ZZZZZZZZ', 'x', '%00', "'%3B--"]) {
+    const response = await open(`/track/${id}`);
+    expect(response.status, id).toBe(404);
+    expect(await response.text(), id).toContain('Package not found');
+  }
+});
+
+test('the form without JavaScript is led to the page of its ID', async () => {
+  const response = await open('/track?id=%20pkg-abcd1234%20');
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/track/pkg-abcd1234']);
+  const elsewhere = await open('/track?id=%2F%2Fevil.example');
+  expect(elsewhere.headers.get('location')).toBe('/track/%2F%2Fevil.example');
+});
+
+test('pages of the application answer with its shell, all others with not found', async () => {
+  for (const path of ['/login', '/owner/dashboard', `/owner/package/${'a'.repeat(36)}`, '/driver/dashboard'])
+    expect((await open(path)).status, path).toBe(200);
+  for (const path of ['/nothing', '/owner', '/assets', '/assets/', '/assets/none.js', '/manifest.json'])
+    expect((await open(path)).status, path).toBe(404);
+});
+
+test('name and logo of the organisation stand on drawn pages, in previews and in the shell, and cannot break out', async () => {
+  const admin = await product.register('admin');
+  const name = `Acme <b>&</script> "Parcels"`;
+  await admin.api.settings.update({ body: { organisationName: name, logo: await uploadImage(product, admin) } });
+  const { logo } = await product.api().settings.organisation();
+  const pkg = await createPackage(owner);
+  for (const path of ['/', '/track', `/track/${pkg.trackingId}`, '/terms', '/login', '/admin/settings']) {
+    const html = await (await open(path)).text();
+    const given = /<script id="page" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+    expect(JSON.parse(given), path).toMatchObject({ organisation: { name, logo } });
+    expect(/<title>(.*?)<\/title>/.exec(html)?.[1], path).toMatch(
+      /Acme &lt;b(>|&gt;)&amp;&lt;\/script(>|&gt;) ("|&quot;)Parcels("|&quot;)$/,
+    );
+    expect(html, path).not.toContain('<b>&');
+  }
+  const html = await (await open(`/track/${pkg.trackingId}`)).text();
+  expect(html).toContain('property="og:site_name" content="Acme &lt;b');
+  expect(html).toContain(`src="${logo}"`);
+  await admin.api.settings.update({ body: { organisationName: null, logo: null } });
+});
+
+test('the shell tells how links for others begin, and that there are none where the server makes none', async () => {
+  const linksOf = async (to: TestProduct, headers: Record<string, string> = {}) => {
+    const { body } = await to.app.inject({ url: '/owner/dashboard', headers });
+    return JSON.parse(/<script id="page" type="application\/json">(.*?)<\/script>/.exec(body)?.[1] ?? '{}').links;
+  };
+  expect(await linksOf(product, { host: 'localhost:3000' })).toBe('http://localhost:3000');
+  expect(await linksOf(product, { host: 'packages.example' })).toBeNull();
+  const named = await openTestProduct({
+    works: false,
+    config: { PUBLIC_URL: 'https://packages.example/' },
+    beside: product,
+  });
+  expect(await linksOf(named, { host: 'evil.example' })).toBe('https://packages.example');
+  await named.close();
+});
+
+test('the public page shows of a recipient what the settings let it show', async () => {
+  const admin = await product.register('admin');
+  const pkg = await createPackage(owner, { recipientName: 'Mara Lindqvist' });
+  const html = async () => (await open(`/track/${pkg.trackingId}`)).text();
+  expect(await html()).toContain('Mara Lindqvist');
+  await admin.api.settings.update({ body: { publicRecipient: 'masked' } });
+  expect(await html()).toContain('Mara L.');
+  expect(await html()).not.toContain('Lindqvist');
+  await admin.api.settings.update({ body: { publicRecipient: 'hidden' } });
+  expect(await html()).not.toContain('Mara');
+  await admin.api.settings.update({ body: { publicRecipient: null } });
+});
+
+test('a page leads to the reference of the API only where the server has one', async () => {
+  const closed = await openTestProduct({ works: false, config: { API_DOCS: 'off' }, beside: product });
+  const leadsThere = async (to: TestProduct) => (await to.app.inject('/terms')).body.includes('href="/api/docs"');
+  expect([await leadsThere(product), await leadsThere(closed)]).toEqual([true, false]);
+  const given = async (to: TestProduct) =>
+    /"apiDocs":(true|false)/.exec((await to.app.inject('/owner/dashboard')).body)?.[1];
+  expect([await given(product), await given(closed)]).toEqual(['true', 'false']);
+  await closed.close();
+});

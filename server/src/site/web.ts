@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { Found, LicensedPackage, Organisation, PublicView } from '@waybill/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { formBody, receiveContactForm } from '../contact/form.ts';
+import type { Ctx } from '../ctx.ts';
+import { openDrawnPages, pathOf } from './drawn-pages.ts';
+import { AppError } from '../platform/errors.ts';
+import { linkOrigin } from '../platform/origin/link-origin.ts';
+import { readOrganisation } from '../settings/in-force.ts';
+import { shortestTrackingId, trackPackage, type PublicLookup } from '../tracking/service.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const built = join(root, 'web/dist');
+
+/** Pages that need nothing but their name. */
+const plainPages = {
+  '/': 'landing',
+  '/about': 'about',
+  '/terms': 'terms',
+  '/privacy': 'privacy',
+  '/cookies': 'cookies',
+} as const;
+
+/**
+ * Serves what a browser loads: files of the build, hashed ones for ever; the public pages, drawn here and complete without
+ * JavaScript; and for everything behind the sign-in the application's one page.
+ */
+export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLookup): Promise<void> {
+  if (!existsSync(join(built, 'server/render.js'))) {
+    app.get('/', (_request, reply) => reply.code(503).send('The web application is not built: run npm start.'));
+    return;
+  }
+  const application = readApplication(await readFile(join(built, 'app/index.html'), 'utf8'), ctx.config.API_DOCS);
+  const pages = await openDrawnPages(ctx, built);
+  await app.register(fastifyStatic, {
+    root: [join(built, 'app'), join(built, 'public')],
+    index: false,
+    wildcard: false,
+    // What lies compressed beside a file is sent in its place, and has no address of its own.
+    globIgnore: ['manifest.json', '**/*.{br,gz}'],
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (response, path) => {
+      const hashed = path.includes('/assets/');
+      response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+
+  for (const [path, name] of Object.entries(plainPages))
+    app.get(path, (request, reply) => pages.send(request, reply, { name }));
+  let packages: Promise<LicensedPackage[]> | null = null;
+  app.get('/licenses', async (request, reply) =>
+    pages.send(request, reply, { name: 'licenses', packages: await (packages ??= listLicenses()) }),
+  );
+
+  app.get<{ Querystring: { sent?: unknown } }>('/contact', (request, reply) =>
+    pages.send(request, reply, { name: 'contact', sent: request.query.sent !== undefined }),
+  );
+  await app.register(async (scope) => {
+    formBody(scope);
+    scope.post('/contact', { config: { load: 'rest' } }, async (request, reply) => {
+      const { status, retryAfterSeconds, page } = await receiveContactForm(ctx, request);
+      // Not the page itself: loading that again would send it again.
+      if (page.sent) return reply.redirect('/contact?sent', 303);
+      if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
+      return pages.send(request, reply.code(status).header('cache-control', 'no-store'), page);
+    });
+  });
+
+  app.get<{ Querystring: { id?: unknown } }>('/track', (request, reply) => {
+    const { id } = request.query;
+    if (typeof id !== 'string') return pages.send(request, reply, { name: 'track' });
+    const typed = id.trim().slice(0, 200);
+    if (typed.length < shortestTrackingId) return pages.send(request, reply, { name: 'track', typed });
+    return reply.redirect(`/track/${encodeURIComponent(typed)}`, 303);
+  });
+  app.get<{ Params: { id: string } }>('/track/:id', async (request, reply) => {
+    const { id } = request.params;
+    const { found, status, retryAfterSeconds } = await findPublicView(id, request);
+    if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
+    // Whoever holds a tracking ID may look; search engines and caches need not.
+    reply.code(status).header('x-robots-tag', 'noindex').header('cache-control', 'no-store');
+    return pages.send(request, reply, { name: 'track', id, found });
+  });
+
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = pathOf(request);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return reply.code(404).send();
+    if (pages.isApplicationPath(path))
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(application(await readOrganisation(ctx.settings), linkOrigin(ctx.config, request)));
+    reply.code(404);
+    return /\.[a-z0-9]{2,5}$/i.test(path) ? reply.send() : pages.send(request, reply, { name: 'not-found' });
+  });
+
+  async function findPublicView(
+    id: string,
+    request: FastifyRequest,
+  ): Promise<{ found: Found; status: number; retryAfterSeconds?: number | undefined }> {
+    try {
+      const view = JSON.parse(await trackPackage(ctx, lookup, id, request)) as PublicView;
+      return { found: { view }, status: 200 };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'not_found') return { found: { missing: true }, status: 404 };
+      return {
+        found: { failed: error.message, requestId: request.id },
+        status: error.status,
+        retryAfterSeconds: error.retryAfterSeconds,
+      };
+    }
+  }
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** The application's one page, with what it needs from the first paint on: the organisation, how links for others begin, and whether there is a page on the API. */
+function readApplication(html: string, apiDocs: boolean): (organisation: Organisation, links: string | null) => string {
+  const [before, after] = html.split('<title>Waybill</title>');
+  if (before === undefined || after === undefined) throw new Error('the build of the application has no title');
+  return (organisation, links) => {
+    const title = organisation.name.replace(/[&<>]/g, (character) => escapes[character] ?? '');
+    const given = JSON.stringify({ organisation, links, apiDocs }).replaceAll('<', '\\u003c');
+    return `${before}<title>${title}</title><script id="page" type="application/json">${given}</script>${after}`;
+  };
+}
+
+/** From the lockfile, so that it is what is installed. */
+async function listLicenses(): Promise<LicensedPackage[]> {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string; license?: string; dev?: boolean; link?: boolean }>;
+  };
+  const listed = new Map<string, LicensedPackage>();
+  for (const [path, { version, license, dev, link }] of Object.entries(packages)) {
+    const name = path.split('node_modules/').at(-1);
+    if (!path.startsWith('node_modules/') || !name || !version || dev || link) continue;
+    listed.set(`${name}@${version}`, { name, version, license: license ?? 'Not stated' });
+  }
+  return [...listed.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,410 @@
+import type { Endpoint, FileInput } from '@waybill/contract';
+import fc from 'fast-check';
+import type { JsonSchema } from '../api-docs/json-schema.ts';
+import type { Operation } from '../api-docs/openapi.ts';
+
+/** What a request is made of, where some of it is wrong. */
+export interface HostileRequest {
+  /** As it stands in the address, or one of the objects that are there: of the kind that is asked for, or of any. */
+  id: string | { kind: 'right' | 'any'; index: number };
+  query: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+/** What is there to be named in a body. */
+interface Known {
+  /** One of the objects, by a number that may be beyond the last. */
+  id(index: number): string;
+  /** What fits fields of these names. */
+  fields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Requests near to what an operation takes, and far from it. */
+export const hostileRequest = (endpoint: Endpoint, operation: Operation, known: Known): fc.Arbitrary<HostileRequest> =>
+  fc.record({
+    id: endpoint.path.includes(':id') ? segment : fc.constant(''),
+    query: queryFor(operation, known),
+    headers,
+    body: bodyFor(endpoint, operation, known),
+  });
+
+const hostileText = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    'NUL \u0000 inside',
+    '\ud800',
+    'half \udc00 pair',
+    '😀📦🇩🇪',
+    'x'.repeat(10_000),
+    '😀'.repeat(5000),
+    '\u202e right to left',
+    "'; drop table users; --",
+    '%',
+    '_',
+    '\\',
+    '../../etc/passwd',
+    '{{7*7}}',
+    '\r\nSet-Cookie: a=b',
+    'null',
+    'undefined',
+    'NaN',
+    '2026-02-30',
+    '2026-13-01T25:61:61Z',
+    '+275760-09-13T00:00:00.001Z',
+    '9999-12-31T23:59:59.999Z',
+    '0000-01-01',
+    'PKG-ÄÖÜ45678',
+    'admin',
+    '00000000-0000-0000-0000-000000000000',
+    '__proto__',
+    'constructor',
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ maxLength: 20 }),
+);
+const hostileNumber = fc.constantFrom(-1, 0, -0, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 53, 1e21, -(2 ** 63), 0.1 + 0.2);
+const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  hostileText,
+  hostileNumber,
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    [],
+    {},
+    [[]],
+    { length: 1 },
+    ['x'],
+    Array.from({ length: 1000 }, () => 1),
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** Values that a schema lets through. */
+function valueOf(schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
+  const {
+    anyOf,
+    enum: choices,
+    items,
+    maxItems,
+    minLength,
+    pattern,
+    properties,
+    required,
+    type,
+  } = schema as {
+    anyOf?: JsonSchema[];
+    enum?: unknown[];
+    items?: JsonSchema;
+    maxItems?: number;
+    minLength?: number;
+    pattern?: string;
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+    type?: string;
+  };
+  if ('const' in schema) return fc.constant(schema.const);
+  if (choices) return fc.constantFrom(...choices);
+  if (anyOf) return fc.oneof(...anyOf.map((one) => valueOf(one, known)));
+  if (schema.format === 'uuid') return fc.nat(1000).map((index) => known.id(index));
+  if (schema.format === 'date-time') return fc.constantFrom('2036-05-05T08:00:00.000Z', '2036-05-05T19:00:00+02:00');
+  if (schema.format === 'email' || minLength === undefined) {
+    if (type === 'string' && !pattern) return fc.nat(1e6).map((number) => `somebody${number}@example.com`);
+  }
+  if (type === 'string' && pattern) return fc.stringMatching(new RegExp(pattern), { maxLength: 60 });
+  if (type === 'string')
+    return fc.string({
+      unit: fc.constantFrom('a', 'b', 'c', ' ', '1'),
+      minLength: minLength ?? 0,
+      maxLength: (minLength ?? 0) + 20,
+    });
+  if (type === 'integer') return fc.integer({ min: bound(schema.minimum, 0), max: bound(schema.maximum, 100) });
+  if (type === 'number')
+    return fc.double({ min: bound(schema.minimum, 0), max: bound(schema.maximum, 50), noNaN: true });
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'null') return fc.constant(null);
+  if (type === 'array') return fc.array(valueOf(items ?? {}, known), { maxLength: Math.min(maxItems ?? 3, 3) });
+  if (properties) {
+    const fields = Object.entries(properties).map(([name, field]) => {
+      const good = valueOf(field, known);
+      const fits = known.fields[name];
+      return [
+        name,
+        fits ? fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...fits) }, { weight: 1, arbitrary: good }) : good,
+      ] as const;
+    });
+    const needed = fields.filter(([name]) => required?.includes(name));
+    return fc.oneof(
+      fc.record(Object.fromEntries(needed)),
+      fc.record(Object.fromEntries(fields), { requiredKeys: required ?? [] }),
+    );
+  }
+  return fc.constantFrom<unknown>(null, 'text', 7);
+}
+
+const bound = (given: unknown, otherwise: number) =>
+  typeof given === 'number' && Math.abs(given) < 1e9 ? given : otherwise;
+
+/** What goes out as a body: text, since much of it is no JSON. */
+function bodyFor(
+  { body, file, method }: Endpoint,
+  operation: Operation,
+  known: Known,
+): fc.Arbitrary<string | undefined> {
+  if (method === 'GET') return fc.constant(undefined);
+  if (body === 'csv') return fc.oneof(hostileCsv, bodyNear(undefined));
+  if (file) return fc.oneof(hostileForm(file), bodyNear(undefined));
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  return (schema ? valueOf(schema, known) : fc.constant(undefined)).chain((good) =>
+    bodyNear(good as object | undefined),
+  );
+}
+
+function bodyNear(good: object | undefined): fc.Arbitrary<string | undefined> {
+  const names = Object.keys(good ?? {});
+  const spoilt = fc
+    .record({
+      field: fc.constantFrom(...names, 'unknown', 'constructor', 'toString', 'id', 'status', 'role', 'version'),
+      value: fc.option(hostileValue, { nil: undefined }),
+    })
+    .map(({ field, value }) => JSON.stringify({ ...good, [field]: value }));
+  const whole = JSON.stringify(good ?? {});
+  return fc.oneof(
+    { weight: 8, arbitrary: spoilt },
+    { weight: 8, arbitrary: fc.constant(whole) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.nat(whole.length).map((cut) => whole.slice(0, cut)) },
+    { weight: 1, arbitrary: fc.json() },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '',
+        'null',
+        '[]',
+        '"x"',
+        '1e999',
+        '{"__proto__":{"x":1}}',
+        '{"a":1,}',
+        '\ufeff{}',
+        `{"name":"${'x'.repeat(70_000)}"}`,
+        '['.repeat(30_000),
+        // As deep in a field that is ignored.
+        `${whole.slice(0, -1)}${names.length > 0 ? ',' : ''}"_id":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+      ),
+    },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  );
+}
+
+const goodCells = {
+  name: 'Desk lamp',
+  description: 'A lamp for the desk',
+  category: 'Furniture',
+  weight: '2.5',
+  recipientName: 'Anna Berg',
+  recipientContact: '+49 151 2345678',
+  trackingId: '',
+  eta: '2036-05-05',
+  windowFrom: '2036-05-05T08:00:00Z',
+  fragile: 'yes',
+};
+
+/** A file whose cells, separators, line ends and quotation marks are spoilt. */
+const hostileCsv = fc
+  .record({
+    spoilt: fc.array(fc.tuple(fc.constantFrom(...Object.keys(goodCells)), hostileText), { maxLength: 3 }),
+    header: fc.constantFrom('', 'unknown', 'name', 'id', '__proto__', 'address.street'),
+    quoted: fc.boolean(),
+    separator: fc.constantFrom(',', ';', '\t', '|'),
+    lineBreak: fc.constantFrom('\n', '\r\n', '\r', '\n\n'),
+    tail: fc.constantFrom('', '"', '\n"open', '\n,,,,,,,,,,,,,,,,', '\n\u0000', ',"'),
+  })
+  .map(({ spoilt, header, quoted, separator, lineBreak, tail }) => {
+    const names = [...Object.keys(goodCells), ...(header ? [header] : [])];
+    const rows = spoilt.map(([name, text]) => Object.values({ ...goodCells, [name]: text }));
+    const cell = (text: string) => (quoted ? `"${text.replaceAll('"', '""')}"` : text);
+    return [names, ...rows].map((row) => row.map(cell).join(separator)).join(lineBreak) + tail;
+  });
+
+const boundary = 'boundary-of-parts';
+
+const mostly = <T>(good: T, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 8, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.oneof(...others) });
+
+/** A form with a file whose part, name, type and bytes are spoilt. */
+const hostileForm = ({ field }: FileInput) =>
+  fc
+    .record({
+      name: mostly(field, fc.constantFrom('unknown', '__proto__', '')),
+      fileName: mostly('lamp.gif', fc.constantFrom('../../etc/passwd', 'a\u0000.gif', 'x'.repeat(300)), hostileText),
+      type: mostly('image/gif', fc.constantFrom('image/png', 'image/svg+xml', 'text/html', '', 'x')),
+      bytes: mostly(gif, fc.constantFrom(gif.slice(0, 20), '', '<svg/>', '%PDF-1.7'), hostileText),
+      parts: mostly(1, fc.constantFrom(0, 2)),
+      end: mostly(`--${boundary}--\r\n`, fc.constantFrom('', `--${boundary}`)),
+    })
+    .map(({ name, fileName, type, bytes, parts, end }) => {
+      const part = [
+        `--${boundary}`,
+        `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`,
+        `Content-Type: ${type}`,
+        '',
+        bytes,
+        '',
+      ];
+      return part.join('\r\n').repeat(parts) + end;
+    });
+
+// The smallest picture there is. All of its bytes are below 128, so that it is the same as text.
+const gif =
+  'GIF87a\u0001\u0000\u0001\u0000\u0000\u0000\u0000,\u0000\u0000\u0000\u0000\u0001\u0000\u0001\u0000\u0000\u0002\u0002D\u0001\u0000;';
+
+/** The type that an endpoint asks for. */
+export const typeOf = ({ body, file }: Endpoint): string =>
+  file ? `multipart/form-data; boundary=${boundary}` : body === 'csv' ? 'text/csv' : 'application/json';
+
+/** A path segment, percent-encoded or broken on purpose. */
+const segment: fc.Arbitrary<HostileRequest['id']> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('right' as const), index: fc.nat(1000) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('any' as const), index: fc.nat(1000) }) },
+  {
+    weight: 3,
+    arbitrary: fc.oneof(
+      fc.constantFrom(
+        '%',
+        '%00',
+        '%C3%28',
+        '%ED%A0%80',
+        '%F0%9F%93%A6',
+        '..%2f',
+        '%2e%2e%2f',
+        'null',
+        '1',
+        '-1',
+        'x'.repeat(199),
+        'x'.repeat(5000),
+        '%20',
+        'PKG-',
+        ';',
+        '01890000-0000-7000-8000-00000000000g',
+      ),
+      hostileText.map((text) => encodeURIComponent(text.toWellFormed()) || '%20'),
+    ),
+  },
+);
+const hostileQuery = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom('', `?x=${'y'.repeat(9000)}`) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(
+        fc.tuple(
+          fc.constantFrom(
+            'limit',
+            'cursor',
+            'count',
+            'q',
+            'status',
+            'from',
+            'to',
+            'role',
+            'type',
+            'unread',
+            'state',
+            'kind',
+            'figure',
+            'day',
+            'days',
+            'zone',
+            'place',
+            'order',
+            'unknown',
+            '__proto__',
+            'constructor',
+          ),
+          fc.oneof(
+            hostileText,
+            fc.constantFrom(
+              '1',
+              '200',
+              '201',
+              '-1',
+              'true',
+              'active',
+              'processing',
+              'totalPackages',
+              'onTime',
+              'Europe/Berlin',
+              'name',
+              '90',
+              'waiting',
+              'incident',
+              '2026-01-01',
+              '2026-01-01T00:00:00Z',
+            ),
+          ),
+        ),
+        { maxLength: 3 },
+      )
+      .map(
+        (pairs) => `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')}`,
+      ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '?',
+      '?&&==',
+      '?%',
+      '?q=%00',
+      '?q=%ED%A0%80',
+      '?limit=1&limit=2',
+      '?q[]=1',
+      `?q=${'x'.repeat(5000)}`,
+    ),
+  },
+);
+
+/** The query as it is documented, or anything. */
+function queryFor({ parameters }: Operation, known: Known): fc.Arbitrary<string> {
+  const documented = parameters.filter((parameter) => parameter.in === 'query');
+  const properties = Object.fromEntries(documented.map(({ name, schema }) => [name, schema]));
+  const required = documented.filter((parameter) => parameter.required).map(({ name }) => name);
+  const good = valueOf({ properties, required }, known).map(
+    (values) =>
+      `?${Object.entries(values as object)
+        .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+        .join('&')}`,
+  );
+  return fc.oneof({ weight: 1, arbitrary: good }, { weight: 2, arbitrary: hostileQuery });
+}
+
+/** A type that is not the one asked for is refused before anything else is looked at: so it comes seldom. */
+const headers = fc
+  .record(
+    {
+      'idempotency-key': fc.constantFrom('key', 'x'.repeat(300), 'with space', ''),
+      'if-match': fc.constantFrom('"1"', '*', 'W/"1"', '"2", W/"3",, "1"', 'x', '"999999999999999999999"'),
+      'user-agent': fc.constantFrom('', 'x'.repeat(2000), 'ü'),
+      accept: fc.constantFrom('application/xml', '*/*'),
+    },
+    { requiredKeys: [] },
+  )
+  .chain((others) =>
+    fc.oneof(
+      { weight: 9, arbitrary: fc.constant(others) },
+      { weight: 1, arbitrary: otherType.map((type) => ({ ...others, 'content-type': type })) },
+    ),
+  ) as fc.Arbitrary<Record<string, string>>;
+
+const otherType = fc.constantFrom(
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json; charset=latin1',
+  'text/plain',
+  'application/xml',
+  'text/csv',
+  'multipart/form-data',
+  'x',
+);

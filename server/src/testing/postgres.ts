@@ -1,0 +1,57 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import type { Connection } from '../platform/database/db.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { openQueue } from '../platform/database/queue.ts';
+import { fastestFolder } from './folder.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: Connection;
+  }
+}
+
+const template = 'waybill_template';
+
+/** Vitest's globalSetup: one PostgreSQL for the whole run, with a template that has the schema of the product and of its queue. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const home = mkdtempSync(join(fastestFolder(), 'waybill-tests-'));
+  chmodSync(home, 0o755);
+  const postgres = await startEmbeddedPostgres({ dataDir: join(home, 'data'), log: () => {} });
+  const connection = { ...postgres.connection, database: template };
+  await maintain(postgres.connection, `create database ${template}`);
+  await migrate(connection, () => {});
+  await (await openQueue(connection, pino({ level: 'silent' }), [])).close();
+  project.provide('postgres', postgres.connection);
+  return async () => {
+    await postgres.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+}
+
+let clones = 0;
+
+/** A database of the caller's own, migrated and empty. It goes with the whole server: dropping it would wait for a checkpoint. */
+export async function cloneDatabase(): Promise<Connection> {
+  const server = inject('postgres');
+  const database = `test_${process.pid}_${clones++}_${Date.now()}`;
+  await maintain(server, `create database ${database} template ${template} strategy wal_log`);
+  return { ...server, database };
+}
+
+/** Creating databases runs outside transactions, on the maintenance database. */
+async function maintain(server: Connection, sql: string): Promise<void> {
+  const client = new pg.Client({ ...server, database: 'postgres' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,251 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createClient,
+  type Client,
+  type CreatePackageInput,
+  type Package,
+  type Role,
+  type SignedIn,
+} from '@waybill/contract';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import sharp from 'sharp';
+import { v7 as uuid } from 'uuid';
+import type * as z from 'zod/mini';
+import { readConfig } from '../config.ts';
+import type { Ctx } from '../ctx.ts';
+import { openLog } from '../observability/log.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { LiveOptions } from '../platform/live/live.ts';
+import { hashCheaply } from '../platform/auth/passwords.ts';
+import { cloneDatabase } from './postgres.ts';
+import { openProduct, type Product } from '../product.ts';
+
+export interface TestOptions {
+  now?: () => Date;
+  live?: LiveOptions;
+  /** Settings as in the environment. */
+  config?: Record<string, string>;
+  /** Another server on the database of this one. */
+  beside?: TestProduct;
+  /** A database that is there already, or a way to one. */
+  connection?: Connection;
+  /** Whether this one runs the background jobs. */
+  works?: boolean;
+  /** Takes the lines of the log. */
+  logTo?: { write(line: string): void };
+}
+
+export interface TestUser {
+  id: string;
+  email: string;
+  password: string;
+  user: SignedIn;
+  token: string;
+  api: Client;
+}
+
+/** The whole product on a database of its own, entered by the front door. */
+export interface TestProduct {
+  app: FastifyInstance;
+  ctx: Ctx;
+  connection: Connection;
+  /** The typed client, in this process. */
+  api(token?: string | null): Client;
+  /** Listens on a free port, once, and says where. */
+  listen(): Promise<string>;
+  /** The typed client over real HTTP; call `listen` first. */
+  http(token?: string | null): Client;
+  /** A new account with an open session. */
+  register(role: Role, name?: string): Promise<TestUser>;
+  close(): Promise<void>;
+}
+
+export const password = 'correct horse';
+
+hashCheaply();
+
+let accounts = 0;
+
+/** Opens the product as `serve.ts` does; limits and load shedding are off and nothing is logged unless `config` says otherwise. */
+export async function openTestProduct({
+  now,
+  live,
+  config,
+  beside,
+  connection = beside?.connection,
+  works = true,
+  logTo,
+}: TestOptions = {}): Promise<TestProduct> {
+  connection ??= await cloneDatabase();
+  const dataDir = beside?.ctx.config.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'waybill-test-'));
+  const unlimited = { RATE_LIMITS: 'off', LOAD_SHEDDING: 'off' };
+  const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', PORT: '0', ...unlimited, ...config });
+  const product: Product = await openProduct({
+    config: settings,
+    connection,
+    log: openLog(process.env.TEST_LOG ?? settings.LOG_LEVEL, logTo),
+    works,
+    ...(now && { now }),
+    ...(live && { live }),
+  });
+  let url = '';
+  let listening: Promise<string> | null = null;
+  const api = (token: string | null = null) =>
+    createClient({ token: () => token, fetch: (path, init) => inject(product.app, path, init) });
+  const self: TestProduct = {
+    app: product.app,
+    ctx: product.ctx,
+    connection,
+    api,
+    listen: () => (listening ??= product.app.listen({ host: '127.0.0.1', port: 0 }).then((address) => (url = address))),
+    http: (token = null) => createClient({ baseUrl: url, token: () => token }),
+    async register(role, name = `${role} number ${++accounts}`) {
+      const email = `${role}${++accounts}@example.com`;
+      const user = await api().auth.register({ body: { name, email, password, role } });
+      return { id: user.id, email, password, user, token: user.token, api: api(user.token) };
+    },
+    async close() {
+      await product.close();
+      if (!beside) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return self;
+}
+
+/** `fetch` without a network. */
+export async function inject(app: FastifyInstance, url: string, init: RequestInit): Promise<Response> {
+  const answer = await app.inject({
+    url,
+    method: init.method as InjectOptions['method'] & string,
+    headers: init.headers as Record<string, string>,
+    ...(init.body != null && { payload: init.body as string }),
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) if (value !== undefined) headers.set(name, String(value));
+  return new Response(answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload), {
+    status: answer.statusCode,
+    headers,
+  });
+}
+
+/** What a form sends, valid; `fields` replaces some of it. */
+export const packageInput = (fields: Partial<z.input<typeof import('@waybill/contract').CreatePackageInput>> = {}) => ({
+  name: 'Desk lamp',
+  description: 'A lamp for the desk, in two parts',
+  category: 'Furniture' as CreatePackageInput['category'],
+  weight: 2.5,
+  recipientName: 'Anna Maria Berg',
+  recipientContact: '+49 151 2345678',
+  ...fields,
+});
+
+export const createPackage = (owner: TestUser, fields: Parameters<typeof packageInput>[0] = {}): Promise<Package> =>
+  owner.api.packages.create({ body: packageInput(fields) });
+
+/** Uploads a small picture as the web does. @returns what stands for it in other calls */
+export async function uploadImage(product: TestProduct, user: TestUser, background = 'teal'): Promise<string> {
+  const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+  const body = { name: 'photo.jpg', type: 'image/jpeg' as const, size: bytes.length };
+  const { url, headers, image } = await user.api.images.announce({ body });
+  const put = await product.app.inject({ method: 'PUT', url, headers, payload: bytes });
+  if (put.statusCode !== 200) throw new Error(`the upload was answered ${put.statusCode}`);
+  return image;
+}
+
+/** Leaves a notification of a package's latest event among the dead letters, as a job does that failed for good. @returns its id */
+export async function plantDeadLetter(product: Pick<TestProduct, 'ctx'>, packageId: string): Promise<string> {
+  const id = uuid();
+  await product.ctx.db.query(
+    `insert into jobs.job (name, data, output, source_name, source_id, source_retry_count)
+     select 'dead-letters', jsonb_build_object('eventId', max(id)::text), '{"reason": "planted"}', 'notify-owner', $1, 8
+     from events where package_id = $2`,
+    [id, packageId],
+  );
+  return id;
+}
+
+/** Asks again until it holds. The deadline is for a broken product only: no test's verdict hangs on how fast the machine is. */
+export async function eventually(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  withinMs = 100_000,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  let pauseMs = 5;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    // What it waits for wants the machine too.
+    pauseMs = Math.min(pauseMs * 1.5, 200);
+  }
+}
+
+/** Until so many statements wait for locks: for a test that holds one, so that what comes at once comes in a known order. */
+export const untilWaiting = (product: TestProduct, statements: number): Promise<void> =>
+  eventually(`${statements} statements wait for a lock`, async () => {
+    const waiting = await product.ctx.db.query(
+      // Not what jobs do meanwhile: who is told of something has to wait for the user's row as well.
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+         and query not like all(array['%insert into notifications%', '%outbox_readers%'])`,
+    );
+    return waiting.length >= statements;
+  });
+
+/** Until no job waits or is at work. */
+export const untilJobsDone = (product: TestProduct): Promise<void> =>
+  eventually('the jobs', async () => {
+    const left = await product.ctx.db.query("select from jobs.job where state in ('created', 'retry', 'active')");
+    return left.length === 0;
+  });
+
+export interface Watcher {
+  /** Everything that came so far. */
+  events: { event: string; data: unknown }[];
+  /** Why the server ended the stream, or null. */
+  bye(): string | null;
+  /** Whether the stream has ended, for whatever reason. */
+  ended(): boolean;
+  stop(): void;
+}
+
+/** Listens to a stream over real HTTP, from its first event on. */
+export async function watch(product: TestProduct, path: string, token: string | null = null): Promise<Watcher> {
+  const abort = new AbortController();
+  const response = await fetch(`${await product.listen()}/api${path}`, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    signal: abort.signal,
+  });
+  if (!response.ok || !response.body) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  let ended = false;
+  const watcher: Watcher = {
+    events: [],
+    bye: () => {
+      const last = watcher.events.find(({ event }) => event === 'bye')?.data;
+      return last ? (last as { reason: string }).reason : null;
+    },
+    ended: () => ended,
+    stop: () => abort.abort(),
+  };
+  void readEvents(response.body, watcher.events)
+    .catch(() => {})
+    .finally(() => (ended = true));
+  await eventually('the first event', () => watcher.events.length > 0 || ended);
+  return watcher;
+}
+
+async function readEvents(body: NonNullable<Response['body']>, into: Watcher['events']): Promise<void> {
+  let rest = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = /^event: (.*)$/m.exec(block)?.[1];
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (event && data !== undefined) into.push({ event, data: JSON.parse(data) as unknown });
+    }
+  }
+}
