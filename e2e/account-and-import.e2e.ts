@@ -29,6 +29,13 @@ async function open(role: Role, email: string, path: string) {
 test('a driver keeps the profile that owners see, changes the password and ends other sessions', async () => {
   const { page, context, faults, token } = await open('driver', 'dan.account@example.com', '/account');
   await page.getByLabel('Name', { exact: true }).fill('Dan the Driver');
+  // The contract's sentences, said by the page itself: the server is not asked, and a refusal of its would be a fault here.
+  await page.getByLabel('Phone').fill('0151 2345678');
+  await page.getByLabel('Years of Experience').fill('81');
+  await page.getByRole('button', { name: 'Save Profile' }).click();
+  await page.getByText('Phone must be in international form, like +4915112345678').waitFor();
+  await page.getByText('Years of experience must be from 0 to 80').waitFor();
+  expect(await page.getByLabel('Phone').evaluate((field) => field === document.activeElement)).toBe(true);
   await page.getByLabel('Phone').fill('+4915112345678');
   await page.getByLabel('Years of Experience').fill('7');
   await page.getByLabel('Vehicle Type').fill('Van');

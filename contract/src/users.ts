@@ -71,11 +71,14 @@ const Code = z
 
 export const LoginInput = z.strictObject({ email: Email, password: Password, code: z.optional(Code) });
 
-/** Of somebody signed in, to show that it is still them. */
 const PresentPassword = z
   .string('Please enter your password')
   .check(z.minLength(1, 'Please enter your password'), z.maxLength(128));
-const ProofInput = z.strictObject({ password: PresentPassword, code: Code });
+/** Of somebody signed in, to show that it is still them. */
+export const ConfirmPasswordInput = z.strictObject({ password: PresentPassword });
+export const ConfirmCodeInput = z.strictObject({ code: Code });
+export const ProofInput = z.extend(ConfirmPasswordInput, { code: Code });
+export type ProofInput = z.output<typeof ProofInput>;
 
 /** What an authenticator app takes, by hand or as a QR code. Told this once. */
 export const TotpSecret = z.object({ secret: z.string(), url: z.string() });
@@ -93,6 +96,19 @@ export const RegisterInput = z.strictObject({
 });
 
 const vehicleField = (label: string) => z.optional(blankToNull(text(label, { max: 80 })));
+
+export const VehicleInput = z.strictObject({
+  type: vehicleField('Vehicle type'),
+  model: vehicleField('Vehicle model'),
+  licensePlate: vehicleField('License plate'),
+});
+
+const Years = z
+  .int('Years of experience must be a whole number')
+  .check(
+    z.minimum(0, 'Years of experience must be from 0 to 80'),
+    z.maximum(80, 'Years of experience must be from 0 to 80'),
+  );
 
 /** Declared by the server alone: accepted from clients that send the whole user back, and ignored. */
 const serverOwned = {
@@ -125,16 +141,8 @@ export const ProfileInput = z.extend(z.strictObject(serverOwned), {
       z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'Phone must be in international form, like +4915112345678')),
     ),
   ),
-  yearsOfExperience: z.optional(z.nullable(z.int().check(z.minimum(0), z.maximum(80)))),
-  vehicleInfo: z.optional(
-    z.nullable(
-      z.strictObject({
-        type: vehicleField('Vehicle type'),
-        model: vehicleField('Vehicle model'),
-        licensePlate: vehicleField('License plate'),
-      }),
-    ),
-  ),
+  yearsOfExperience: z.optional(z.nullable(Years)),
+  vehicleInfo: z.optional(z.nullable(VehicleInput)),
   currentLocation: z.optional(blankToNull(text('Current location'))),
   profilePicture: z.optional(blankToNull(ImageInput)),
 });
@@ -297,7 +305,7 @@ export const auth = group({
     load: 'sign',
     access: 'active',
     scope: 'self',
-    body: z.strictObject({ password: PresentPassword }),
+    body: ConfirmPasswordInput,
     reply: 'none',
     withoutSecondFactor: true,
   },
@@ -374,7 +382,7 @@ export const users = group({
     summary: 'Shows that the app has the secret: from now on signing in asks for a code',
     access: 'active',
     scope: 'self',
-    body: z.strictObject({ code: Code }),
+    body: ConfirmCodeInput,
     reply: RecoveryCodes,
     withoutSecondFactor: true,
     errors: ['conflict'],

@@ -13,7 +13,7 @@ import { Field } from '../ui/Field.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
 
 const formId = 'report-issue';
-const Typed = z.pick(IssueInput, { issue: true });
+const Report = z.object({ issue: IssueInput.shape.issue, photo: z.custom<File | null>() });
 
 interface Issue {
   issue: string;
@@ -34,9 +34,9 @@ interface ReportIssueDialogProps<Reply> {
 export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }: ReportIssueDialogProps<Reply>) {
   const keyOf = useIdempotencyKey();
   const report = useSingleMutation({
-    mutationFn: async (text: string, signal) => {
-      const [image] = await uploadImages(form.files, signal);
-      const content = image === undefined ? { issue: text } : { issue: text, photo: image };
+    mutationFn: async ({ issue, photo }: z.output<typeof Report>, signal) => {
+      const [image] = await uploadImages(photo ? [photo] : [], signal);
+      const content = image === undefined ? { issue } : { issue, photo: image };
       return send(content, { idempotencyKey: keyOf(content), signal });
     },
     meta: { showsError: true },
@@ -46,17 +46,12 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
       onClose();
     },
   });
-  const form = useForm<z.input<typeof Typed>, z.output<typeof Typed>, File>(
-    Typed,
-    ({ issue }) => report.mutate(issue),
-    {
-      initial: { issue: '' },
-      draft: `issue ${about.id}`,
-      open,
-      unsaved: false,
-    },
-  );
-  const [photo = null] = form.files;
+  const form = useForm(Report, report.mutate, {
+    initial: { issue: '', photo: null },
+    draft: `issue ${about.id}`,
+    open,
+    unsaved: false,
+  });
   return (
     <Dialog
       open={open}
@@ -78,7 +73,7 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
         <Field label="What happened?" error={form.formState.errors.issue?.message ?? report.error?.message}>
           <Textarea {...form.register('issue')} maxLength={2000} />
         </Field>
-        <PhotoField photo={photo} onChange={(taken) => form.chooseFiles(taken ? [taken] : [])} />
+        <PhotoField photo={form.watch('photo')} onChange={(taken) => form.choose('photo', taken)} />
       </form>
     </Dialog>
   );

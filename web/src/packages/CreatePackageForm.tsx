@@ -20,8 +20,6 @@ import { RecipientFields } from './RecipientFields.tsx';
 import { ShippingFields } from './ShippingFields.tsx';
 import { VisibilityFields } from './VisibilityFields.tsx';
 
-const noImages: readonly File[] = [];
-
 interface CreatePackageFormProps {
   onCreated: () => void;
 }
@@ -36,10 +34,9 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
     refusal,
     fieldOf,
     draft: 'package',
-    files: noImages,
     mode: 'onTouched',
   });
-  const { files: images, chooseFiles: setImages } = form;
+  const images = form.watch('images');
   const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
 
   // Whoever leaves has cancelled: what is not sent by then never is.
@@ -49,7 +46,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   });
   useEffect(() => () => latest.current.cancel(), []);
 
-  async function submit(values: PackageFormOutput) {
+  async function submit({ images: chosen, ...values }: PackageFormOutput) {
     if (getSession().user === null) {
       return toast({
         title: 'Error',
@@ -57,13 +54,12 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
         variant: 'destructive',
       });
     }
-    const toUpload = countToUpload(images);
+    const files = chosen.filter((image) => image instanceof File);
+    const toUpload = countToUpload(files);
     if (toUpload > 0) toast({ title: 'Uploading images...', description: `Uploading ${toUpload} image(s) to S3` });
     try {
-      const pkg = await create.mutateAsync({ ...asCreateBody(values), files: images });
-      form.saved();
-      form.reset(emptyPackage(drawTrackingId()));
-      setImages([]);
+      const pkg = await create.mutateAsync({ ...asCreateBody(values), files });
+      form.saved(emptyPackage(drawTrackingId()));
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
       onCreated();
     } catch (error) {
@@ -84,7 +80,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
         <PackageFields />
         <RecipientFields />
         <ShippingFields />
-        <ImageFields files={images} onChange={setImages} />
+        <ImageFields files={images} onChange={(chosen) => form.choose('images', chosen)} />
         <PreferenceFields />
         <VisibilityFields />
         {form.formState.errors.root && (

@@ -2,6 +2,7 @@ import { isOnTheRoad, mayChange } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
+import { isSame } from '../platform/is-same.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { toast } from '../platform/toasts.ts';
 import { noteOf } from '../platform/unsent.ts';
@@ -13,12 +14,11 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
 import { ContactField } from './ContactField.tsx';
 import { ImageFields } from './ImageFields.tsx';
-import type { ChosenImage } from './ImageFields.tsx';
 import { InstructionsField } from './InstructionsField.tsx';
 import { asChange, differencesOf, editFormOf } from './package-edit.ts';
 import { fieldOf, wordsOf } from './package-faults.ts';
 import { formOf } from './package-form.ts';
-import type { PackageFormInput, PackageFormOutput } from './package-form.ts';
+import type { PackageFormOutput } from './package-form.ts';
 import { PackageFields } from './PackageFields.tsx';
 import { PreferenceFields } from './PreferenceFields.tsx';
 import { useEditPackage } from './queries.ts';
@@ -42,19 +42,15 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
   const { timeZone } = useOrganisation();
   const edit = useEditPackage(pkg.id);
   // Only what is on the screen: what an older version let in is no fault of this edit.
-  const form = useForm<PackageFormInput, PackageFormOutput, ChosenImage>(
-    editFormOf(formOf(base), base.status, timeZone),
-    submit,
-    {
-      initial: formOf(base),
-      refusal: edit.error,
-      fieldOf,
-      draft: `edit ${pkg.id}`,
-      files: base.images,
-      mode: 'onTouched',
-    },
-  );
-  const { changed, files: images, chooseFiles: setImages, filesChanged: newImages } = form;
+  const form = useForm(editFormOf(formOf(base), base.status, timeZone), submit, {
+    initial: formOf(base),
+    refusal: edit.error,
+    fieldOf,
+    draft: `edit ${pkg.id}`,
+    mode: 'onTouched',
+  });
+  const images = form.watch('images');
+  const newImages = !isSame(images, base.images);
   const { dirtyFields, isSubmitting, errors } = form.formState;
 
   // Whoever leaves has cancelled: what is not sent by then never is.
@@ -69,15 +65,15 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
   const differences = pkg.version > base.version && !isSaving ? differencesOf(base, pkg) : [];
   const load = (mine: 'kept' | 'gone') => {
     form.reset(formOf(pkg), { keepDirtyValues: mine === 'kept' });
-    if (mine === 'gone' || !newImages) setImages(pkg.images);
+    form.choose('images', mine === 'kept' && newImages ? images : pkg.images);
     setBase(pkg);
   };
-  function submit(values: PackageFormOutput) {
+  function submit({ images: chosen, ...values }: PackageFormOutput) {
     // What moved meanwhile without changing anything here is no reason to ask.
     const version = differences.length === 0 ? pkg.version : base.version;
     const body = asChange(values, dirtyFields, base);
     edit.mutate(
-      { version, body, images: newImages ? images : null },
+      { version, body, images: newImages ? chosen : null },
       {
         onSuccess: () => {
           form.saved();
@@ -111,7 +107,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
             <PackageFields />
             <RecipientFields />
             <ShippingFields />
-            <ImageFields<ChosenImage> files={images} onChange={setImages} />
+            <ImageFields files={images} onChange={(chosen) => form.choose('images', chosen)} />
             <PreferenceFields window={base.window} />
           </>
         )}
@@ -139,7 +135,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
             size="lg"
             loading={isSubmitting || edit.isPending}
             loadingText="Saving..."
-            disabled={!changed}
+            disabled={!form.changed}
           >
             Save Changes
           </Button>

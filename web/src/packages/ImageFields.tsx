@@ -4,14 +4,12 @@ import { useId } from 'react';
 import { toast } from '../platform/toasts.ts';
 import { Card } from '../ui/Card.tsx';
 import { addImages, tooManyImages } from './image-choice.ts';
+import type { ChosenImage } from './image-choice.ts';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 
-export type ChosenImage = File | string;
-
-interface ImageFieldsProps<Image extends ChosenImage> {
-  /** Files, and the addresses of what the package has already. */
-  files: readonly Image[];
-  onChange: (files: (Image | File)[]) => void;
+interface ImageFieldsProps {
+  files: readonly ChosenImage[];
+  onChange: (files: ChosenImage[]) => void;
 }
 
 const keys = new WeakMap<File, string>();
@@ -25,7 +23,7 @@ function keyOf(file: ChosenImage): string {
 }
 
 /** Up to three pictures, chosen or dropped, each with its preview. */
-export function ImageFields<Image extends ChosenImage>({ files, onChange }: ImageFieldsProps<Image>) {
+export function ImageFields({ files, onChange }: ImageFieldsProps) {
   const inputId = useId();
   const add = (list: FileList | null) => {
     const { files: next, refusal } = addImages(files, [...(list ?? [])]);

@@ -1,5 +1,8 @@
 import { imageLimits, imageMessages, imageTypes } from '@waybill/contract';
 
+/** A file, or the address of what the package has already. */
+export type ChosenImage = File | string;
+
 /** A file that was not taken, in the words of the toast that says so. */
 interface Refusal {
   title: string;

@@ -1,7 +1,7 @@
 import { mayChange } from '@waybill/contract';
 import type { Package, PackageStatus } from '@waybill/contract';
 import * as z from 'zod/mini';
-import { isSame } from '../platform/drafts.ts';
+import { isSame } from '../platform/is-same.ts';
 import { PackageForm, asCreateBody, faultsOfDates, formOf, packageFormOf } from './package-form.ts';
 import type { CreateBody, PackageFormInput, PackageFormOutput } from './package-form.ts';
 
@@ -20,16 +20,18 @@ export function editFormOf(before: PackageFormInput, status: PackageStatus, zone
   });
 }
 
-export type PackageChange = Partial<Pick<CreateBody, Exclude<keyof PackageFormInput, 'trackingId'>>>;
+export type PackageChange = Partial<Pick<CreateBody, Exclude<keyof PackageFormInput, 'trackingId' | 'images'>>>;
 
-/** What an edit sends: the fields that were touched, whole. */
+/** What an edit sends beside the images: the fields that were touched, whole. */
 export function asChange(
   values: Partial<PackageFormOutput>,
   touched: Partial<Record<keyof PackageFormInput, unknown>>,
   pkg: Package,
 ): PackageChange {
   const whole: PackageChange = asCreateBody({ ...asOutput(pkg), ...values });
-  return Object.fromEntries(Object.entries(whole).filter(([field]) => touched[field as keyof PackageFormInput]));
+  return Object.fromEntries(
+    Object.entries(whole).filter(([field]) => field in labels && touched[field as keyof PackageFormInput]),
+  );
 }
 
 /** What the form would give for a package that nobody has touched. */
@@ -40,7 +42,7 @@ function asOutput(pkg: Package): PackageFormOutput {
   return { ...formOf(pkg), category, dimensions: sides, reference, location, eta, instructions, address };
 }
 
-const labels: Record<keyof PackageFormInput, string> = {
+const labels: Record<Exclude<keyof PackageFormInput, 'images'>, string> = {
   name: 'Package Name',
   category: 'Category',
   description: 'Description',
@@ -63,9 +65,7 @@ const labels: Record<keyof PackageFormInput, string> = {
 /** What differs between two states of a package, in the words of the form. */
 export function differencesOf(one: Package, other: Package): string[] {
   const [before, after] = [formOf(one), formOf(other)];
-  const fields = (Object.keys(labels) as (keyof PackageFormInput)[]).filter(
-    (name) => !isSame(before[name], after[name]),
-  );
+  const fields = (Object.keys(labels) as (keyof typeof labels)[]).filter((name) => !isSame(before[name], after[name]));
   return [
     ...fields.map((name) => labels[name]),
     ...(one.images.length === other.images.length ? [] : ['Images']),

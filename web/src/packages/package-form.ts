@@ -8,27 +8,12 @@ import {
 } from '@waybill/contract';
 import type { Client, Package } from '@waybill/contract';
 import * as z from 'zod/mini';
-import { isSame } from '../platform/drafts.ts';
 import { localDay, localTime } from '../platform/formats.ts';
+import { isSame } from '../platform/is-same.ts';
+import { isBlank, typed, typedGroup, typedNumber } from '../platform/typed.ts';
+import type { ChosenImage } from './image-choice.ts';
 
 export const weightRange = { min: 0.1, max: 50, step: 0.1 };
-
-/** The contract's rule of a field that is typed as text, and left blank where it is null. */
-const typed = <S extends z.ZodMiniType>(rule: S) => rule as unknown as z.ZodMiniType<z.output<S>, string>;
-
-/** Centimetres as typed; a field left blank is null. */
-const side = (rule: typeof DimensionsInput.shape.width) =>
-  z.pipe(
-    z.pipe(
-      z.string(),
-      z.transform((text): number | null | undefined => (text.trim() === '' ? null : Number(text))),
-    ),
-    rule,
-  );
-
-const isBlank = (group: Record<string, string>) => Object.values(group).every((value) => value.trim() === '');
-
-const TypedAddress = z.object({ street: z.string(), postalCode: z.string(), city: z.string(), country: z.string() });
 
 /** A day and two times of it, all of them or none. */
 const Window = z.object({ day: z.string(), from: z.string(), until: z.string() }).check(({ value, issues }) => {
@@ -73,9 +58,9 @@ export const PackageForm = z.object({
   description: rules.description,
   weight: rules.weight,
   dimensions: z.object({
-    width: side(DimensionsInput.shape.width),
-    height: side(DimensionsInput.shape.height),
-    length: side(DimensionsInput.shape.length),
+    width: typedNumber(DimensionsInput.shape.width),
+    height: typedNumber(DimensionsInput.shape.height),
+    length: typedNumber(DimensionsInput.shape.length),
   }),
   recipientName: rules.recipientName,
   recipientContact: rules.recipientContact,
@@ -86,15 +71,10 @@ export const PackageForm = z.object({
   reference: typed(rules.reference),
   location: typed(rules.location),
   eta: typed(rules.eta),
-  address: z.pipe(
-    z.pipe(
-      TypedAddress,
-      z.transform((address): z.input<typeof AddressInput> | null => (isBlank(address) ? null : address)),
-    ),
-    z.nullable(AddressInput),
-  ),
+  address: typedGroup(AddressInput),
   window: Window,
   handling: Handling,
+  images: z.custom<ChosenImage[]>(),
 });
 export type PackageFormInput = z.input<typeof PackageForm>;
 export type PackageFormOutput = z.output<typeof PackageForm>;
@@ -152,6 +132,7 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
     safePlace: false,
     safePlaceNote: '',
   },
+  images: [],
 });
 
 /** Whether a window has a place in the form, which has one day. */
@@ -193,13 +174,19 @@ export function formOf(pkg: Package): PackageFormInput {
         ? { day: localDay(from), from: localTime(from), until: localTime(to) }
         : { day: '', from: '', until: '' },
     handling: { ...handling, safePlace: handling.safePlace !== null, safePlaceNote: handling.safePlace ?? '' },
+    images: pkg.images,
   };
 }
 
 export type CreateBody = Parameters<Client['packages']['create']>[0]['body'];
 
-/** What the server gets: the window as instants of the viewer's zone, and nothing where nothing is measured. */
-export function asCreateBody({ dimensions, window, handling, ...plain }: PackageFormOutput): CreateBody {
+/** What the server gets beside the images: the window as instants of the viewer's zone, and nothing where nothing is measured. */
+export function asCreateBody({
+  dimensions,
+  window,
+  handling,
+  ...plain
+}: Omit<PackageFormOutput, 'images'>): CreateBody {
   const { safePlace, safePlaceNote, ...marks } = handling;
   const measured = Object.values(dimensions).some((cm) => cm != null);
   return {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { isSame } from './is-same.ts';
 import { getSession } from './session.ts';
 
 // A session that ends by itself takes the page away. What was typed waits here, in memory only and without passwords,
@@ -57,14 +58,3 @@ export function useDraft<T extends object>(name: string, initial: T, open = true
     },
   };
 }
-
-/** Plain values and objects of them; files are the same only if they are one. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (!isPlain(one) || !isPlain(other)) return false;
-  const names = Object.keys({ ...one, ...other });
-  return names.every((name) => isSame(one[name], other[name]));
-}
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -32,6 +32,16 @@ export async function uploadImages(files: readonly File[], signal: AbortSignal):
   return sent;
 }
 
+export const unchanged = 'unchanged';
+/** What a form does with a picture that is saved beside it: another one, or null for none. */
+export type PictureChange = File | null | typeof unchanged;
+
+/** @returns what a call takes: undefined leaves it, null takes it away */
+export async function uploadPicture(change: PictureChange, signal: AbortSignal): Promise<string | null | undefined> {
+  if (change === unchanged) return undefined;
+  return change && (await uploadImages([change], signal))[0];
+}
+
 async function uploadImage(chosen: File, alone: boolean, signal: AbortSignal): Promise<string> {
   const file = await scaleDown(chosen);
   const upload = await api.images

@@ -1,43 +1,41 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { FormEvent } from 'react';
 import { useForm as useHookForm } from 'react-hook-form';
-import type { DefaultValues, FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
+import type { DefaultValues, FieldPath, FieldPathValue, FieldValues, UseFormReturn } from 'react-hook-form';
 import type { ZodMiniType } from 'zod/mini';
 import { findDraft, useKeepDraft } from './drafts.ts';
 import { faultsOf } from './faults.ts';
 import { useUnsaved } from './unsaved.ts';
 
-interface FormOptions<Typed, File> {
+interface FormOptions<Typed> {
   initial: Typed;
   /** What the server answered the last time; its message for a field is shown there. */
   refusal?: Error | null;
   /** Where the form shows a field of the server, by its path; null: nowhere. The same function at every render. */
   fieldOf?: (path: string) => string | null;
-  /** The name under which what was typed outlives its session, in memory. Without one nothing does: passwords are kept nowhere. */
+  /** The name under which what was typed outlives its session, in memory and without passwords. Without one nothing does. */
   draft?: string;
   /** Of a dialog: what is closed is done with. */
   open?: boolean;
   /** Whether leaving asks first while something is typed that is not saved, or only while it has not been sent. A dialog asks by itself. */
   unsaved?: boolean | 'until it is sent';
-  /** Files beside what is typed, as they are saved. */
-  files?: readonly File[];
   mode?: 'onSubmit' | 'onTouched';
 }
 
-interface Form<Typed extends FieldValues, Checked, File> extends UseFormReturn<Typed, unknown, Checked> {
+interface Form<Typed extends FieldValues, Checked> extends UseFormReturn<Typed, unknown, Checked> {
   onSubmit: (event: FormEvent) => void;
+  /** For what is no control of the browser's, such as stars or a picture. */
+  choose: <Name extends FieldPath<Typed>>(field: Name, value: FieldPathValue<Typed, Name>) => void;
   /** Something differs from what is saved. */
   changed: boolean;
-  /** All is saved: leaving does not ask. To be called before leading away. */
-  saved: () => void;
-  files: File[];
-  chooseFiles: (files: File[]) => void;
-  filesChanged: boolean;
+  /** All is saved, with `after` as what the form shows of it: leaving does not ask. To be called before leading away. */
+  saved: (after?: Partial<Typed>) => void;
+  /** What the server refused, where no field shows it. */
+  otherFault: string | undefined;
 }
 
 const asItIs = (path: string) => path;
-const noFiles: readonly never[] = [];
 
 /**
  * A form by a schema, which is the contract's or refines it. Faults stand at their fields, the first one gets the focus, and what was
@@ -45,49 +43,56 @@ const noFiles: readonly never[] = [];
  *
  * @param submit gets what the schema made of what was typed
  */
-export function useForm<Typed extends FieldValues, Checked, File = never>(
+export function useForm<Typed extends FieldValues, Checked>(
   schema: ZodMiniType<Checked, Typed>,
   submit: (checked: Checked) => unknown,
-  options: FormOptions<Typed, File>,
-): Form<Typed, Checked, File> {
-  const {
-    initial,
-    refusal = null,
-    fieldOf = asItIs,
-    draft,
-    open = true,
-    unsaved = true,
-    files: saved = noFiles,
-    mode,
-  } = options;
+  { initial, refusal = null, fieldOf = asItIs, draft, open = true, unsaved = true, mode }: FormOptions<Typed>,
+): Form<Typed, Checked> {
+  const [names] = useState(() => Object.keys(initial));
   const form = useHookForm<Typed, unknown, Checked>({
     resolver: standardSchemaResolver(schema),
     defaultValues: initial as DefaultValues<Typed>,
     mode,
   });
-  const { setError, reset, getValues, handleSubmit } = form;
-  const [kept] = useState(() => (draft ? (findDraft(draft) as { typed: Typed; files: File[] } | null) : null));
-  const [files, chooseFiles] = useState<File[]>(() => kept?.files ?? [...saved]);
-  const filesChanged = files.length !== saved.length || files.some((file, at) => file !== saved[at]);
-  const { isDirty, isSubmitSuccessful } = form.formState;
-  const changed = isDirty || filesChanged;
+  const { setError, setValue, reset, getValues, handleSubmit } = form;
+  const [kept] = useState(() => (draft ? (findDraft(draft) as Partial<Typed> | null) : null));
+  const { isDirty: changed, isSubmitSuccessful, isSubmitted } = form.formState;
   const forget = useUnsaved(changed && (unsaved === true || (unsaved !== false && !isSubmitSuccessful)));
-  useKeepDraft(draft ?? null, () => (open && changed ? { typed: getValues(), files } : null));
+  useKeepDraft(draft ?? null, () => (open && changed ? withoutPasswords(getValues()) : null));
 
   useEffect(() => {
-    if (kept) reset(kept.typed, { keepDefaultValues: true });
-  }, [kept, reset]);
+    if (kept) reset({ ...getValues(), ...kept }, { keepDefaultValues: true });
+  }, [kept, reset, getValues]);
 
+  const faults = useMemo(
+    () =>
+      Object.entries(faultsOf(refusal)).flatMap(([path, message]) => {
+        const field = fieldOf(path);
+        return field !== null && names.includes(field.split('.')[0] ?? '') ? { field, message } : [];
+      }),
+    [refusal, fieldOf, names],
+  );
   useEffect(() => {
     let isFirst = true;
-    for (const [path, message] of Object.entries(faultsOf(refusal))) {
-      const field = fieldOf(path);
-      if (field === null) continue;
+    for (const { field, message } of faults) {
       setError(field as FieldPath<Typed>, { message }, { shouldFocus: isFirst });
       isFirst = false;
     }
-  }, [refusal, fieldOf, setError]);
+  }, [faults, setError]);
 
-  const onSubmit = (event: FormEvent) => void handleSubmit(submit)(event);
-  return { ...form, onSubmit, changed, saved: forget, files, chooseFiles, filesChanged };
+  return {
+    ...form,
+    onSubmit: (event) => void handleSubmit(submit)(event),
+    choose: (field, value) => setValue(field, value, { shouldDirty: true, shouldValidate: isSubmitted }),
+    changed,
+    saved(after) {
+      reset({ ...getValues(), ...after });
+      forget();
+    },
+    otherFault: faults.length === 0 ? refusal?.message : undefined,
+  };
 }
+
+/** Passwords are kept nowhere. */
+const withoutPasswords = (typed: FieldValues) =>
+  Object.fromEntries(Object.entries(typed).filter(([name]) => !/password/i.test(name)));

@@ -1,4 +1,6 @@
+import { ConfirmCodeInput } from '@waybill/contract';
 import { useState } from 'react';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { CodeInput } from './CodeInput.tsx';
@@ -13,17 +15,10 @@ interface CodeFormProps {
 
 /** The second step of signing in. */
 export function CodeForm({ loading, error, onSubmit, onBack }: CodeFormProps) {
-  const [code, setCode] = useState('');
+  const form = useForm(ConfirmCodeInput, ({ code }) => onSubmit(code), { initial: { code: '' }, unsaved: false });
   const [recovery, setRecovery] = useState(false);
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (code.trim()) onSubmit(code.trim());
-      }}
-      className="flex flex-col gap-5"
-    >
+    <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
       <Field
         label={recovery ? 'Recovery Code' : 'Code'}
         hint={
@@ -31,10 +26,10 @@ export function CodeForm({ loading, error, onSubmit, onBack }: CodeFormProps) {
             ? 'One of those that you were shown when you set up the second factor. Each works once.'
             : 'The six digits that your authenticator app shows now'
         }
-        error={error}
+        error={form.formState.errors.code?.message ?? error}
         required
       >
-        <CodeInput key={String(recovery)} value={code} onChange={setCode} recovery={recovery} />
+        <CodeInput key={String(recovery)} {...form.register('code')} recovery={recovery} />
       </Field>
       <Button type="submit" size="lg" fullWidth loading={loading} loadingText="Signing in…">
         Sign In
@@ -42,7 +37,7 @@ export function CodeForm({ loading, error, onSubmit, onBack }: CodeFormProps) {
       <Button
         variant="ghost"
         onClick={() => {
-          setCode('');
+          form.reset();
           setRecovery(!recovery);
         }}
       >

@@ -1,11 +1,11 @@
-import { useState } from 'react';
+import { ConfirmPasswordInput } from '@waybill/contract';
 import { toast } from '../platform/toasts.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { useDeleteOwnAccount } from './account-queries.ts';
-import { faultsOf } from '../platform/faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 
 const formId = 'delete-account';
@@ -18,9 +18,18 @@ interface DeleteAccountDialogProps {
 
 /** Says what goes and what stays, and asks for the password. */
 export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountDialogProps) {
-  const [password, setPassword] = useState('');
   const remove = useDeleteOwnAccount();
-  const faults = faultsOf(remove.error);
+  const form = useForm(
+    ConfirmPasswordInput,
+    ({ password }) =>
+      remove.mutate(password, {
+        onSuccess: () => {
+          toast({ title: 'Account deleted', description: 'Your personal data has been removed.' });
+          onDeleted();
+        },
+      }),
+    { initial: { password: '' }, refusal: remove.error, unsaved: false },
+  );
   return (
     <Dialog
       open={open}
@@ -44,36 +53,19 @@ export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountD
         </>
       }
     >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          remove.mutate(password, {
-            onSuccess: () => {
-              toast({ title: 'Account deleted', description: 'Your personal data has been removed.' });
-              onDeleted();
-            },
-          });
-        }}
-        className="flex flex-col gap-4"
-      >
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
         <p className="text-ui text-ink-2">
           Your name, email address and everything else about you is removed for good, and all your sessions end. Your
           packages that wait for a driver are cancelled. The history of packages and deliveries stays, without your
           name.
         </p>
-        {remove.error && !faults.password && (
+        {form.otherFault && (
           <p role="alert" className="text-ui text-danger">
-            {remove.error.message}
+            {form.otherFault}
           </p>
         )}
-        <Field label="Password" error={faults.password} required>
-          <PasswordInput
-            value={password}
-            autoComplete="current-password"
-            onChange={(event) => setPassword(event.target.value)}
-          />
+        <Field label="Password" error={form.formState.errors.password?.message} required>
+          <PasswordInput {...form.register('password')} autoComplete="current-password" />
         </Field>
       </form>
     </Dialog>

@@ -1,10 +1,11 @@
-import { useId, useState } from 'react';
+import { ProofInput } from '@waybill/contract';
+import { useId } from 'react';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { CodeInput } from './CodeInput.tsx';
-import { faultsOf } from '../platform/faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 
 interface ProofDialogProps {
@@ -15,7 +16,7 @@ interface ProofDialogProps {
   /** What confirming starts: given up when the dialog is closed while it runs. */
   act: { cancel: () => void; isPending: boolean };
   error: Error | null;
-  onConfirm: (proof: { password: string; code: string }) => void;
+  onConfirm: (proof: ProofInput) => void;
   onClose: () => void;
 }
 
@@ -31,9 +32,12 @@ export function ProofDialog({
   onClose,
 }: ProofDialogProps) {
   const formId = useId();
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const faults = faultsOf(error);
+  const form = useForm(ProofInput, onConfirm, {
+    initial: { password: '', code: '' },
+    refusal: error,
+    unsaved: false,
+  });
+  const { errors } = form.formState;
   return (
     <Dialog
       open
@@ -57,29 +61,17 @@ export function ProofDialog({
         </>
       }
     >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          onConfirm({ password, code: code.trim() });
-        }}
-        className="flex flex-col gap-4"
-      >
-        {error && Object.keys(faults).length === 0 && (
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        {form.otherFault && (
           <p role="alert" className="text-ui text-danger">
-            {error.message}
+            {form.otherFault}
           </p>
         )}
-        <Field label="Password" error={faults.password} required>
-          <PasswordInput
-            value={password}
-            autoComplete="current-password"
-            onChange={(event) => setPassword(event.target.value)}
-          />
+        <Field label="Password" error={errors.password?.message} required>
+          <PasswordInput {...form.register('password')} autoComplete="current-password" />
         </Field>
-        <Field label="Code" hint="Of your authenticator app, or a recovery code" error={faults.code} required>
-          <CodeInput value={code} onChange={setCode} recovery />
+        <Field label="Code" hint="Of your authenticator app, or a recovery code" error={errors.code?.message} required>
+          <CodeInput {...form.register('code')} recovery />
         </Field>
       </form>
     </Dialog>

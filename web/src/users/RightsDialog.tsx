@@ -1,21 +1,21 @@
-import { builtInRoles, permissionsOf } from '@waybill/contract';
+import { Id, PermissionList, builtInRoles, permissionsOf } from '@waybill/contract';
 import type { Permission, RoleDefinition, User } from '@waybill/contract';
-import type { FormEvent } from 'react';
-import { useDraft } from '../platform/drafts.ts';
+import * as z from 'zod/mini';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
-import { faultsOf } from '../platform/faults.ts';
 import { PermissionChoice } from './PermissionChoice.tsx';
 import { roleNames } from './role-names.ts';
 import { useSaveRights } from './role-queries.ts';
 
 const formId = 'rights';
+const Rights = z.object({ roleId: Id, permissions: z.nullable(PermissionList) });
 
 interface RightsDialogProps {
   user: User;
@@ -29,11 +29,27 @@ interface RightsDialogProps {
 /** Gives a user a custom role, or permissions of their own. */
 export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDialogProps) {
   const session = useSession();
-  const draft = useDraft(`rights ${user.id}`, { roleId: user.roleId, own: user.permissions }, open);
-  const { roleId, own } = draft.values;
   const save = useSaveRights(user);
-  const faults = faultsOf(save.error);
-  const isDirty = roleId !== user.roleId || JSON.stringify(own) !== JSON.stringify(user.permissions);
+  const form = useForm(Rights, submit, {
+    initial: { roleId: user.roleId, permissions: user.permissions },
+    refusal: save.error,
+    draft: `rights ${user.id}`,
+    open,
+    unsaved: false,
+  });
+  function submit(rights: z.output<typeof Rights>) {
+    save.mutate(
+      { roleId: rights.roleId === user.roleId ? undefined : rights.roleId, permissions: rights.permissions },
+      {
+        onSuccess: () => {
+          form.saved();
+          toast({ title: 'Success', description: 'User updated successfully' });
+          onSaved();
+        },
+      },
+    );
+  }
+  const [roleId, own] = form.watch(['roleId', 'permissions']);
   const builtIn = { value: builtInRoles[user.role].id, label: `None: ${roleNames[user.role]} alone` };
   const custom = roles
     // One that is not active cannot be given, but may be what the user has.
@@ -45,27 +61,12 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
     permissions: null,
     customRolePermissions: role ? (role.isActive ? role.permissions : []) : null,
   });
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isDirty) return;
-    save.mutate(
-      { roleId: roleId === user.roleId ? undefined : roleId, permissions: own },
-      {
-        onSuccess: () => {
-          draft.saved();
-          toast({ title: 'Success', description: 'User updated successfully' });
-          onSaved();
-        },
-      },
-    );
-  };
   return (
     <Dialog
       open={open}
       onOpenChange={onClose}
       act={save}
-      unsaved={isDirty}
+      unsaved={form.changed}
       size="lg"
       title="Change Role & Permissions"
       description={user.name}
@@ -76,7 +77,7 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
             type="submit"
             form={formId}
             size="lg"
-            disabled={!isDirty}
+            disabled={!form.changed}
             loading={save.isPending}
             loadingText="Saving..."
           >
@@ -85,35 +86,35 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
-        {save.error && !faults.roleId && (
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        {form.otherFault && (
           <p role="alert" className="text-ui text-danger">
-            {save.error.message}
+            {form.otherFault}
           </p>
         )}
         <Field
           label="Custom Role"
-          error={faults.roleId}
+          error={form.formState.errors.roleId?.message}
           hint="Its permissions take the place of the built-in role's; which screens the user has stays as it is"
           disabled={roles.length === 0}
         >
           <Select
             options={[builtIn, ...custom]}
             value={roleId}
-            onValueChange={(chosen) => draft.change({ roleId: chosen })}
+            onValueChange={(chosen) => form.choose('roleId', chosen)}
           />
         </Field>
         <Checkbox
           label="Permissions of their own"
           hint="Instead of those that the role gives"
           checked={own !== null}
-          onChange={(event) => draft.change({ own: event.target.checked ? [...byRole] : null })}
+          onChange={(event) => form.choose('permissions', event.target.checked ? [...byRole] : null)}
         />
         {own && (
           <PermissionChoice
             value={own}
             grantable={session.permissions}
-            onChange={(chosen) => draft.change({ own: chosen })}
+            onChange={(chosen) => form.choose('permissions', chosen)}
           />
         )}
       </form>

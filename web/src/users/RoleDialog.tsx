@@ -1,19 +1,16 @@
+import { RoleInput } from '@waybill/contract';
 import type { RoleDefinition } from '@waybill/contract';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
-import { useDraft } from '../platform/drafts.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { faultsOf } from '../platform/faults.ts';
 import { PermissionChoice } from './PermissionChoice.tsx';
 import { useSaveRole } from './role-queries.ts';
-import type { RoleContent } from './role-queries.ts';
 
 const formId = 'role';
 
@@ -26,35 +23,35 @@ interface RoleDialogProps {
 
 export function RoleDialog({ role, open, onClose }: RoleDialogProps) {
   const session = useSession();
-  const [before] = useState<RoleContent>({
-    name: role?.name ?? '',
-    description: role?.description ?? '',
-    permissions: role?.permissions ?? [],
-    isActive: role?.isActive ?? true,
-  });
-  const draft = useDraft(`role ${role?.id ?? 'new'}`, before, open);
-  const { values: content, change } = draft;
   const save = useSaveRole(role);
-  const faults = faultsOf(save.error);
-  const isDirty = JSON.stringify(content) !== JSON.stringify(before);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isDirty) return;
+  const form = useForm(RoleInput, submit, {
+    initial: {
+      name: role?.name ?? '',
+      description: role?.description ?? '',
+      permissions: role?.permissions ?? [],
+      isActive: role?.isActive ?? true,
+    },
+    refusal: save.error,
+    draft: `role ${role?.id ?? 'new'}`,
+    open,
+    unsaved: false,
+  });
+  function submit(content: RoleInput) {
     save.mutate(content, {
       onSuccess: ({ name }) => {
-        draft.saved();
+        form.saved();
         toast({ title: role ? 'Role saved' : 'Role created', description: name });
         onClose();
       },
     });
-  };
+  }
+  const { errors } = form.formState;
   return (
     <Dialog
       open={open}
       onOpenChange={onClose}
       act={save}
-      unsaved={isDirty}
+      unsaved={form.changed}
       size="lg"
       title={role ? 'Edit Role' : 'Create New Role'}
       description="Whoever gets it may do what is ticked here, in place of what their built-in role allows."
@@ -65,7 +62,7 @@ export function RoleDialog({ role, open, onClose }: RoleDialogProps) {
             type="submit"
             form={formId}
             size="lg"
-            disabled={!isDirty}
+            disabled={!form.changed}
             loading={save.isPending}
             loadingText="Saving..."
           >
@@ -74,38 +71,27 @@ export function RoleDialog({ role, open, onClose }: RoleDialogProps) {
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
-        {save.error && Object.keys(faults).length === 0 && (
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
+        {form.otherFault && (
           <p role="alert" className="text-ui text-danger">
-            {save.error.message}
+            {form.otherFault}
           </p>
         )}
-        <Field label="Name" error={faults.name}>
-          <Input
-            value={content.name}
-            maxLength={120}
-            autoComplete="off"
-            onChange={(event) => change({ name: event.target.value })}
-          />
+        <Field label="Name" error={errors.name?.message}>
+          <Input {...form.register('name')} maxLength={120} autoComplete="off" />
         </Field>
-        <Field label="Description" optional error={faults.description}>
-          <Input
-            value={content.description}
-            maxLength={200}
-            autoComplete="off"
-            onChange={(event) => change({ description: event.target.value })}
-          />
+        <Field label="Description" optional error={errors.description?.message}>
+          <Input {...form.register('description')} maxLength={200} autoComplete="off" />
         </Field>
         <Checkbox
+          {...form.register('isActive')}
           label="Active"
           hint="Whoever holds a role that is not active has no permissions by it"
-          checked={content.isActive}
-          onChange={(event) => change({ isActive: event.target.checked })}
         />
         <PermissionChoice
-          value={content.permissions}
+          value={form.watch('permissions')}
           grantable={session.permissions}
-          onChange={(permissions) => change({ permissions })}
+          onChange={(permissions) => form.choose('permissions', permissions)}
         />
       </form>
     </Dialog>

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { ConfirmCodeInput } from '@waybill/contract';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Field } from '../ui/Field.tsx';
 import { QrCode } from '../ui/QrCode.tsx';
 import { CodeInput } from './CodeInput.tsx';
-import { faultsOf } from '../platform/faults.ts';
 import { RecoveryCodeList } from './RecoveryCodeList.tsx';
 import { useConfirmSecondFactor, useStartSecondFactor } from './second-factor-queries.ts';
 
@@ -16,17 +16,20 @@ interface SetUpSecondFactorProps {
 
 /** From nothing to a second factor: the app gets the secret, shows that it has it, and the recovery codes are kept. */
 export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
-  const [code, setCode] = useState('');
   const start = useStartSecondFactor();
   const confirm = useConfirmSecondFactor();
-  const fault = faultsOf(confirm.error).code;
-  const error = start.error ?? (fault ? null : confirm.error);
+  const form = useForm(ConfirmCodeInput, ({ code }) => confirm.mutate(code), {
+    initial: { code: '' },
+    refusal: confirm.error,
+    unsaved: false,
+  });
+  const fault = start.error?.message ?? form.otherFault;
   if (confirm.data) return <RecoveryCodeList codes={confirm.data.recoveryCodes} onDone={onDone} />;
   return (
     <div className="flex flex-col gap-4">
-      {error && (
+      {fault && (
         <p role="alert" className="text-ui text-danger">
-          {error.message}
+          {fault}
         </p>
       )}
       {!start.data && (
@@ -43,14 +46,7 @@ export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
         </Button>
       )}
       {start.data && (
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (code.trim()) confirm.mutate(code.trim());
-          }}
-          className="flex flex-col gap-4"
-        >
+        <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
           <p className="text-ui text-ink-2">Scan this with an authenticator app, or type the key into it.</p>
           <span className="self-center rounded-card bg-paper p-3">
             <QrCode text={start.data.url} label="QR code for your authenticator app" />
@@ -59,8 +55,13 @@ export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
             <span className="code text-ui wrap-anywhere">{start.data.secret.replace(/.{4}(?=.)/g, '$& ')}</span>
             <CopyButton text={start.data.secret} label="Copy key" />
           </p>
-          <Field label="Code" hint="The six digits that the app shows now" error={fault} required>
-            <CodeInput value={code} onChange={setCode} />
+          <Field
+            label="Code"
+            hint="The six digits that the app shows now"
+            error={form.formState.errors.code?.message}
+            required
+          >
+            <CodeInput {...form.register('code')} />
           </Field>
           <Button type="submit" size="lg" loading={confirm.isPending} loadingText="Checking…">
             Turn On

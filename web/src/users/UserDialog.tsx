@@ -1,10 +1,18 @@
-import type { Role, User, UserStatus } from '@waybill/contract';
-import { roles as builtInRoles, userStatuses } from '@waybill/contract';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
-import { useDraft } from '../platform/drafts.ts';
+import {
+  CreateUserInput,
+  Id,
+  Role,
+  UserStatus,
+  blankToNull,
+  roles as builtInRoles,
+  userStatuses,
+} from '@waybill/contract';
+import type { User } from '@waybill/contract';
+import * as z from 'zod/mini';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
+import { typed } from '../platform/typed.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
@@ -14,7 +22,6 @@ import { Select } from '../ui/Select.tsx';
 import { useSaveUser } from './admin-queries.ts';
 import { CarriedChoice } from './CarriedChoice.tsx';
 import { nameOfCustomRole, useRoles } from './custom-roles.ts';
-import { faultsOf } from '../platform/faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 import { shortRoleNames } from './role-names.ts';
 import { useCarried } from './useCarried.ts';
@@ -24,14 +31,18 @@ const formId = 'user';
 const roleOptions = builtInRoles.map((value) => ({ value, label: shortRoleNames[value] }));
 const statusOptions = userStatuses.map((value) => ({ value, label: userStatusNames[value] }));
 
-interface UserFields {
-  name: string;
-  email: string;
-  role: Role;
-  /** Of a new account; '' for none. */
-  roleId: string;
-  status: UserStatus;
-}
+const { name, email, password } = CreateUserInput.shape;
+/** `roleId` is the custom role of a new account; blank for none. */
+const NewUser = z.object({
+  name,
+  email,
+  role: Role,
+  roleId: typed(blankToNull(Id)),
+  status: UserStatus,
+  password: typed(password),
+});
+/** Their address stays as it is, whatever rule it was made by. */
+const ChangedUser = z.extend(NewUser, { email: z.string() });
 
 interface UserDialogProps {
   /** Null: a new one. */
@@ -44,55 +55,54 @@ interface UserDialogProps {
 
 export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDialogProps) {
   const { permissions } = useSession();
-  const draft = useDraft<UserFields>(
-    `user ${user?.id ?? 'new'}`,
-    {
+  const save = useSaveUser(user);
+  const form = useForm(user ? ChangedUser : NewUser, submit, {
+    initial: {
       name: user?.name ?? '',
       email: user?.email ?? '',
       role: user?.role ?? 'owner',
       roleId: '',
       status: user?.status ?? 'active',
+      password: '',
     },
+    refusal: save.error,
+    draft: `user ${user?.id ?? 'new'}`,
     open,
-  );
-  const { name, email, role, roleId, status } = draft.values;
-  // Never in the draft: passwords are kept nowhere.
-  const [password, setPassword] = useState('');
-  const roles = useRoles();
-  const givable = permissions.includes('users.manage_roles')
-    ? roles.filter(({ isBuiltIn, isActive }) => !isBuiltIn && isActive)
-    : [];
-  const customRole = user && nameOfCustomRole(user, roles);
-  const save = useSaveUser(user);
-  const faults = faultsOf(save.error);
-  const leaves = user?.role === 'driver' && user.status === 'active' && (role !== 'driver' || status !== 'active');
-  const carried = useCarried(user, open && leaves);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '' || email.trim() === '' || !carried.isAnswered()) return;
+    unsaved: false,
+  });
+  function submit(content: z.output<typeof NewUser>) {
+    if (!carried.isAnswered()) return;
     save.mutate(
-      { name, email, role, roleId: roleId || null, status, password, deliveries: carried.answer },
+      { ...content, deliveries: carried.answer },
       {
         onSuccess: (temporaryPassword) => {
-          draft.saved();
-          setPassword('');
+          form.saved({ password: '' });
           toast({ title: 'Success', description: user ? 'User updated successfully' : 'User created successfully.' });
           onClose();
-          if (temporaryPassword !== null) onTemporaryPassword(email.trim(), temporaryPassword);
+          if (temporaryPassword !== null) onTemporaryPassword(content.email, temporaryPassword);
         },
         onError: (error) =>
           toast({ title: 'Error', description: error.message || 'Failed to save user', variant: 'destructive' }),
       },
     );
-  };
+  }
+  const { register } = form;
+  const { errors } = form.formState;
+  const [typedName, typedEmail, role, roleId, status] = form.watch(['name', 'email', 'role', 'roleId', 'status']);
+  const roles = useRoles();
+  const givable = permissions.includes('users.manage_roles')
+    ? roles.filter(({ isBuiltIn, isActive }) => !isBuiltIn && isActive)
+    : [];
+  const customRole = user && nameOfCustomRole(user, roles);
+  const leaves = user?.role === 'driver' && user.status === 'active' && (role !== 'driver' || status !== 'active');
+  const carried = useCarried(user, open && leaves);
   return (
     <Dialog
       open={open}
       onOpenChange={onClose}
       act={save}
       title={user ? 'Edit User' : 'Create New User'}
-      unsaved={draft.dirty || password !== ''}
+      unsaved={form.changed}
       footer={
         <>
           <DialogClose />
@@ -100,7 +110,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             type="submit"
             form={formId}
             size="lg"
-            disabled={name.trim() === '' || email.trim() === '' || carried.isCounting}
+            disabled={typedName.trim() === '' || typedEmail.trim() === '' || carried.isCounting}
             loading={save.isPending}
             loadingText="Saving..."
           >
@@ -109,51 +119,39 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
-        <Field label="Name" error={faults.name}>
-          <Input
-            value={name}
-            maxLength={120}
-            autoComplete="off"
-            onChange={(event) => draft.change({ name: event.target.value })}
-          />
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
+        <Field label="Name" error={errors.name?.message}>
+          <Input {...register('name')} maxLength={120} autoComplete="off" />
         </Field>
-        <Field label="Email" error={faults.email} hint={user ? 'The email of an account cannot be changed' : undefined}>
-          <Input
-            type="email"
-            value={email}
-            readOnly={user !== null}
-            maxLength={254}
-            autoComplete="off"
-            onChange={(event) => draft.change({ email: event.target.value })}
-          />
+        <Field
+          label="Email"
+          error={errors.email?.message}
+          hint={user ? 'The email of an account cannot be changed' : undefined}
+        >
+          <Input {...register('email')} type="email" readOnly={user !== null} maxLength={254} autoComplete="off" />
         </Field>
         <div className="grid gap-5 sm:grid-cols-2">
           <Field
             label="Role"
-            error={faults.role}
+            error={errors.role?.message}
             disabled={user !== null && !permissions.includes('users.manage_roles')}
           >
-            <Select options={roleOptions} value={role} onValueChange={(chosen) => draft.change({ role: chosen })} />
+            <Select {...register('role')} options={roleOptions} />
           </Field>
-          <Field label="Status" error={faults.status}>
-            <Select
-              options={statusOptions}
-              value={status}
-              onValueChange={(chosen) => draft.change({ status: chosen })}
-            />
+          <Field label="Status" error={errors.status?.message}>
+            <Select {...register('status')} options={statusOptions} />
           </Field>
         </div>
         {!user && givable.length > 0 && (
           <Field
             label="Custom Role"
-            error={faults.roleId}
+            error={errors.roleId?.message}
             hint="Its permissions take the place of the role's; which screens the user has stays as it is"
           >
             <Select
               options={[{ value: '', label: 'None' }, ...givable.map(({ id, name: label }) => ({ value: id, label }))]}
               value={roleId}
-              onValueChange={(chosen) => draft.change({ roleId: chosen })}
+              onValueChange={(chosen) => form.choose('roleId', chosen)}
             />
           </Field>
         )}
@@ -173,14 +171,10 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
           <Field
             label="Password"
             optional
-            error={faults.password}
+            error={errors.password?.message}
             hint="Left blank, the account gets a one-time password, shown to you once"
           >
-            <PasswordInput
-              value={password}
-              autoComplete="new-password"
-              onChange={(event) => setPassword(event.target.value)}
-            />
+            <PasswordInput {...register('password')} autoComplete="new-password" />
           </Field>
         )}
       </form>

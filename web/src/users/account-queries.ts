@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { ProfileInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { refresh } from '../platform/refresh.ts';
 import { forgetAccount, refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
-import { uploadImages } from '../platform/uploads.ts';
+import { uploadPicture } from '../platform/uploads.ts';
+import type { PictureChange } from '../platform/uploads.ts';
 
 const sessions = ['users', 'own sessions'];
 
@@ -21,14 +23,11 @@ export const useEndSession = () =>
     onSettled: () => refresh(sessions),
   });
 
-export interface ProfileChange {
-  name: string;
-  phone: string | null;
-  yearsOfExperience: number | null;
-  vehicleInfo: { type: string; model: string; licensePlate: string } | null;
-  currentLocation: string | null;
-  /** A new picture; null takes the present one away, undefined leaves it. */
-  picture: File | null | undefined;
+export interface ProfileChange extends Pick<
+  ProfileInput,
+  'name' | 'phone' | 'yearsOfExperience' | 'vehicleInfo' | 'currentLocation'
+> {
+  picture: PictureChange;
 }
 
 /** Deletes the own account. */
@@ -42,7 +41,7 @@ export const useDeleteOwnAccount = () =>
 export const useSaveProfile = () =>
   useSingleMutation({
     mutationFn: async ({ picture, ...profile }: ProfileChange, signal) => {
-      const profilePicture = picture ? (await uploadImages([picture], signal))[0] : picture;
+      const profilePicture = await uploadPicture(picture, signal);
       return api.users.updateProfile({ body: { ...profile, profilePicture } });
     },
     onSuccess: refreshUser,

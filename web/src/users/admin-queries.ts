@@ -52,7 +52,8 @@ interface UserInput {
   email: string;
   role: Role;
   status: UserStatus;
-  password: string;
+  /** Of a new account; blank or null: a one-time password. */
+  password: string | null | undefined;
   /** Of a new account; null: none but the built-in one. */
   roleId: string | null;
   deliveries: DeliveriesInput | undefined;

@@ -1,3 +1,4 @@
+import type { ProofInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { refresh } from '../platform/refresh.ts';
 import { refreshUser } from '../platform/session.ts';
@@ -6,11 +7,6 @@ import { userLists } from './admin-queries.ts';
 
 const meta = { showsError: true };
 
-interface Proof {
-  password: string;
-  code: string;
-}
-
 export const useStartSecondFactor = () => useSingleMutation({ mutationFn: () => api.users.startTotp(), meta });
 
 export const useConfirmSecondFactor = () =>
@@ -18,13 +14,13 @@ export const useConfirmSecondFactor = () =>
 
 export const useRemoveSecondFactor = () =>
   useSingleMutation({
-    mutationFn: (body: Proof, signal) => api.users.removeTotp({ body, signal }),
+    mutationFn: (body: ProofInput, signal) => api.users.removeTotp({ body, signal }),
     onSuccess: refreshUser,
     meta,
   });
 
 export const useMakeRecoveryCodes = () =>
-  useSingleMutation({ mutationFn: (body: Proof, signal) => api.users.makeRecoveryCodes({ body, signal }), meta });
+  useSingleMutation({ mutationFn: (body: ProofInput, signal) => api.users.makeRecoveryCodes({ body, signal }), meta });
 
 /** Of another account, for a lost phone. */
 export const useRemoveSecondFactorOf = (id: string) =>
