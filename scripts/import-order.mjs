@@ -32,6 +32,10 @@ const order = [
 const slices = new Set(order.slice(order.indexOf('audit'), order.indexOf('app')));
 /** They drive the whole product, as the files directly in src do. */
 const above = new Set(['cli', 'demo', 'testing']);
+/** The groups of the server's platform: each imports what stands before it, and files directly in platform. */
+const platformOrder = ['origin', 'database', 'storage', 'csv', 'auth', 'load', 'live', 'http'];
+/** The tables that the platform asks by name. Its migrations ask any. */
+const platformTables = new Set(['idempotency_keys', 'rate_limits', 'schema_migrations', 'secrets']);
 const handedToAll = new Set(['server/src/ctx.ts', 'server/src/config.ts']);
 
 /**
@@ -53,6 +57,7 @@ export function importFaults(root) {
         return fault ? [`${file} imports ${one.specifier}: ${fault}`] : [];
       }),
     );
+    if (source === 'server/src') wrong.push(...platformFaults(root, imports));
     return [...wrong, ...circlesAmong(imports).map((circle) => `a circle of imports: ${circle.join(' -> ')}`)];
   });
 }
@@ -80,6 +85,48 @@ function circlesAmong(imports) {
   return circles;
 }
 
+/** What the server's platform knows of a slice without importing it: names of its contract, and its tables. */
+function platformFaults(root, imports) {
+  const ofSlices = namesOfSlices(root);
+  const tables = new Set(
+    filesIn(join(root, 'server/migrations'), /\.sql$/).flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/^create (?:unlogged )?table (\w+)/gm)].map((match) => match[1]),
+    ),
+  );
+  const inPlatform = [...imports].filter(([file]) => file.startsWith('server/src/platform/') && !isTest(file));
+  return inPlatform.flatMap(([file, found]) => {
+    const names = found
+      .filter(({ specifier }) => specifier === '@waybill/contract')
+      .flatMap(({ names }) => names.filter((name) => ofSlices.has(name)))
+      .map(
+        (name) =>
+          `${file} imports ${name}: the platform knows no slice, and that is of contract/src/${ofSlices.get(name)}`,
+      );
+    if (file.endsWith('/migrate.ts')) return names;
+    const asked = readFileSync(join(root, file), 'utf8').matchAll(/\b(?:from|join|into|update) (\w+)/g);
+    const foreign = new Set(
+      [...asked].map((match) => match[1]).filter((table) => tables.has(table) && !platformTables.has(table)),
+    );
+    return [
+      ...names,
+      ...[...foreign].map((table) => `${file} asks for ${table}: the platform knows no slice's tables`),
+    ];
+  });
+}
+
+/** @returns {Map<string, string>} what the contract of each slice exports, with its file */
+function namesOfSlices(root) {
+  const files = filesIn(join(root, 'contract/src'), /\.ts$/).filter((path) => slices.has(basename(path, '.ts')));
+  return new Map(
+    files.flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function|interface|type) (\w+)/gm)].map((match) => [
+        match[1],
+        basename(path),
+      ]),
+    ),
+  );
+}
+
 function contractRule(source, file, { specifier }) {
   if (specifier.startsWith('.')) return leaves(source, file, specifier) ? 'the contract stands alone' : null;
   if (isTest(file) || /^zod(\/|$)/.test(specifier)) return null;
@@ -92,7 +139,7 @@ function orderRule(source, file, { specifier, typeOnly, lazy }) {
   if (leaves(source, file, specifier)) return 'it leaves its own source folder';
   const target = posix.join(posix.dirname(file), specifier);
   const [from, to] = [file, target].map((path) => folderIn(source, path));
-  if (from === to) return null;
+  if (from === to) return from === 'platform' ? groupFault(source, file, target) : null;
   const isPrivate =
     source === 'web/src' ? basename(target) === 'queries.ts' : /(^|-)queries\.ts$/.test(basename(target));
   if (slices.has(from) && slices.has(to) && isPrivate) {
@@ -111,6 +158,20 @@ function orderRule(source, file, { specifier, typeOnly, lazy }) {
   return null;
 }
 
+function groupFault(source, file, target) {
+  if (source !== 'server/src' || isTest(file)) return null;
+  const [from, to] = [file, target].map((path) => path.split('/').slice(3, -1)[0] ?? '');
+  const [mine, its] = [from, to].map((group) => (group ? platformOrder.indexOf(group) : -1));
+  for (const [group, rank] of [
+    [from, mine],
+    [to, its],
+  ])
+    if (group && rank === -1) return `the order does not know the group ${group}`;
+  if (its > mine)
+    return from ? `in the platform ${from} stands before ${to}` : `what stands directly in platform imports no group`;
+  return null;
+}
+
 const isTest = (file) => /\.test\.tsx?$/.test(file);
 const leaves = (source, file, specifier) => !posix.join(posix.dirname(file), specifier).startsWith(`${source}/`);
 const rank = (folder) => (folder ? order.indexOf(folder) : order.length);
@@ -125,17 +186,20 @@ function importsOf(text) {
   const pattern = /\b(?:(import|export)\s+(type\s)?[^'";]*?\bfrom|import\s*\(|import)\s*(['"])([^'"\n]+)\3/g;
   return [...text.matchAll(pattern)].map((match) => ({
     specifier: match[4],
+    names: match[0].match(/\w+/g) ?? [],
     typeOnly: match[2] !== undefined,
     lazy: match[0].endsWith(`(${match[3]}${match[4]}${match[3]}`),
   }));
 }
 
-function sourceFiles(folder) {
+const sourceFiles = (folder) => filesIn(folder, /\.tsx?$/);
+
+function filesIn(folder, kind) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sourceFiles(path);
-    return /\.tsx?$/.test(entry.name) ? [path] : [];
+    if (entry.isDirectory()) return filesIn(path, kind);
+    return kind.test(entry.name) ? [path] : [];
   });
 }
 

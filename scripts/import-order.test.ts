@@ -35,6 +35,26 @@ test.each([
   expect(faultsWith({ [file]: `import { x } from '${target}';\n` })).toHaveLength(1);
 });
 
+test('what the platform knows of a slice is found, though it imports none', () => {
+  const faults = faultsWith({
+    'contract/src/packages.ts': 'export type Package = { id: string };\n',
+    'contract/src/errors.ts': 'export type ErrorCode = string;\n',
+    'server/migrations/0001.sql': 'create table packages (id uuid);\ncreate table secrets (name text);\n',
+    'server/src/platform/http/http.ts': "import type { ErrorCode, Package } from '@waybill/contract';\n",
+    'server/src/platform/auth/secrets.ts':
+      "db.query('select value from secrets');\ndb.query('update packages set id = $1');\n",
+    'server/src/platform/database/migrate.ts': "db.query('select from packages');\n",
+    'server/src/platform/database/db.ts':
+      "import { AppError } from '../errors.ts';\nimport { bind } from '../http/http.ts';\n",
+    'server/src/platform/errors.ts': '',
+  });
+  expect(faults.toSorted()).toEqual([
+    expect.stringContaining('secrets.ts asks for packages'),
+    expect.stringContaining('db.ts imports ../http/http.ts: in the platform database stands before http'),
+    expect.stringContaining('http.ts imports Package'),
+  ]);
+});
+
 test('the shell may load a page when it is needed', () => {
   expect(faultsWith({ 'web/src/app/routes.tsx': "const login = () => import('../pages/LoginPage.tsx');\n" })).toEqual(
     [],

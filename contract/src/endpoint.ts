@@ -82,6 +82,13 @@ export const needsRecentPassword = ({ reauthenticate, reply }: Endpoint): boolea
 export const takesIdempotencyKey = ({ access, holdsSecret, method, repeats }: Endpoint): boolean =>
   method === 'POST' && access !== 'public' && !holdsSecret && repeats !== 'are made again';
 
+/** The id of what an answer is about: of a package, where it is about something of a package. */
+export function subjectOf(reply: unknown): string | null {
+  const { packageId, id } = (reply ?? {}) as Record<string, unknown>;
+  const subject = packageId ?? id;
+  return typeof subject === 'string' && /^[0-9a-f-]{36}$/i.test(subject) ? subject : null;
+}
+
 export interface FileInput {
   field: string;
   maxBytes: number;

@@ -85,7 +85,7 @@ export interface PermissionHolder {
   permissions: readonly Permission[] | null;
   /** What the user's custom role gives now (nothing while it is not active), or null for a user without one. */
   customRolePermissions: readonly Permission[] | null;
-  status: string;
+  status: (typeof userStatuses)[number];
 }
 
 /** What a user may do while active: the own list when set, else the custom role's, else the built-in role's. */

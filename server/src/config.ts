@@ -7,6 +7,7 @@ import { isLoopback } from './platform/origin/addresses.ts';
 import { readDatabaseUrl, type Connection } from './platform/database/database-url.ts';
 import { readProxies, type TrustsProxy } from './platform/origin/proxies.ts';
 import { readLimits, type Limits } from './platform/load/rate-limits.ts';
+import { rateLimits, retiredRateLimits, type RateLimit } from './rate-limits.ts';
 
 const wholeNumber = (min: number, max: number) =>
   z
@@ -75,8 +76,8 @@ export const ConfigSchema = z.object({
   RATE_LIMITS: z
     .string()
     .default('on')
-    .transform((text, context): Limits | null => {
-      const limits = readLimits(text);
+    .transform((text, context): Limits<RateLimit> | null => {
+      const limits = readLimits(text, rateLimits, retiredRateLimits);
       if (typeof limits !== 'string') return limits;
       context.addIssue(limits);
       return null;

@@ -5,6 +5,7 @@ import type { Db } from './platform/database/db.ts';
 import type { LongRunning } from './platform/database/long-running.ts';
 import type { RateLimits } from './platform/load/rate-limits.ts';
 import type { Sessions } from './platform/auth/sessions.ts';
+import type { RateLimit } from './rate-limits.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { SettingsReader } from './settings/in-force.ts';
 
@@ -17,7 +18,7 @@ export interface Ctx {
   sessions: Sessions;
   /** What administrators and the environment have set; `config` has what only the environment can. */
   settings: SettingsReader;
-  rateLimits: RateLimits;
+  rateLimits: RateLimits<RateLimit>;
   storage: Storage;
   /** Signs the addresses of uploads and of private images. */
   urlKey: Buffer;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonSchema } from './api-docs/json-schema.ts';
 import { describeApi, type Operation } from './api-docs/openapi.ts';
-import { openSession } from './platform/auth/sessions.ts';
+import { openSession } from './users/sessions.ts';
 import {
   createPackage,
   eventually,

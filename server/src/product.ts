@@ -18,7 +18,6 @@ import { openLive, type LiveOptions } from './platform/live/live.ts';
 import { openQueue } from './platform/database/queue.ts';
 import { openRateLimits } from './platform/load/rate-limits.ts';
 import { openLongRunning } from './platform/database/long-running.ts';
-import { openSessions } from './platform/auth/sessions.ts';
 import { readSecret } from './platform/auth/secrets.ts';
 import { watchForSilence } from './platform/database/silence.ts';
 import { endAllStreams } from './platform/live/sse.ts';
@@ -26,6 +25,7 @@ import { gatherFigures } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
 import { purge } from './privacy/retention.ts';
 import { openSettings } from './settings/in-force.ts';
+import { openSessions } from './users/sessions.ts';
 
 export interface ProductOptions {
   config: Config;

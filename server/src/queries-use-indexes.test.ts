@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFeed } from './events/outbox.ts';
 import type { Queryable, Tx } from './platform/database/db.ts';
-import { openSessions } from './platform/auth/sessions.ts';
+import { openSessions } from './users/sessions.ts';
 import { openTestProduct, type TestProduct, type TestUser } from './testing/test-product.ts';
 import { openLookup } from './tracking/queries.ts';
 

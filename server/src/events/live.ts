@@ -3,7 +3,7 @@ import { live, ruleOf, type ByeReason } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
-import { findActorOfSession, type Actor } from '../platform/auth/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import { openStream, type Stream } from '../platform/live/sse.ts';
 import { takeStreamPlace } from '../platform/live/stream-counts.ts';
 import { openHints } from './hints.ts';
@@ -51,7 +51,7 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
 
   /** How a caller has changed since the token was checked, or null. */
   const reasonToEnd = async (actor: Actor): Promise<ByeReason | null> => {
-    const now = await findActorOfSession(ctx.db, actor.sessionId);
+    const now = await ctx.sessions.findById(actor.sessionId);
     if (!now) return 'session_ended';
     if (now.status !== 'active') return 'not_active';
     return isDeepStrictEqual(now, actor) ? null : 'drain';

@@ -4,7 +4,7 @@ import { request, type IncomingMessage } from 'node:http';
 import type { Package } from '@waybill/contract';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSessions } from '../platform/auth/sessions.ts';
+import { openSessions } from '../users/sessions.ts';
 import { startTestS3, type TestS3 } from '../testing/s3.ts';
 import {
   createPackage,

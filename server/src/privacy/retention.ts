@@ -21,7 +21,7 @@ const removedName = 'Removed';
 
 /**
  * Everything that does not stay for good, in the order in which it goes. Figures, events and the audit log stay.
- * The limits of sessions, keys and links are those that refuse them (platform/auth/sessions.ts, platform/http/idempotency.ts, users/queries.ts).
+ * The limits of sessions, keys and links are those that refuse them (users/sessions.ts, platform/http/idempotency.ts, users/queries.ts).
  */
 const rules: Rule[] = [
   rowsOf('sessions', 'sessions', "last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'"),

@@ -36,7 +36,7 @@ interface Budget {
 
 const openBudget = (): Budget => ({ misses: 0, endsAt: 0 });
 
-export function openLookupLimits(limits: Limits | null, workers: number): LookupLimits {
+export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> | null, workers: number): LookupLimits {
   if (!limits) return { look: (_address, _trackingId, _isSignedIn, find) => find() };
   const perAddress = share(limits.trackMiss, workers);
   const inAll = share(limits.trackMissInAll, workers);

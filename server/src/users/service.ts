@@ -27,7 +27,7 @@ import { networkOf } from '../platform/origin/addresses.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notActive, notFound } from '../platform/errors.ts';
 import { hashPassword, verifyPassword } from '../platform/auth/passwords.ts';
-import { administersByPassword, openSession, type Actor } from '../platform/auth/sessions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asHolder,
   asUser,
@@ -49,6 +49,7 @@ import {
 } from './queries.ts';
 import { isCommon, refuseCommon } from './common-passwords.ts';
 import { takeCode } from './second-factor.ts';
+import { administersByPassword, openSession } from './sessions.ts';
 import { rememberAddress, trySecret } from './sign-in-attempts.ts';
 
 /** What deliveries have to do with a change of an account. They know of accounts, not accounts of them. */

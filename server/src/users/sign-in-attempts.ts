@@ -20,7 +20,7 @@ export interface Failures {
 }
 type Counters = { pair: Failures; account: Failures; address: Failures };
 
-type Figures = Pick<Limits, 'loginFailure' | 'accountFailure' | 'addressFailure'>;
+type Figures = Limits<'loginFailure' | 'accountFailure' | 'addressFailure'>;
 
 /** Past the failures that an account may have over all addresses, addresses that never signed in there get one try in this time. */
 const spacingMs = 4000;

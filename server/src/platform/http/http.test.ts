@@ -7,7 +7,7 @@ import type { Db } from '../database/db.ts';
 import type { AppError } from '../errors.ts';
 import { bind } from './http.ts';
 import { unlimited } from '../load/rate-limits.ts';
-import { openSessions } from '../auth/sessions.ts';
+import { openSessions } from '../../users/sessions.ts';
 
 const apps: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {

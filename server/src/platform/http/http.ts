@@ -74,10 +74,13 @@ type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
   ? (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<void>
   : (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<Answer<E> | JsonText>;
 
+/** Limits that serving counts by: those that endpoints name, all other writes, and first answers that are kept. */
+type HttpLimit = Exclude<Endpoint['limit'], 'own' | undefined> | 'write' | 'anonymousWrite' | 'keys';
+
 /** What serving takes of a slice's context. */
 interface Floor {
   db: Db;
-  rateLimits: RateLimits;
+  rateLimits: RateLimits<HttpLimit>;
   sessions: Sessions;
   log: Logger;
 }
@@ -191,7 +194,7 @@ function serve<C extends Floor>(
 
 /** Every write is counted: what an endpoint does not say falls under the general limit. Exports are counted by their use cases. */
 async function limitWrites(
-  rateLimits: RateLimits,
+  rateLimits: RateLimits<HttpLimit>,
   { method, limit }: Endpoint,
   actor: Actor | null,
   request: FastifyRequest,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { subjectOf } from '@waybill/contract';
 import type { Db, Tx } from '../database/db.ts';
 import { AppError } from '../errors.ts';
 
@@ -75,11 +76,4 @@ function hashOf(body: unknown): Buffer {
       throw new AppError('unreadable', 'The request could not be read: it is nested too deeply');
     throw error;
   }
-}
-
-/** The id of what an answer is about: of a package, where it is about something of a package. */
-function subjectOf(reply: unknown): string | null {
-  const { packageId, id } = (reply ?? {}) as Record<string, unknown>;
-  const subject = packageId ?? id;
-  return typeof subject === 'string' && /^[0-9a-f-]{36}$/i.test(subject) ? subject : null;
 }

@@ -14,7 +14,7 @@ import { AppError } from '../errors.ts';
 import { bind } from '../http/http.ts';
 import { errorReply } from '../errors.ts';
 import { unlimited } from './rate-limits.ts';
-import { openSessions } from '../auth/sessions.ts';
+import { openSessions } from '../../users/sessions.ts';
 
 /** Public endpoints never ask the database who is calling. */
 const noDatabase: Db = {

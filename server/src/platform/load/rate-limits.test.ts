@@ -8,7 +8,7 @@ import {
   type TestOptions,
   type TestProduct,
 } from '../../testing/test-product.ts';
-import type { Limit } from './rate-limits.ts';
+import type { RateLimit } from '../../rate-limits.ts';
 
 const opened: TestProduct[] = [];
 afterEach(async () => {
@@ -125,7 +125,7 @@ test('every call that is limited is counted, whatever comes of it', async () => 
   const params = { id };
   const nobody = product.api();
   const image = { name: 'lamp.jpg', type: 'image/jpeg' as const, size: 1000 };
-  const calls: Record<string, [limit: Limit, call: () => Promise<unknown>]> = {
+  const calls: Record<string, [limit: RateLimit, call: () => Promise<unknown>]> = {
     'auth.register': [
       'register',
       () => nobody.auth.register({ body: { name: 'Somebody', email: 'x@example.com', password, role: 'owner' } }),
@@ -168,7 +168,7 @@ test('every call that is limited is counted, whatever comes of it', async () => 
       () => nobody.contact.send({ body: { name: 'Vera', email: 'vera@example.com', message: 'Where is it?' } }),
     ],
   };
-  const counted = async (limit: Limit) => {
+  const counted = async (limit: RateLimit) => {
     const [row] = await product.ctx.db.query<{ points: string | null }>(
       'select sum(points) as points from rate_limits where key like $1',
       [`${limit}:%`],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { changesCallers } from '../../events/record.ts';
-import type { Queryable } from '../database/db.ts';
+import { changesCallers } from '../events/record.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { openSessions } from './sessions.ts';
-import { openTestProduct, password, type TestProduct, type TestUser } from '../../testing/test-product.ts';
+import { openTestProduct, password, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let beside: TestProduct;

@@ -1,0 +1,32 @@
+/**
+ * Every limit by name, as points per seconds; docs/security.md says against what (defences 5 and 6). Counted per account, address or both,
+ * as the caller says. Those of the tracker are kept in memory and shared out among the workers (tracking/lookup-limits.ts), the others
+ * in PostgreSQL.
+ */
+export const rateLimits = {
+  login: { points: 20, duration: 60 },
+  loginFailure: { points: 5, duration: 900 },
+  accountFailure: { points: 20, duration: 3600 },
+  addressFailure: { points: 60, duration: 3600 },
+  register: { points: 5, duration: 3600 },
+  forgot: { points: 5, duration: 3600 },
+  reset: { points: 20, duration: 3600 },
+  contact: { points: 5, duration: 3600 },
+  trackMiss: { points: 30, duration: 60 },
+  trackMissInAll: { points: 20, duration: 1 },
+  contactInAll: { points: 100, duration: 3600 },
+  write: { points: 120, duration: 60 },
+  anonymousWrite: { points: 60, duration: 60 },
+  create: { points: 60, duration: 60 },
+  importRows: { points: 50_000, duration: 3600 },
+  previewRows: { points: 100_000, duration: 3600 },
+  keys: { points: 10_000, duration: 86_400 },
+  exports: { points: 10, duration: 3600 },
+  claim: { points: 60, duration: 60 },
+  signOut: { points: 60, duration: 60 },
+  upload: { points: 20, duration: 60 },
+} as const;
+export type RateLimit = keyof typeof rateLimits;
+
+/** Limits that are none any more; a configuration that changed them is still one. Hits of the tracker are not limited. */
+export const retiredRateLimits = ['trackHit'];
