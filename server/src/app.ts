@@ -21,6 +21,7 @@ import type { Pool } from './platform/database/db.ts';
 import { noteErrorCode } from './observability/error-codes.ts';
 import { AppError, errorReply, fromDatabase, notFound } from './platform/errors.ts';
 import { actorOf } from './platform/http/http.ts';
+import { refuseUnreadable } from './platform/http/unreadable.ts';
 import { originOf, withOrigin } from './platform/origin/origin.ts';
 import type { TrustsProxy } from './platform/origin/proxies.ts';
 import { answerHeaders, documentHeaders, headersOfAnswers } from './platform/http/security-headers.ts';
@@ -67,6 +68,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
         .header('x-request-id', request.id)
         .send(errorReply(nothingAt(request.url), request.id));
     },
+    clientErrorHandler: refuseUnreadable(refusalHeaders),
   });
 
   openMetrics(app, ctx, admit(app, ctx.config.LOAD_SHEDDING), { ...pools });

@@ -1,7 +1,7 @@
 /**
  * Every limit by name, as points per seconds; docs/security.md says against what (defences 5 and 6). Counted per account, address or both,
- * as the caller says. Those of the tracker are kept in memory and shared out among the workers (tracking/lookup-limits.ts), the others
- * in PostgreSQL.
+ * as the caller says. Those of the tracker and of pictures are kept in memory and shared out among the workers (tracking/lookup-limits.ts,
+ * images/guesses.ts), the others in PostgreSQL.
  */
 export const rateLimits = {
   login: { points: 20, duration: 60 },
@@ -14,6 +14,7 @@ export const rateLimits = {
   contact: { points: 5, duration: 3600 },
   trackMiss: { points: 30, duration: 60 },
   trackMissInAll: { points: 20, duration: 1 },
+  pictureMiss: { points: 120, duration: 60 },
   contactInAll: { points: 100, duration: 3600 },
   write: { points: 120, duration: 60 },
   anonymousWrite: { points: 60, duration: 60 },

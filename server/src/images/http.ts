@@ -5,6 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { bind } from '../platform/http/http.ts';
 import { errorReply } from '../platform/errors.ts';
+import { limitGuesses, type Guesses } from './guesses.ts';
 import { isFolder, isImageName, isPublic, thumbnailOf, typeOfFile } from './names.ts';
 import { announceUpload, findFile, findWithdrawnFile, isReadable, isWithdrawn, receiveUpload } from './service.ts';
 
@@ -38,11 +39,12 @@ export async function mediaHttp(app: FastifyInstance, ctx: Ctx): Promise<void> {
       'x-content-type-options': 'nosniff',
     });
   });
+  const guesses = limitGuesses(ctx.config.RATE_LIMITS, ctx.config.WORKERS);
   app.route<{ Params: { folder: string; name: string } }>({
     method: ['GET', 'HEAD'],
     url: '/:folder/:name',
     config: { load: 'pictures' },
-    handler: (request, reply) => sendImage(ctx, request, reply),
+    handler: (request, reply) => sendImage(ctx, guesses, request, reply),
   });
   app.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(notFound('image'), request.id)));
   if (ctx.storage.kind === 'local') await app.register(async (uploads) => takeUploads(uploads, ctx));
@@ -54,6 +56,7 @@ const publicCaching = (folder: string) =>
 
 async function sendImage(
   ctx: Ctx,
+  guesses: Guesses,
   request: FastifyRequest<{ Params: { folder: string; name: string } }>,
   reply: FastifyReply,
 ) {
@@ -61,15 +64,21 @@ async function sendImage(
   const query = ReadQuery.safeParse(request.query).data;
   if (!query || !isFolder(folder) || !isImageName(name)) throw notFound('image');
   const original = `${folder}/${name}`;
+  const isSigned = isReadable(ctx, original, query);
+  if (!isSigned) guesses.refuse(request.ip);
+  const missing = () => {
+    if (!isSigned) guesses.countMiss(request.ip);
+    return notFound('image');
+  };
   const open = isPublic(folder) && !(folder === 'packages' && (await isWithdrawn(ctx.db, name)));
-  if (!open && !isReadable(ctx, original, query)) throw notFound('image');
+  if (!open && !isSigned) throw missing();
   const path = query.size ? thumbnailOf(original) : original;
   if (open && ctx.config.S3_PUBLIC_URL) {
     const base = ctx.config.S3_PUBLIC_URL.replace(/\/$/, '');
     return reply.header('cache-control', 'public, max-age=86400').redirect(`${base}/${path}`);
   }
   const file = await (!open && folder === 'packages' ? findWithdrawnFile(ctx, path) : findFile(ctx, path));
-  if (!file) throw notFound('image');
+  if (!file) throw missing();
   const forSeconds = query.expires - Math.floor(ctx.now().getTime() / 1000);
   reply
     .type(typeOfFile(path))

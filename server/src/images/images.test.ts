@@ -243,6 +243,27 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(await storedIn(product, 'incoming/')).toEqual([]);
   });
 
+  test('who asks for too many pictures that are not there sees none for a while, whatever the signature; others do', async () => {
+    const limited = await openTestProduct({
+      beside: product,
+      works: false,
+      config: { RATE_LIMITS: 'pictureMiss=3/60', ...(kind === 's3' && s3.settings) },
+    });
+    const image = await uploadImage(product, owner);
+    await createPackage(owner, { images: [image] });
+    const ask = async (url: string, remoteAddress = '2001:db8::1') => {
+      const { statusCode, headers } = await limited.app.inject({ url, remoteAddress });
+      return headers['retry-after'] ? `${statusCode}, later` : statusCode;
+    };
+    expect(await ask(image)).toBe(200);
+    const guess = (end: string) => image.replace('-photo', `-photo${end}`);
+    for (const url of [guess('1'), guess('2'), `${guess('3')}?signature=x`]) expect(await ask(url)).toBe(404);
+    for (const url of [image, guess('4'), `${image}?expires=9&signature=x`]) expect(await ask(url)).toBe('429, later');
+    expect(await ask(image, '2001:db8::2')).toBe('429, later');
+    expect(await ask(image, '2001:db8:0:1::1')).toBe(200);
+    await limited.close();
+  });
+
   test('private images open by a signed address only, for an hour', async () => {
     const actor = await openSessions(product.ctx.db).find(owner.token);
     if (!actor) throw new Error('no session');

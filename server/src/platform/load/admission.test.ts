@@ -66,6 +66,22 @@ const ask = async (user: TestUser | null, method: 'GET' | 'POST', url: string, p
     })
   ).statusCode;
 
+test.each([
+  ['no request', 'NONSENSE\r\n\r\n', 400, 'unreadable'],
+  ['headers beyond 16 KB', `GET /api/packages?q=${'x'.repeat(17_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 413, 'too_large'],
+])('%s is answered in the form of every error, and the connection closed', async (_what, text, status, code) => {
+  const socket = await open(text);
+  await eventually('the end of the connection', () => socket.over);
+  const [head = '', body = ''] = socket.heard.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toContain('cache-control: no-store');
+  expect(JSON.parse(body)).toEqual({
+    code,
+    message: expect.any(String) as string,
+    requestId: expect.any(String) as string,
+  });
+});
+
 describe('connections whose bodies never come', () => {
   const floods: Record<string, { sockets: number; hold: () => Promise<Talk>; honest: () => Promise<number> }> = {
     'of an account that registers packages': {
