@@ -53,7 +53,7 @@ export const sentStates = ['waiting', 'delivered', 'failed'] as const;
 export const SentState = z.enum(sentStates);
 export type SentState = z.output<typeof SentState>;
 
-/** A notification on its way to somebody. `id` changes with its delivery: before, it is the job's. */
+/** A notification on its way to somebody. What waits for several people has an `id` that one of them keeps; the others get their own. */
 export const SentNotification = z.object({
   id: z.string(),
   /** When what it tells of happened. */

@@ -1,7 +1,7 @@
 import { notifyingJobs, type JobName, type NotifyingJob } from './events/jobs-of.ts';
 import type { Ctx } from './ctx.ts';
 import { eraseWordsOfDeletedUser } from './privacy/erasure.ts';
-import { notify } from './notifications/service.ts';
+import { noteFailedAttempt, notify, type Occasion } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/end.ts';
 import type { Origin } from './platform/origin/origin.ts';
 import type { Job, Run } from './platform/database/queue.ts';
@@ -20,10 +20,20 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<J
   'move-images': async () => void (await moveWithdrawn(ctx)),
 });
 
-const notifying = (ctx: Pick<Ctx, 'db' | 'now'>) =>
-  Object.fromEntries(
-    notifyingJobs.map((name): [NotifyingJob, Job] => [name, (runs) => notify(ctx, name, runs.map(asOccasion))]),
-  ) as Record<NotifyingJob, Job>;
+const notifying = (ctx: Pick<Ctx, 'db' | 'now' | 'log'>) =>
+  Object.fromEntries(notifyingJobs.map((name) => [name, notifyingJob(ctx, name)])) as Record<NotifyingJob, Job>;
+
+const notifyingJob =
+  (ctx: Pick<Ctx, 'db' | 'now' | 'log'>, name: NotifyingJob): Job =>
+  async (runs) => {
+    try {
+      await notify(ctx, name, runs.map(asOccasion));
+    } catch (error) {
+      const [run, ...more] = runs;
+      if (run && more.length === 0) await noteFailedAttempt(ctx, run, error);
+      throw error;
+    }
+  };
 
 const each =
   (work: (payload: object) => Promise<void>): Job =>
@@ -31,7 +41,11 @@ const each =
     for (const { payload } of runs) await work(payload);
   };
 
-const asOccasion = ({ payload, attempt }: Run) => ({ eventId: eventIdOf(payload), attempts: attempt });
+const asOccasion = ({ id, payload, attempt }: Run): Occasion => ({
+  id,
+  eventId: eventIdOf(payload),
+  attempts: attempt,
+});
 
 function userIdOf(payload: object): string | null {
   if ('userId' in payload && (typeof payload.userId === 'string' || payload.userId === null)) return payload.userId;

@@ -23,6 +23,7 @@ import { watchForSilence } from './platform/database/silence.ts';
 import { endAllStreams } from './platform/live/sse.ts';
 import { gatherFigures } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
+import { reconcileDeliveries } from './notifications/deliveries.ts';
 import { purge } from './privacy/retention.ts';
 import { openSettings } from './settings/in-force.ts';
 import { openSessions } from './users/sessions.ts';
@@ -147,6 +148,10 @@ export async function openProduct({
     if (works)
       tidyOutbox(db, log).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'what was told by the outbox could not be removed'),
+      );
+    if (works)
+      reconcileDeliveries(db).catch((error: unknown) =>
+        log.warn({ reason: String(error) }, 'deliveries could not be compared with the queue'),
       );
   }, gatherEveryMs).unref();
 

@@ -119,7 +119,7 @@ test('a forgotten password, the link made for it and its use stand in it', async
   const [job] = await product.ctx.db.query<{ data: object }>(
     "select data from jobs.job where name = 'request-password-reset' order by created_on desc limit 1",
   );
-  await jobs(product.ctx)['request-password-reset']([{ payload: job?.data ?? {}, attempt: 1 }]);
+  await jobs(product.ctx)['request-password-reset']([{ id: '', payload: job?.data ?? {}, attempt: 1, isLast: false }]);
   expect(await latest('password.reset-requested')).toMatchObject({
     actorId: null,
     subjectId: forgetful.id,

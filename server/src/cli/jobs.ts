@@ -1,5 +1,6 @@
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
+import { setQueued } from '../notifications/deliveries.ts';
 import { replay, unfinishedJobs, type UnfinishedJob } from '../platform/database/queue.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withProduct } from './database.ts';
@@ -79,6 +80,8 @@ export async function replayJobs(
 const replayJob = (ctx: Ctx, id: string): Promise<boolean> =>
   ctx.db.transaction(async (tx) => {
     const job = await replay(tx, id);
+    // Of a job that tells somebody; others have no such row.
+    if (job) await setQueued(tx, id);
     if (job) await audit(tx, { act: 'job.replayed', actorId: null, details: { job, id } });
     return job !== null;
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { User } from '@waybill/contract';
 import type { Logger } from 'pino';
+import { v7 as uuid } from 'uuid';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/service.ts';
@@ -105,15 +106,18 @@ function actorOf(actors: Map<Person, Actor>, person: Person): Actor {
  * queue are kept, and done as of that moment: nothing of the past is left for the queue to do.
  */
 function writeInto(ctx: Ctx, tx: Tx) {
-  const due: { job: JobName; payload: object }[] = [];
-  const inside: Tx = { ...tx, enqueue: async (job, payload) => void due.push({ job: job as JobName, payload }) };
+  const due: { id: string; job: JobName; payload: object }[] = [];
+  const inside: Tx = {
+    ...tx,
+    enqueue: async (job, payload, id = uuid()) => void due.push({ id, job: job as JobName, payload }),
+  };
   const db = { query: tx.query, transaction: <T>(work: (tx: Tx) => Promise<T>) => work(inside) };
   const at = (moment: Date): Ctx => ({ ...ctx, db, now: () => moment, rateLimits: unlimited });
   return {
     at,
     async runJobs(moment: Date): Promise<void> {
       const work = jobs(at(moment));
-      for (const { job, payload } of due.splice(0)) await work[job]([{ payload, attempt: 1 }]);
+      for (const { id, job, payload } of due.splice(0)) await work[job]([{ id, payload, attempt: 1, isLast: false }]);
     },
   };
 }

@@ -15,6 +15,7 @@ export type NotifyingJob = (typeof notifying)[Audience];
 export type JobName = NotifyingJob | CausedJob | 'request-password-reset';
 
 export const notifyingJobs: readonly NotifyingJob[] = [...new Set(Object.values(notifying))];
+export const isNotifying = (job: string): job is NotifyingJob => (notifyingJobs as readonly string[]).includes(job);
 export const jobNames: readonly JobName[] = [
   ...new Set<JobName>([...notifyingJobs, ...causedJobs(), 'request-password-reset']),
 ];

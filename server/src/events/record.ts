@@ -1,9 +1,11 @@
 import { ruleOf, type AuditAct, type EventType } from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
 import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
-import { jobsOf } from './jobs-of.ts';
+import { isNotifying, jobsOf } from './jobs-of.ts';
+import { queueDeliveries } from './queued-deliveries.ts';
 
 /** As JSON, by the names of the columns. */
 const asRow = (event: AnyEvent) => ({
@@ -49,7 +51,8 @@ const insertEvents = `
 export const changesCallers = (type: string): boolean => ruleOf(type)?.forgets?.includes('callers') === true;
 
 /**
- * Appends the facts, tells every process of them by the outbox, and does what their rules say: figures, entries of the audit log, jobs.
+ * Appends the facts, tells every process of them by the outbox, and does what their rules say: figures, entries of the audit log, jobs,
+ * and a delivery for each job that notifies.
  * All in the caller's transaction; listeners wake after its commit. Signals are told and kept nowhere.
  */
 export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
@@ -58,7 +61,12 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
     addToFigures(tx, events),
   ]);
   for (const event of events) await auditEvent(tx, event);
-  for (const { id, type } of rows) for (const job of jobsOf(type)) await tx.enqueue(job, { eventId: id });
+  const jobs = rows.flatMap(({ id, type }) => jobsOf(type).map((name) => ({ id: uuid(), name, event_id: id })));
+  for (const { id, name, event_id: eventId } of jobs) await tx.enqueue(name, { eventId }, id);
+  await queueDeliveries(
+    tx,
+    jobs.filter(({ name }) => isNotifying(name)),
+  );
   if (events.some(({ type }) => changesCallers(type))) tx.forgetCallers();
   tx.wakeListeners();
 }

@@ -1,6 +1,7 @@
 import { maskTrackingId, type Notification, type NotificationKind } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
+import type { Delivered } from './deliveries.ts';
 
 interface NotificationRow {
   id: string;
@@ -68,6 +69,8 @@ export const findEventsToTell = (db: Queryable, ids: string[]) =>
 
 export interface NewNotification {
   id: string;
+  /** The job that writes it. */
+  job_id: string;
   user_id: string;
   event_id: string;
   package_id: string | null;
@@ -82,11 +85,11 @@ export interface NewNotification {
 }
 
 /**
- * @returns whom each new one is for. None is new that a job has written before, and a user who is deleted in this moment is told
+ * @returns those that are new. None is that a job has written before, and a user who is deleted in this moment is told
  *   nothing any more.
  */
-export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<string[]> {
-  const rows = await tx.query<{ user_id: string }>(
+export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<Delivered[]> {
+  const rows = await tx.query<{ id: string; user_id: string }>(
     `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at, attempts)
      select n.id, u.id, event_id, package_id, incident_number, type, title, body, at, attempts
      from json_to_recordset($1) as n (id uuid, user_id uuid, event_id bigint, package_id uuid, incident_number integer, type text,
@@ -96,10 +99,11 @@ export async function insertNotifications(tx: Tx, notifications: NewNotification
        select from notification_preferences wish
        where wish.user_id = u.id and channel = 'in-app' and wish.kind = n.kind and not enabled)
      for share of u
-     on conflict (user_id, event_id) do nothing returning user_id`,
+     on conflict (user_id, event_id) do nothing returning id, user_id`,
     [JSON.stringify(notifications)],
   );
-  return rows.map((row) => row.user_id);
+  const jobs = new Map(notifications.map(({ id, job_id }) => [id, job_id]));
+  return rows.map((row) => ({ ...row, job_id: jobs.get(row.id) ?? '' }));
 }
 
 /** How often each user was told of each of these types since then, by `<user> <type>`. */

@@ -1,4 +1,5 @@
 import type { SentNotification } from '@waybill/contract';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createPackage,
@@ -7,6 +8,9 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { reconcileDeliveries } from './deliveries.ts';
+import { noteFailedAttempt } from './service.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -28,6 +32,14 @@ const sent = async (query: Record<string, string | number | boolean> = {}) =>
 const sentOf = async (trackingId: string) => (await sent()).filter((one) => one.trackingId === trackingId);
 const retry = (one: SentNotification | undefined, by = admin) =>
   by.api.notifications.retry({ params: { id: one?.id ?? '' } });
+const eventualSent = async (trackingId: string, holds: (one: SentNotification) => boolean) => {
+  let found: SentNotification[] = [];
+  await eventually('it is so', async () => {
+    found = (await sentOf(trackingId)).filter(holds);
+    return found.length > 0;
+  });
+  return found;
+};
 const started = async () => {
   const pkg = await createPackage(owner);
   await driver.api.deliveries.start({ params: { id: pkg.id } });
@@ -87,18 +99,29 @@ test('what waits stands there too, and that it was tried and why it failed', asy
     const [alone, boss] = [await idle.register('owner'), await idle.register('admin')];
     const pkg = await createPackage(alone);
     await alone.api.packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
-    const waiting = async () => (await boss.api.notifications.sent()).items;
-    expect(await waiting()).toMatchObject([
-      { state: 'waiting', attempts: 0, error: null, recipient: { id: alone.id } },
-    ]);
-    await idle.ctx.db.query(
-      `update jobs.job set state = 'retry', started_on = now(), retry_count = 2, output = '{"reason": "it rained"}'
-       where name = 'notify-owner'`,
-    );
-    expect(await waiting()).toMatchObject([{ state: 'waiting', attempts: 3, error: 'it rained' }]);
+    const waiting = (await boss.api.notifications.sent()).items;
+    expect(waiting).toMatchObject([{ state: 'waiting', attempts: 0, error: null, recipient: { id: alone.id } }]);
+    const job = { id: waiting[0]?.id ?? '', attempt: 3, isLast: false };
+    await noteFailedAttempt(idle.ctx, job, new Error('it rained'));
+    // Whatever the queue has: the list is not made of it.
+    await idle.ctx.db.query('delete from jobs.job');
+    expect((await boss.api.notifications.sent()).items).toEqual([{ ...waiting[0], attempts: 3, error: 'it rained' }]);
   } finally {
     await idle.close();
   }
+});
+
+test('what is tried in vain says so after each attempt, and arrives in the end', async () => {
+  const pkg = await whileNothingCanBeTold(async () => {
+    const made = await started();
+    const [first] = await eventualSent(made.trackingId, ({ error }) => error !== null);
+    expect(first).toMatchObject({ state: 'waiting', error: 'planted fault', recipient: { id: owner.id } });
+    expect(first?.attempts).toBeGreaterThan(0);
+    return made;
+  });
+  const [arrived] = await eventualSent(pkg.trackingId, ({ state }) => state === 'delivered');
+  expect(arrived).toMatchObject({ error: null });
+  expect(arrived?.attempts).toBeGreaterThan(1);
 });
 
 test('what failed for good is retried by hand: it arrives once, however often it is retried, and it is written down', async () => {
@@ -195,4 +218,118 @@ test('the list is found by state, kind, recipient and day, and exported as it is
   expect(head).toBe('id,at,type,recipientName,recipientRole,trackingId,incidentId,channel,state,attempts,error');
   expect(rows).toHaveLength((await sent({ state: 'failed' })).length);
   expect(rows.find((row) => row.includes(pkg.trackingId))).toMatch(/"Olga Owner","owner".*"failed",9,"planted fault"/);
+});
+
+test('an upgrade gives a row to each notification that was there before', async () => {
+  await eventually('all have arrived', async () => (await sent({ state: 'waiting' })).length === 0);
+  const arrived = async () => {
+    const rows = (await sent({ state: 'delivered' })).map((one) => ({ ...one, id: '' }));
+    return rows.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+  };
+  const before = await arrived();
+  expect(before.length).toBeGreaterThan(3);
+  // The oldest one has its row, as if the clock of an older server were behind: the walk down the ids begins below it.
+  await sql(
+    "delete from notification_deliveries where state = 'delivered' and notification_id <> (select id from notifications order by id limit 1)",
+  );
+  await sql("delete from schema_migrations where name like '%notification_deliveries_filled%'");
+  await migrate(product.connection, () => {});
+  expect(await arrived()).toEqual(before);
+});
+
+test('what a server of 0.2.0 beside this one delivers stands there once, whoever had queued it', async () => {
+  const idle = await openTestProduct({ works: false });
+  const older = new pg.Client(idle.connection);
+  await older.connect();
+  try {
+    const [alone, boss, otherBoss] = [
+      await idle.register('owner'),
+      await idle.register('admin'),
+      await idle.register('admin'),
+    ];
+    const pkg = await createPackage(alone);
+    await alone.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It is late' } });
+    const items = async () => (await boss.api.notifications.sent()).items;
+    expect((await items()).map(({ state, recipient }) => [state, recipient.id])).toEqual(
+      expect.arrayContaining([
+        ['waiting', alone.id],
+        ['waiting', null],
+      ]),
+    );
+    for (const { id } of [boss, otherBoss, alone]) {
+      await older.query(
+        `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at, attempts)
+         select gen_random_uuid(), $1, id, package_id, incident_number, type, 'Issue reported', 'It is late.', at, 2
+         from events where type = 'issue.reported'`,
+        [id],
+      );
+    }
+    const delivered = await items();
+    expect(delivered).toHaveLength(3);
+    expect(new Set(delivered.map(({ recipient }) => recipient.id))).toEqual(new Set([boss.id, otherBoss.id, alone.id]));
+    expect(delivered.every((one) => one.state === 'delivered' && one.attempts === 2 && one.packageId === pkg.id)).toBe(
+      true,
+    );
+    // One that somebody has read for long goes with its notification.
+    await older.query('delete from notifications where user_id = $1', [alone.id]);
+    expect(await items()).toHaveLength(2);
+  } finally {
+    await older.end();
+    await idle.close();
+  }
+});
+
+test('where a worker was killed or an older server had the job, rows follow the queue', async () => {
+  const idle = await openTestProduct({ works: false });
+  const run = (text: string, params?: unknown[]) => idle.ctx.db.query(text, params);
+  try {
+    const [alone, boss] = [await idle.register('owner'), await idle.register('admin')];
+    const cancelled = async () => {
+      const { id } = await createPackage(alone);
+      await alone.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
+      return id;
+    };
+    const [killed, unknown, done, waiting] = [
+      await cancelled(),
+      await cancelled(),
+      await cancelled(),
+      await cancelled(),
+    ];
+    const ids = new Map((await boss.api.notifications.sent()).items.map(({ id, packageId }) => [packageId, id]));
+    // Its last attempt ended with the process: the queue gave it up.
+    await run(
+      `insert into jobs.job (name, data, source_name, source_id, source_retry_count)
+       select 'dead-letters', data, name, id, 8 from jobs.job where id = any($1)`,
+      [[ids.get(killed), ids.get(unknown)]],
+    );
+    await run('delete from jobs.job where id = any($1)', [[ids.get(killed), ids.get(unknown), ids.get(done)]]);
+    await run('delete from notification_deliveries where id = $1', [ids.get(unknown)]);
+    const states = async () =>
+      Object.fromEntries(
+        (await boss.api.notifications.sent()).items.map((one) => [one.packageId, [one.state, one.attempts]]),
+      );
+    // What was touched just now is left to whoever did.
+    await reconcileDeliveries(idle.ctx.db);
+    expect(await states()).toEqual({
+      [killed]: ['waiting', 0],
+      [unknown]: ['failed', 9],
+      [done]: ['waiting', 0],
+      [waiting]: ['waiting', 0],
+    });
+    await run("update notification_deliveries set updated_at = now() - interval '2 minutes'");
+    await reconcileDeliveries(idle.ctx.db);
+    expect(await states()).toEqual({ [killed]: ['failed', 9], [unknown]: ['failed', 9], [waiting]: ['waiting', 0] });
+    // Without a dead letter it can be retried all the same, until it is as old as these get.
+    await run("delete from jobs.job where name = 'dead-letters'");
+    await run("update notification_deliveries set updated_at = now() - interval '89 days' where state = 'failed'");
+    await reconcileDeliveries(idle.ctx.db);
+    const retried = await boss.api.notifications.retry({ params: { id: ids.get(killed) ?? '' } });
+    expect(retried).toMatchObject({ state: 'waiting', attempts: 9, packageId: killed });
+    expect(await run('select from jobs.job where id = $1', [ids.get(killed)])).toHaveLength(1);
+    await run("update notification_deliveries set updated_at = now() - interval '91 days' where state = 'failed'");
+    await reconcileDeliveries(idle.ctx.db);
+    expect(Object.keys(await states())).not.toContain(unknown);
+  } finally {
+    await idle.close();
+  }
 });

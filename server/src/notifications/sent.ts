@@ -1,15 +1,15 @@
 import { eventTypesOf, type SentExportQuery, type SentListQuery, type SentNotification } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
-import { notifyingJobs } from '../events/jobs-of.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http/http.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { containing, filterList, type ListFilter, type Search } from '../platform/database/lists.ts';
-import { isTakenUp, replay } from '../platform/database/queue.ts';
+import { enqueueAgain } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { asSent, findSent, selectSent, sentNotifications, type SentRow } from './sent-queries.ts';
+import { lockDelivery, setQueued } from './deliveries.ts';
+import { asSent, findSent, selectSent, stateNamed, type SentRow } from './sent-queries.ts';
 
 const named = "lower(name || ' ' || email)";
 /** More recipients are not looked up one by one: among so many the next hit is near. */
@@ -21,14 +21,15 @@ async function searchRecipients(db: Queryable, q: string): Promise<Search> {
     `select id from users where ${named} like $1 limit ${fewRecipients + 1}`,
     [containing(q.toLowerCase())],
   );
-  if (found.length <= fewRecipients) return (_term, value) => `recipient_id = any(${value(found.map(({ id }) => id))})`;
-  return (term, value) => `(select ${named} like ${value(containing(term))} from users where users.id = recipient_id)`;
+  if (found.length <= fewRecipients) return (_term, value) => `user_id = any(${value(found.map(({ id }) => id))})`;
+  return (term, value) => `(select ${named} like ${value(containing(term))} from users where users.id = user_id)`;
 }
 
 /** A list and its export are filtered alike. */
 async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Promise<ListFilter> {
   const filter = filterList({ q: query.q ? await searchRecipients(ctx.db, query.q) : '', day: 'at' }, query);
-  if (query.state) filter.where(`state = ${filter.value(query.state)}`);
+  // In the text, so that each state is planned for itself: few rows are in others than 'delivered'.
+  if (query.state) filter.where(`state = '${stateNamed(query.state)}'`);
   if (query.kind) {
     const [only, ...more] = eventTypesOf(query.kind);
     // A single one is found in the order of the list; of several the rows would have to be sorted.
@@ -40,7 +41,7 @@ async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Pro
 export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Promise<Listed<SentNotification>> {
   const filter = await filterSent(ctx, query);
   const rows = await ctx.db.query<SentRow>(selectSent(filter.page()), filter.values());
-  const total = query.count ? await filter.count(ctx.db, sentNotifications) : null;
+  const total = query.count ? await filter.count(ctx.db, 'notification_deliveries') : null;
   return pageOf(
     rows,
     query.limit,
@@ -80,14 +81,18 @@ export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery)
 /** Sends what failed for good once more. What is delivered twice all the same is told once: its job knows. */
 export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Promise<SentNotification> {
   return ctx.db.transaction(async (tx) => {
-    const before = await findSent(tx, id);
-    if (before?.state === 'delivered' || (!before && (await isTakenUp(tx, notifyingJobs, id))))
-      throw new AppError('illegal_step', 'This notification has been delivered already');
-    if (!before) throw notFound('notification');
-    const job = before.state === 'failed' ? await replay(tx, id) : null;
-    if (job) await audit(tx, { act: 'job.replayed', actorId: actor.id, details: { job, id, type: before.type } });
-    // Somebody else may have been first: then it waits already, or has arrived.
+    const delivery = await lockDelivery(tx, id);
+    if (!delivery) throw notFound('notification');
+    const { state, job, event_id: eventId, attempts, type } = delivery;
+    if (state === 'delivered') throw new AppError('illegal_step', 'This notification has been delivered already');
+    // Where somebody else was first, it waits already.
+    if (state === 'failed' && job) {
+      await enqueueAgain(tx, job, { eventId, triedBefore: attempts }, id);
+      await setQueued(tx, id);
+      await audit(tx, { act: 'job.replayed', actorId: actor.id, details: { job, id, type } });
+    }
     const now = await findSent(tx, id);
-    return asSent(actor, now ?? { ...before, state: 'delivered', error: null });
+    if (!now) throw notFound('notification');
+    return asSent(actor, now);
   });
 }

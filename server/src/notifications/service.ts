@@ -15,6 +15,7 @@ import { notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { usersWith } from '../users/service.ts';
+import { noteDelivered, noteFailure } from './deliveries.ts';
 import {
   asNotification,
   countNotifications,
@@ -36,7 +37,9 @@ import { changedForDriver, floods, wording, type Words } from './wording.ts';
 const mostTold = 20;
 
 /** What somebody is to be told of. */
-interface Occasion {
+export interface Occasion {
+  /** The job's id. */
+  id: string;
   eventId: string;
   /** How often it has been tried by now. */
   attempts: number;
@@ -52,9 +55,9 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, oc
     const events = new Map((await findEventsToTell(tx, eventIds)).map((event) => [event.id, event]));
     const dayAgo = new Date(ctx.now().getTime() - 24 * 3_600_000);
     const isFlood = [...events.values()].some(({ type }) => type in floods);
-    const told = isFlood ? await countTold(tx, Object.keys(floods), dayAgo) : new Map<string, number>();
+    const timesTold = isFlood ? await countTold(tx, Object.keys(floods), dayAgo) : new Map<string, number>();
     const notifications: NewNotification[] = [];
-    for (const { eventId, attempts } of occasions) {
+    for (const { id: jobId, eventId, attempts } of occasions) {
       const event = events.get(eventId);
       const audience = event && audienceOf(job, event.type);
       const words: Record<string, Words> = audience ? wording[audience] : {};
@@ -63,11 +66,12 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, oc
       const kind = notificationKindOf(event.type);
       const flood = floods[event.type as EventType];
       for (const userId of await recipientsOf(tx, audience, event)) {
-        const times = (told.get(`${userId} ${event.type}`) ?? 0) + 1;
+        const times = (timesTold.get(`${userId} ${event.type}`) ?? 0) + 1;
         if (flood && times > mostTold) continue;
-        told.set(`${userId} ${event.type}`, times);
+        timesTold.set(`${userId} ${event.type}`, times);
         notifications.push({
           id: uuid(),
+          job_id: jobId,
           user_id: userId,
           event_id: eventId,
           package_id: event.package_id,
@@ -80,13 +84,32 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, oc
         });
       }
     }
-    const userIds = await insertNotifications(tx, notifications);
-    if (userIds.length === 0) return;
+    const told = await insertNotifications(tx, notifications);
+    await noteDelivered(
+      tx,
+      occasions.map(({ id }) => id),
+      told,
+    );
+    if (told.length === 0) return;
     await recordAll(
       tx,
-      userIds.map((userId) => ({ type: 'notification.created', at: ctx.now(), actorId: null, userId })),
+      told.map(({ user_id: userId }) => ({ type: 'notification.created', at: ctx.now(), actorId: null, userId })),
     );
   });
+}
+
+/** Of one job that has failed; of several that failed together each is tried again alone. */
+export async function noteFailedAttempt(
+  { db, log }: Pick<Ctx, 'db' | 'log'>,
+  run: { id: string; attempt: number; isLast: boolean },
+  error: unknown,
+): Promise<void> {
+  try {
+    await noteFailure(db, run, error instanceof Error ? error.message : String(error));
+  } catch (fault) {
+    // The queue has it too: rows that fell behind are made good from there.
+    log.warn({ reason: String(fault) }, 'a failed delivery could not be noted');
+  }
 }
 
 const concernsDriver = ({ type, changes }: EventToTell): boolean =>

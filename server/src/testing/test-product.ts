@@ -156,13 +156,17 @@ export async function uploadImage(product: TestProduct, user: TestUser, backgrou
   return image;
 }
 
-/** Leaves a notification of a package's latest event among the dead letters, as a job does that failed for good. @returns its id */
+/** Leaves the delivery of a package's latest event to its owner as a job does that failed for good. @returns its id */
 export async function plantDeadLetter(product: Pick<TestProduct, 'ctx'>, packageId: string): Promise<string> {
   const id = uuid();
   await product.ctx.db.query(
-    `insert into jobs.job (name, data, output, source_name, source_id, source_retry_count)
-     select 'dead-letters', jsonb_build_object('eventId', max(id)::text), '{"reason": "planted"}', 'notify-owner', $1, 8
-     from events where package_id = $2`,
+    `with event as (select * from events where package_id = $2 order by id desc limit 1),
+       letter as (
+         insert into jobs.job (name, data, output, source_name, source_id, source_retry_count)
+         select 'dead-letters', jsonb_build_object('eventId', id::text), '{"reason": "planted"}', 'notify-owner', $1, 8 from event)
+     insert into notification_deliveries
+       (id, channel, job, event_id, type, at, package_id, incident_number, user_id, state, attempts, error)
+     select $1, 'in-app', 'notify-owner', id, type, at, package_id, incident_number, owner_id, 'failed', 9, 'planted' from event`,
     [id, packageId],
   );
   return id;

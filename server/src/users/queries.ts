@@ -308,6 +308,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
   for (const table of [
     'idempotency_keys',
     'notifications',
+    'notification_deliveries',
     'notification_preferences',
     'known_addresses',
     'second_factors',

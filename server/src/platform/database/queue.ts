@@ -7,9 +7,13 @@ import type { Connection } from './database-url.ts';
 import type { Queryable, Tx } from './db.ts';
 
 export interface Run {
+  /** The job's. */
+  id: string;
   payload: object;
   /** The number of this attempt, from 1; those before a replay count. */
   attempt: number;
+  /** If it fails too, the job is given up. */
+  isLast: boolean;
 }
 
 /** Handles a batch, all or nothing. If the batch fails, its jobs are retried one by one, so that a poison job cannot block the others. */
@@ -55,15 +59,6 @@ export const unfinishedJobs = `(
     left(output->>'reason', 500) as error, created_on as since
   from jobs.job where state < 'completed')`;
 
-/** Whether such a job, under one of these names, is done or at work. */
-export async function isTakenUp(on: Queryable, jobs: readonly string[], id: string): Promise<boolean> {
-  const rows = await on.query(
-    "select 1 from jobs.job where name = any($1) and id = $2 and state in ('active', 'completed')",
-    [jobs, id],
-  );
-  return rows.length > 0;
-}
-
 /**
  * Puts a dead letter back into the queue it came from, under its own id and with as many attempts as a new job. Whoever comes
  * second finds none.
@@ -78,11 +73,17 @@ export async function replay(tx: Tx, id: string): Promise<string | null> {
     [id],
   );
   if (!letter) return null;
-  // The failed job itself stays for a week, and would be in the way.
-  await tx.query("delete from jobs.job where name = $1 and id = $2 and state = 'failed'", [letter.source_name, id]);
-  await tx.enqueue(letter.source_name, { ...letter.data, triedBefore: letter.tried }, id);
-  tx.wakeListeners();
+  await enqueueAgain(tx, letter.source_name, { ...letter.data, triedBefore: letter.tried }, id);
   return letter.source_name;
+}
+
+/** Puts a job that was given up into the queue once more, with or without its dead letter. One that waits already stays as it is. */
+export async function enqueueAgain(tx: Tx, job: string, payload: Record<string, unknown>, id: string): Promise<void> {
+  await tx.query(`delete from jobs.job where name = '${deadLetters}' and source_id = $1 and state < 'active'`, [id]);
+  // The failed job itself stays for a week, and would be in the way.
+  await tx.query("delete from jobs.job where name = $1 and id = $2 and state = 'failed'", [job, id]);
+  await tx.enqueue(job, payload, id);
+  tx.wakeListeners();
 }
 
 /**
@@ -160,11 +161,13 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
   };
 }
 
-type QueuedJob = Pick<JobWithMetadata, 'id' | 'data' | 'retryCount'>;
+type QueuedJob = Pick<JobWithMetadata, 'id' | 'data' | 'retryCount' | 'retryLimit'>;
 
-const asRun = ({ data, retryCount }: QueuedJob): Run => ({
+const asRun = ({ id, data, retryCount, retryLimit }: QueuedJob): Run => ({
+  id,
   payload: data,
   attempt: triedBefore(data) + retryCount + 1,
+  isLast: retryCount >= retryLimit,
 });
 
 const triedBefore = (payload: object): number =>

@@ -1,0 +1,34 @@
+import type { Tx } from '../platform/database/db.ts';
+
+/** Whom a job is for; those who administer are found when it runs. */
+const addressee = `case job.name when 'notify-owner' then e.owner_id when 'notify-driver' then e.driver_id
+  when 'notify-former-driver' then e.previous_driver_id when 'notify-reporter' then i.reporter_id
+  when 'notify-account' then e.user_id end`;
+
+/**
+ * Writes the deliveries of jobs that have told nobody yet. What is addressed to nobody has none.
+ *
+ * @param jobs as SQL, called `job`: rows of id, name, event_id, state, attempts and error
+ */
+export const insertUndelivered = (jobs: string): string => `
+  insert into notification_deliveries
+    (id, channel, job, event_id, type, at, package_id, incident_number, user_id, state, attempts, error)
+  select job.id, 'in-app', job.name, e.id, e.type, e.at, e.package_id, e.incident_number, ${addressee}, job.state, job.attempts, job.error
+  from ${jobs} join events e on e.id = job.event_id left join incidents i on i.number = e.incident_number
+  where job.name = 'notify-admins' or ${addressee} is not null
+  on conflict (id) do nothing`;
+
+export interface QueuedJob {
+  id: string;
+  name: string;
+  event_id: string;
+}
+
+const insertQueued = insertUndelivered(`(
+  select id, name, event_id, 'queued' as state, 0 as attempts, null::text as error
+  from json_to_recordset($1) as given (id uuid, name text, event_id bigint)) job`);
+
+/** In the transaction that puts the jobs into the queue. */
+export async function queueDeliveries(tx: Tx, jobs: QueuedJob[]): Promise<void> {
+  if (jobs.length > 0) await tx.query(insertQueued, [JSON.stringify(jobs)]);
+}

@@ -1,0 +1,113 @@
+import type { NotifyingJob } from '../events/jobs-of.ts';
+import { insertUndelivered } from '../events/queued-deliveries.ts';
+import type { Db, Queryable, Tx } from '../platform/database/db.ts';
+import { unfinishedJobs } from '../platform/database/queue.ts';
+
+/** `failed`: for good, until somebody retries it. */
+export type DeliveryState = 'queued' | 'delivered' | 'failed';
+
+/** A notification that its job has just written. */
+export interface Delivered {
+  id: string;
+  user_id: string;
+  job_id: string;
+}
+
+/**
+ * Notes what some jobs have delivered, in the transaction that writes the notifications. The first one of a job takes the row under
+ * which it waited, the others have rows of their own. A job that has told nobody leaves none.
+ */
+export async function noteDelivered(tx: Tx, jobIds: string[], delivered: Delivered[]): Promise<void> {
+  if (delivered.length > 0)
+    await tx.query(insertDelivered, [delivered.map(({ id }) => id), delivered.map((one) => one.job_id)]);
+  await tx.query(`delete from notification_deliveries where id = any($1) and state <> 'delivered'`, [jobIds]);
+}
+
+const insertDelivered = `
+  with told as (
+    select n.*, job_id, row_number() over (partition by job_id order by place) = 1 as is_first
+    from unnest($1::uuid[], $2::uuid[]) with ordinality as given (notification_id, job_id, place)
+    join notifications n on n.id = notification_id
+  ), waited as (
+    update notification_deliveries d set user_id = told.user_id, notification_id = told.id, state = 'delivered',
+      attempts = told.attempts, error = null, updated_at = now()
+    from told where d.id = told.job_id and is_first and d.state <> 'delivered' returning d.notification_id
+  )
+  insert into notification_deliveries
+    (id, channel, event_id, type, at, package_id, incident_number, user_id, notification_id, state, attempts)
+  select id, 'in-app', event_id, type, created_at, package_id, incident_number, user_id, id, 'delivered', attempts
+  from told where id not in (select notification_id from waited)`;
+
+/** What a job could not deliver, with what the latest attempt failed with. */
+export async function noteFailure(
+  db: Queryable,
+  { id, attempt, isLast }: { id: string; attempt: number; isLast: boolean },
+  reason: string,
+): Promise<void> {
+  await db.query(
+    `update notification_deliveries set state = $2, attempts = $3, error = left($4, 500), updated_at = now()
+     where id = $1 and state <> 'delivered'`,
+    [id, isLast ? 'failed' : 'queued', attempt, reason],
+  );
+}
+
+export interface UndeliveredRow {
+  state: DeliveryState;
+  /** Null where an older server delivered it. */
+  job: NotifyingJob | null;
+  event_id: string;
+  type: string;
+  attempts: number;
+}
+
+/** Held until the transaction ends: of those who want to repeat it at once one is first. */
+export async function lockDelivery(tx: Tx, id: string): Promise<UndeliveredRow | null> {
+  const [row] = await tx.query<UndeliveredRow>(
+    'select state, job, event_id, type, attempts from notification_deliveries where id = $1 for update',
+    [id],
+  );
+  return row ?? null;
+}
+
+/** Its job is in the queue again. What is delivered stays so. */
+export async function setQueued(tx: Tx, id: string): Promise<void> {
+  await tx.query(
+    `update notification_deliveries set state = 'queued', error = null, updated_at = now() where id = $1 and state = 'failed'`,
+    [id],
+  );
+}
+
+/** How long a row is left to whoever works on it before it is compared with the queue. */
+const settled = "updated_at < now() - interval '1 minute'";
+
+const jobs = `(
+  select id, job as name, (payload->>'eventId')::bigint as event_id, case state when 'failed' then state else 'queued' end as state,
+    attempts, error, since
+  from ${unfinishedJobs} unfinished where job like 'notify-%') job`;
+
+/**
+ * Brings rows and queue together where nobody else could: a worker that was killed in its last attempt noted no failure, and servers
+ * of before have jobs without rows. The queue's dead letters go after 90 days, and what failed goes with them.
+ */
+export async function reconcileDeliveries(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [free] = await tx.query<{ free: boolean }>(
+      "select pg_try_advisory_xact_lock(hashtextextended('waybill deliveries', 0)) as free",
+    );
+    if (!free?.free) return;
+    await tx.query(
+      `update notification_deliveries d set state = job.state, attempts = job.attempts, error = coalesce(job.error, d.error), updated_at = now()
+       from ${jobs} where d.id = job.id and d.state <> 'delivered' and d.state <> job.state and d.${settled}`,
+    );
+    await tx.query(
+      `delete from notification_deliveries d where state <> 'delivered' and ${settled} and not exists (select from ${jobs} where job.id = d.id)
+         and (state = 'queued' or updated_at < now() - interval '90 days')`,
+    );
+    // Not what a job at its very end has just told.
+    await tx.query(
+      insertUndelivered(`(
+        select * from ${jobs} where not exists (select from notification_deliveries d where d.id = job.id)
+          and (state = 'failed' or since < now() - interval '1 minute')) job`),
+    );
+  });
+}
