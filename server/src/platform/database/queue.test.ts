@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import type { Connection, Queryable } from './db.ts';
-import { openQueue, type Job, type Queue } from './queue.ts';
+import { openQueue, tellTrouble, type Job, type Queue } from './queue.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
 const log = pino({ level: 'silent' });
@@ -138,4 +138,14 @@ test('two workers share the jobs and none is done twice', async () => {
   two.wake();
   await hurry(database, one, () => done.length >= 100);
   expect([...done].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+});
+
+test('trouble that every queue has at every try is told once for each reason', () => {
+  const lines: unknown[] = [];
+  const tell = tellTrouble(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
+  for (let round = 0; round < 3; round++)
+    for (const queue of ['notify-owner', 'move-images'])
+      tell(new Error(`Connection terminated (Queue: ${queue}, Worker: ${queue}-${round})`));
+  tell(new Error('the disk is full'));
+  expect(lines).toMatchObject([{ reason: 'Connection terminated' }, { reason: 'the disk is full' }]);
 });

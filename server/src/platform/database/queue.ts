@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import type { Logger } from 'pino';
@@ -86,6 +87,20 @@ export async function enqueueAgain(tx: Tx, job: string, payload: Record<string, 
   tx.wakeListeners();
 }
 
+/** A lost database is trouble for each queue at each of its tries, many a second: the same reason is told once in so long. */
+const sameTroubleMs = 10_000;
+
+export function tellTrouble(log: Logger): (error: Error) => void {
+  const told = new LRUCache<string, true>({ max: 100, ttl: sameTroubleMs, noUpdateTTL: true });
+  return ({ message }) => {
+    // pg-boss adds which queue and worker came upon it.
+    const reason = message.replace(/ \(Queue: .*\)$/, '');
+    if (told.has(reason)) return;
+    told.set(reason, true);
+    log.warn({ reason }, 'the job queue had trouble');
+  };
+}
+
 /**
  * pg-boss behind the one door the product uses, in its own schema `jobs` and on its own two connections.
  * A worker that dies is noticed by its missing heartbeat, and its job handed on: within 20 s, where the library's own
@@ -99,7 +114,7 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
   });
-  boss.on('error', (error) => log.warn({ reason: error.message }, 'the job queue had trouble'));
+  boss.on('error', tellTrouble(log));
   await boss.start();
   await boss.createQueue(deadLetters, { retentionSeconds: deadLetterSeconds });
   await boss.updateQueue(deadLetters, { retentionSeconds: deadLetterSeconds });
