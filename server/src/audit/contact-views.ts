@@ -55,7 +55,7 @@ export async function listContactViews(ctx: Ctx, query: ContactViewQuery): Promi
   if (query.package) filter.where(`package_id = any(${filter.value(await findPackages(ctx.db, query.package))})`);
   if (query.person) filter.where(`viewer_id = any(${filter.value(await findPeople(ctx.db, query.person))})`);
   const rows = await ctx.db.query<ViewRow>(
-    `select *, (select tracking_id from packages where id = package_id) as tracking_id,
+    `select id, package_id, viewer_id, first_at, last_at, times, (select tracking_id from packages where id = package_id) as tracking_id,
        (select name from users where id = viewer_id) as viewer_name
      from contact_views ${filter.page()}`,
     filter.values(),

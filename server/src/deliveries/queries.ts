@@ -318,7 +318,9 @@ export async function findDriver(
   estimatedDeliveryTime: string | null,
 ): Promise<DriverInfo | null> {
   const [row] = await db.query<DriverRow>(
-    `select u.*, (select count(*) from packages where driver_id = u.id and status = 'delivered') as total,
+    `select u.id, u.name, u.email, u.phone, u.profile_picture, u.status, u.created_at, u.years_of_experience, u.vehicle_type, u.vehicle_model,
+            u.vehicle_license_plate, u.current_location,
+            (select count(*) from packages where driver_id = u.id and status = 'delivered') as total,
             (select round(avg(rating_stars), 1) from packages where driver_id = u.id and rating_stars is not null) as rating,
             exists (select from packages where driver_id = u.id and status in ('in transit', 'out for delivery')) as busy
      from users u where u.id = $1 and u.deleted_at is null`,

@@ -24,7 +24,10 @@ const batchSize = 200;
  * in `erasures`, and looked at again each hour, until the last of these has arrived. Safe to repeat.
  */
 export async function eraseWords({ db }: Pick<Ctx, 'db'>, userId: string): Promise<void> {
-  const [erasure] = await db.query<Erasure>('select * from erasures where user_id = $1', [userId]);
+  const [erasure] = await db.query<Erasure>(
+    'select user_id, name, email, phone, vehicle_license_plate from erasures where user_id = $1',
+    [userId],
+  );
   if (!erasure) return;
   const words = patternOf(erasure);
   for (const find of [ownPackages, deliveries, reported]) {
@@ -53,7 +56,10 @@ export async function listErasures(db: Db): Promise<string[]> {
 }
 
 export async function eraseWordsOfDeletedUser(ctx: Pick<Ctx, 'db'>, eventId: string): Promise<void> {
-  const [event] = await ctx.db.query<{ user_id: string }>('select user_id from events where id = $1', [eventId]);
+  const [event] = await ctx.db.query<{ user_id: string }>(
+    'select user_id from events where id = $1 and user_id is not null',
+    [eventId],
+  );
   if (event) await eraseWords(ctx, event.user_id);
 }
 

@@ -12,7 +12,9 @@ import { imageUrl } from '../images/names.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** The columns of a UserRow. Deleted users are nobody's: every query here leaves them out. */
-export const userColumns = '*, permissions_of_role(role_id) as custom_role_permissions';
+export const userColumns = `id, name, email, password_hash, role, role_id, permissions, permissions_of_role(role_id) as custom_role_permissions,
+  must_change_password, second_factor, password_reset_requested_at, status, awaiting_approval, phone, profile_picture, years_of_experience,
+  vehicle_type, vehicle_model, vehicle_license_plate, current_location, last_login_at, created_at, updated_at`;
 
 export interface UserRow {
   id: string;
@@ -90,7 +92,9 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | nul
 }
 
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | null> {
-  const [row] = await db.query<UserRow>(`select ${userColumns} from users where email = $1`, [email]);
+  const [row] = await db.query<UserRow>(`select ${userColumns} from users where email = $1 and deleted_at is null`, [
+    email,
+  ]);
   return row ?? null;
 }
 
@@ -270,7 +274,7 @@ export async function setAccount(
   const [row] = await tx.query<UserRow>(
     `update users set name = $2, role = $3, status = $4, permissions = $5, role_id = $6, updated_at = now(),
        awaiting_approval = awaiting_approval and status = $4
-     where id = $1 returning ${userColumns}`,
+     where id = $1 and deleted_at is null returning ${userColumns}`,
     [id, account.name, account.role, account.status, account.permissions, account.roleId],
   );
   return row ?? null;
@@ -324,7 +328,9 @@ export async function lockRights(tx: Tx): Promise<void> {
 }
 
 export const listActiveAdmins = (db: Queryable): Promise<UserRow[]> =>
-  db.query<UserRow>(`select ${userColumns} from users where role = 'admin' and status = 'active'`);
+  db.query<UserRow>(
+    `select ${userColumns} from users where role = 'admin' and status = 'active' and deleted_at is null`,
+  );
 
 export async function hasAdmin(db: Queryable): Promise<boolean> {
   const rows = await db.query("select 1 from users where role = 'admin' and deleted_at is null limit 1");

@@ -10,7 +10,9 @@ export interface RoleRow {
   is_active: boolean;
 }
 
-export const listRoles = (db: Queryable) => db.query<RoleRow>('select * from roles order by lower(name)');
+const roleColumns = 'id, name, description, permissions, is_active';
+
+export const listRoles = (db: Queryable) => db.query<RoleRow>(`select ${roleColumns} from roles order by lower(name)`);
 
 /** How many users hold each role, by the id of the custom or the name of the built-in one. */
 export async function countHolders(db: Queryable): Promise<Map<string, number>> {
@@ -22,7 +24,7 @@ export async function countHolders(db: Queryable): Promise<Map<string, number>> 
 }
 
 export async function findRole(db: Queryable, id: string): Promise<RoleRow | null> {
-  const [row] = await db.query<RoleRow>('select * from roles where id = $1', [id]);
+  const [row] = await db.query<RoleRow>(`select ${roleColumns} from roles where id = $1`, [id]);
   return row ?? null;
 }
 
@@ -32,7 +34,7 @@ type NewRole = Pick<RoleRow, 'id' | 'name' | 'description' | 'permissions'> & { 
 export async function insertRole(tx: Tx, { id, name, description, permissions, isActive }: NewRole) {
   const [row] = await tx.query<RoleRow>(
     `insert into roles (id, name, description, permissions, is_active) values ($1, $2, $3, $4, $5)
-     on conflict do nothing returning *`,
+     on conflict do nothing returning ${roleColumns}`,
     [id, name, description, permissions, isActive],
   );
   return row ?? null;
@@ -42,7 +44,7 @@ export async function insertRole(tx: Tx, { id, name, description, permissions, i
 export async function setRole(tx: Tx, { id, name, description, permissions, isActive }: NewRole) {
   const [row] = await tx.query<RoleRow>(
     `update roles set name = $2, description = $3, permissions = $4, is_active = $5, updated_at = now()
-     where id = $1 and not exists (select from roles where lower(name) = lower($2) and id <> $1) returning *`,
+     where id = $1 and not exists (select from roles where lower(name) = lower($2) and id <> $1) returning ${roleColumns}`,
     [id, name, description, permissions, isActive],
   );
   return row ?? null;
@@ -53,4 +55,4 @@ export async function deleteRole(tx: Tx, id: string): Promise<void> {
 }
 
 export const listHolders = (db: Queryable, roleId: string) =>
-  db.query<UserRow>(`select ${userColumns} from users where role_id = $1`, [roleId]);
+  db.query<UserRow>(`select ${userColumns} from users where role_id = $1 and deleted_at is null`, [roleId]);

@@ -115,7 +115,7 @@ async function lockCounters(tx: Tx, keys: Keys, now: Date): Promise<Counters> {
   const sorted = Object.values(keys).toSorted((one, other) => one.compare(other));
   const rows = await tx.query<{ key: Buffer; failures: number; since: Date; last_at: Date }>(
     `insert into sign_in_failures (key, failures, since, last_at) select key, 0, $2, $2 from unnest($1::bytea[]) as key
-     on conflict (key) do update set key = excluded.key returning *`,
+     on conflict (key) do update set key = excluded.key returning key, failures, since, last_at`,
     [sorted, now],
   );
   const of = (key: Buffer): Failures => {

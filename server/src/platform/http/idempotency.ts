@@ -38,7 +38,7 @@ export function once(db: Db, { userId, path, key, body, requireVisible }: Repeat
       );
       if (!lock?.got)
         throw new AppError('still_running', 'This request is still being carried out. Please try again in a moment.');
-      const [first] = await tx.query<{ body_hash: Buffer; reply: string }>(
+      const [first] = await tx.query<{ body_hash: Buffer; reply: string | null }>(
         `select body_hash, reply from idempotency_keys
          where user_id = $1 and path = $2 and key = $3 and created_at > now() - interval '7 days'`,
         [userId, path, key],
@@ -48,7 +48,7 @@ export function once(db: Db, { userId, path, key, body, requireVisible }: Repeat
       }
       if (first) {
         // What was kept is what `work` returned then: the same endpoint, so the same type.
-        const reply = JSON.parse(first.reply) as T;
+        const reply = JSON.parse(first.reply ?? 'null') as T;
         await requireVisible(tx, reply);
         return reply;
       }

@@ -1,0 +1,160 @@
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { API } from 'typescript/unstable/sync';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Queryable } from './platform/database/db.ts';
+// Brings the driver's parsers along.
+import './platform/database/db.ts';
+import { cloneDatabase } from './testing/postgres.ts';
+import { isOfTests } from './testing/sql-texts.ts';
+import { openComparison } from './testing/row-types.ts';
+import { findStatements, openDescriber, type Statement } from './testing/statements.ts';
+
+const server = fileURLToPath(new URL('..', import.meta.url));
+
+/** What is not prepared here, as it is written in the code, and why. Whatever else is not told by the code fails the test. */
+const madeWhileRunning: Record<string, string> = {
+  sql: 'a wrapper: what it is given is prepared where that is written',
+  text: 'pg-boss makes its own statements',
+  'migration.sql': 'the database of this test is made by the migrations',
+  "migration.sql.replaceAll(/\\bindex concurrently\\b/gi, 'index')": 'the same',
+  statement: 'a part of a migration',
+  '`drop index concurrently ${index}`': 'an index that the catalogue names',
+  '`select setval($1::regclass, highest.value) as value from (select max(${column}) as value from ${table}) highest, ${sequence} as sequence where highest.value > sequence.last_value`':
+    'a table that the catalogue names',
+  '`select last_value::text as value, is_called as called from ${quoted}`': 'a sequence that the catalogue names',
+  'key.drop': 'a foreign key that the catalogue names',
+  'key.add': 'the same',
+  '`alter table ${table} disable trigger user`': 'a table that the catalogue names',
+  '`alter table ${table} enable trigger user`': 'the same',
+  '`truncate ${table}`': 'the same',
+  "`lock table ${names.join(', ')} in access share mode`": 'the same',
+  '`select from ${pg.escapeIdentifier(name)} limit 1`': 'a table that a backup names',
+  '`select count(*) as total from ${pg.escapeIdentifier(name)}`': 'the same',
+  '`set application_name = ${pg.escapeLiteral(label())}`': 'PostgreSQL takes no parameter there',
+  "`insert into figure_changes (at, ${columns.join(', ')}) values ($1, ${columns.map((_, n) => `$${n + 2}`).join(', ')})`":
+    'the columns are those that an event counts in',
+};
+
+/** Columns that are never null in a statement though their table lets them, by a part of its text: what that does not say. */
+const neverNull = [
+  { in: /from users\s+order by/, columns: ['name', 'email'], why: 'lists of accounts leave deleted users out' },
+  { in: /as stops from users u\s+order by/, columns: ['name'], why: 'so does the list of drivers' },
+  { in: /null as tracking_id, counted\.name/, columns: ['name'], why: 'so do figures' },
+  { in: /^delete from jobs\.job where name = 'dead-letters'/, columns: ['source_name', 'data'], why: 'dead letters' },
+  { in: /data as payload/, columns: ['payload'], why: 'each of our jobs has one' },
+  { in: /^select e\.id, e\.type, e\.status/, columns: ['status'], why: 'each event of a package has one' },
+];
+
+const whatToDo = `A statement and its row type must say the same. Name each column that the type has, and no other column of a table; declare
+as null what can be null, a count as string, or cast it in SQL. What the text cannot say goes into neverNull, a text that only the
+running program knows into madeWhileRunning, each with its reason.`;
+
+interface Checked {
+  prepared: number;
+  /** As they are written. */
+  notTold: string[];
+  faults: string[];
+}
+
+let api: API;
+let client: pg.Client;
+/** Why something of `neverNull` was right so far. */
+const excused = new Set<string>();
+let check: (isMeant: (file: string) => boolean) => Promise<Checked>;
+
+beforeAll(async () => {
+  api = new API({ cwd: server });
+  const [project] = api.updateSnapshot({ openProjects: [`${server}tsconfig.json`] }).getProjects();
+  if (!project) throw new Error('the compiler knows no project');
+  client = new pg.Client(await cloneDatabase());
+  await client.connect();
+  // A restore makes these for itself.
+  await client.query(
+    'create temporary table restored_files (path text); create temporary table waiting_jobs (job jsonb)',
+  );
+  const describe = await openDescriber(client);
+  const compare = openComparison(project);
+
+  const faultsIn = async (row: Statement['row'], text: string): Promise<string[]> => {
+    const columns = await describe(text);
+    const lies = row ? compare(row, columns, text) : [];
+    return lies.filter((lie) => {
+      const excuse = neverNull.find(
+        (one) => one.in.test(text) && one.columns.some((name) => lie.startsWith(`${name} can be null`)),
+      );
+      if (excuse) excused.add(excuse.why);
+      return !excuse;
+    });
+  };
+  /** In the first of its forms that the database takes. */
+  const faultsOf = async (row: Statement['row'], [text = '', ...others]: string[]): Promise<string[]> => {
+    try {
+      return await faultsIn(row, text);
+    } catch (error) {
+      if (others.length > 0) return faultsOf(row, others);
+      if (!String(error).includes('multiple commands')) throw error;
+      const faults: string[] = [];
+      for (const one of text.split(';')) faults.push(...(await faultsIn(row, one)));
+      return faults;
+    }
+  };
+
+  check = async (isMeant) => {
+    const checked: Checked = { prepared: 0, notTold: [], faults: [] };
+    for (const { where, source, texts, row } of findStatements(project, isMeant)) {
+      try {
+        if (!texts) throw new Error('the code does not tell its text');
+        const faults = new Set<string>();
+        for (const forms of texts) for (const fault of await faultsOf(row, forms)) faults.add(`${where}: ${fault}`);
+        checked.faults.push(...faults);
+        checked.prepared++;
+      } catch (error) {
+        if (source in madeWhileRunning) checked.notTold.push(source);
+        else checked.faults.push(`${where}: ${String(error)}: ${source}`);
+      }
+    }
+    return checked;
+  };
+}, 240_000);
+afterAll(async () => {
+  api.close();
+  await client.end();
+});
+
+test('the database prepares every statement of the product, and each row type says what its statement answers', async () => {
+  const { prepared, notTold, faults } = await check((file) => file.startsWith(`${server}src/`) && !isOfTests(file));
+  expect(faults, whatToDo).toEqual([]);
+  // Nothing is excused in vain.
+  expect([...new Set(notTold)].toSorted()).toEqual(Object.keys(madeWhileRunning).toSorted());
+  expect([...excused].toSorted()).toEqual(neverNull.map(({ why }) => why).toSorted());
+  expect(prepared).toBeGreaterThan(300);
+});
+
+test('a row type that says something else than its statement is told, and what the type should say', async () => {
+  const { faults } = await check((file) => file === fileURLToPath(import.meta.url));
+  expect(faults.map((fault) => fault.replace(/^.*?: /, ''))).toEqual([
+    'there is no column title',
+    'the column name is not in the type',
+    'total comes as string, and is declared number',
+    'at comes as Date, and is declared string',
+    'phone can be null, and is declared string',
+    'role can be null, and is declared string',
+    'ids comes as string[], and is declared string',
+    expect.stringContaining('column "nick" does not exist'),
+    expect.stringContaining('syntax error'),
+  ]);
+});
+
+/** Never run. */
+export const lies = (db: Queryable, column: string) => [
+  db.query<{ title: string }>('select name from users'),
+  db.query<{ total: number }>('select count(*) as total from users'),
+  db.query<{ at: string }>('select now() as at'),
+  db.query<{ phone: string }>('select phone from users'),
+  db.query<{ phone: string }>('select phone from users where phone is not null'),
+  db.query<{ role: string }>('select u.role from packages p left join users u on u.id = p.driver_id'),
+  db.query<{ ids: string }>('select array_agg(id) as ids from users'),
+  db.query('select nick from users'),
+  db.query(`update users set ${column} = null`),
+];
