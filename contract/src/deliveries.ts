@@ -61,14 +61,14 @@ export const Delivery = z.object({
 export type Delivery = z.output<typeof Delivery>;
 
 /** What proves it. A package that asks for a signature needs one, or the name of who took it; otherwise a body is optional. */
-export const CompleteInput = z.nullish(
-  z.strictObject({
-    receivedBy: z.nullish(text('Received by', { max: 120 })),
-    note: z.nullish(text('Note', { max: 2000, multiline: true })),
-    photo: z.nullish(ImageInput),
-    signature: z.nullish(ImageInput),
-  }),
-);
+export const CompletionInput = z.strictObject({
+  receivedBy: z.nullish(text('Received by', { max: 120 })),
+  note: z.nullish(text('Note', { max: 2000, multiline: true })),
+  photo: z.nullish(ImageInput),
+  signature: z.nullish(ImageInput),
+});
+export const CompleteInput = z.nullish(CompletionInput);
+export const needsSignatureOrName = 'This package needs a signature, or the name of the person who took it';
 
 export const LocationInput = z.strictObject({
   location: text('Location', { min: 1, tooShort: 'Location is required' }),

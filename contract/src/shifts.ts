@@ -63,6 +63,11 @@ const hasPossibleTimes = z.superRefine<Times>(({ startsAt, endsAt }, context) =>
   if (message) context.addIssue({ code: 'custom', path: ['endsAt'], message });
 });
 
+/** The rules of the times alone. */
+export const ShiftTimes = z
+  .object({ startsAt: InstantInput, endsAt: InstantInput })
+  .check(isPlannableShift, hasPossibleTimes);
+
 export const ShiftInput = z.strictObject(shiftFields).check(isPlannableShift, hasPossibleTimes);
 export type ShiftInput = z.output<typeof ShiftInput>;
 

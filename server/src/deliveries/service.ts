@@ -3,6 +3,7 @@ import {
   isFinal,
   isOnTheRoad,
   messages,
+  needsSignatureOrName,
   statusAfter,
   type CompleteInput,
   type Delivery,
@@ -221,7 +222,7 @@ export async function completeDelivery(
     if (pkg.status === 'delivered') return asDelivery(pkg);
     if (!statusAfter('complete', pkg.status)) throw illegalStep(pkg, 'it cannot be completed');
     if (pkg.handling.signatureRequired && !proof?.receivedBy && !signature) {
-      throw invalid({ receivedBy: 'This package needs a signature, or the name of the person who took it' });
+      throw invalid({ receivedBy: needsSignatureOrName });
     }
 
     const at = ctx.now();

@@ -1,12 +1,12 @@
-import { ApiError } from '@waybill/contract';
+import { ApiError, CompletionInput, needsSignatureOrName } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import * as z from 'zod/mini';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { useDraft } from '../platform/drafts.ts';
 import { formatMoment } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
+import { typed } from '../platform/typed.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -15,12 +15,26 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SignaturePad } from '../ui/SignaturePad.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
-import { useFocusFault } from '../ui/useFocusFault.ts';
 import { PhotoField } from './PhotoField.tsx';
 import { useCompleteDelivery } from './queries.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
 
 const formId = 'complete-delivery';
+
+const { receivedBy, note } = CompletionInput.shape;
+const Completion = z.object({
+  receivedBy: typed(receivedBy),
+  note: typed(note),
+  photo: z.custom<File | null>(),
+  signature: z.custom<File | null>(),
+});
+/** Of a package that asks for a signature. */
+const SignedCompletion = Completion.check(
+  z.refine(({ receivedBy: name, signature }) => Boolean(name) || signature !== null, {
+    path: ['receivedBy'],
+    error: needsSignatureOrName,
+  }),
+);
 
 interface CompleteDeliveryDialogProps {
   delivery: Delivery;
@@ -29,32 +43,27 @@ interface CompleteDeliveryDialogProps {
 }
 
 export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeliveryDialogProps) {
-  const draft = useDraft(
-    `proof ${delivery.id}`,
-    { receivedBy: '', note: '', photo: null as File | null, signature: null as File | null },
-    open,
-  );
-  const { receivedBy, note, photo, signature } = draft.values;
-  const [missing, setMissing] = useState<string>();
   const complete = useCompleteDelivery(delivery.id);
-  const form = useFocusFault(missing ?? complete.error);
   const requireDriver = useRequireDriver();
   const needsProof = delivery.handling.signatureRequired;
-  const faults = complete.error instanceof ApiError ? complete.error.fields : {};
   const recipient = delivery.recipientName ?? 'the recipient';
+  const form = useForm(needsProof ? SignedCompletion : Completion, submit, {
+    initial: { receivedBy: '', note: '', photo: null, signature: null },
+    refusal: complete.error,
+    draft: `proof ${delivery.id}`,
+    open,
+    unsaved: false,
+  });
+  const { errors } = form.formState;
+  const [photo, signature] = form.watch(['photo', 'signature']);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  function submit(completion: z.output<typeof Completion>) {
     if (complete.isPending || !requireDriver('complete')) return;
-    const name = receivedBy.trim();
-    if (needsProof && !name && !signature)
-      return setMissing('This package needs a signature, or the name of the person who took it');
-    setMissing(undefined);
     complete.mutate(
-      { receivedBy: name || undefined, note: note.trim() || undefined, photo, signature },
+      { ...completion, receivedBy: completion.receivedBy || undefined, note: completion.note || undefined },
       {
         onSuccess: ({ recipientName, completedAt, updatedAt }) => {
-          draft.saved();
+          form.saved();
           const to = recipientName ?? recipient;
           toast({
             title: 'Delivery Completed',
@@ -73,7 +82,7 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
         },
       },
     );
-  };
+  }
   return (
     <Dialog
       open={open}
@@ -85,7 +94,7 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
           {delivery.packageName} · <TrackingId id={delivery.trackingId} />
         </>
       }
-      unsaved={draft.dirty}
+      unsaved={form.changed}
       footer={
         <>
           <DialogClose />
@@ -95,29 +104,23 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
         </>
       }
     >
-      <form ref={form} id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
         <Banner tone="yellow" icon={<TriangleAlert />}>
           By completing this delivery you certify that the package has been handed over to {recipient} or left as
           agreed. This cannot be undone.
         </Banner>
-        <Field label="Received by" optional={!needsProof} error={missing ?? faults.receivedBy}>
+        <Field label="Received by" optional={!needsProof} error={errors.receivedBy?.message}>
           <Input
-            value={receivedBy}
+            {...form.register('receivedBy')}
             autoComplete="off"
             maxLength={120}
             placeholder={delivery.recipientName ?? undefined}
-            onChange={(event) => draft.change({ receivedBy: event.target.value })}
           />
         </Field>
-        <SignaturePad label="Signature" value={signature} onChange={(drawn) => draft.change({ signature: drawn })} />
-        <PhotoField photo={photo} onChange={(taken) => draft.change({ photo: taken })} />
-        <Field label="Note" optional error={faults.note}>
-          <Textarea
-            rows={2}
-            value={note}
-            maxLength={2000}
-            onChange={(event) => draft.change({ note: event.target.value })}
-          />
+        <SignaturePad label="Signature" value={signature} onChange={(drawn) => form.choose('signature', drawn)} />
+        <PhotoField photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+        <Field label="Note" optional error={errors.note?.message}>
+          <Textarea {...form.register('note')} rows={2} maxLength={2000} />
         </Field>
       </form>
     </Dialog>

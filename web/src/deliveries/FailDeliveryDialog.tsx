@@ -1,16 +1,15 @@
 import { ApiError, FailInput } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
-import { useDraft } from '../platform/drafts.ts';
+import * as z from 'zod/mini';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
+import { typed } from '../platform/typed.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { useFocusFault } from '../ui/useFocusFault.ts';
 import { useFailDelivery } from './queries.ts';
 
 const formId = 'fail-delivery';
@@ -19,6 +18,20 @@ const other = 'Other';
 const reasons = ['Nobody was at home', 'Address not found', 'Refused by the recipient', 'Package damaged', other];
 /** Why somebody else gives it back in the driver's place. */
 const reasonsOfOthers = ['Driver not available', ...reasons];
+
+const rules = FailInput.shape;
+/** One of the reasons, or the driver's own words. */
+const Failure = z
+  .object({
+    chosen: z.string().check(z.minLength(1, 'Please choose a reason')),
+    reason: z.string(),
+    location: typed(rules.location),
+  })
+  .check(({ value, issues }) => {
+    if (value.chosen !== other) return;
+    for (const { message } of rules.reason.safeParse(value.reason).error?.issues ?? [])
+      issues.push({ code: 'custom', input: value, path: ['reason'], message });
+  });
 
 interface FailDeliveryDialogProps {
   delivery: Pick<Delivery, 'id' | 'packageName'>;
@@ -30,27 +43,24 @@ interface FailDeliveryDialogProps {
 
 /** Gives the delivery back, with the reason; it waits for a driver again. */
 export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailDeliveryDialogProps) {
-  const draft = useDraft(`failed ${delivery.id}`, { chosen: '', typed: '', place: '' }, open);
-  const { chosen, typed, place } = draft.values;
-  const [error, setError] = useState<string>();
-  const form = useFocusFault(error);
   const fail = useFailDelivery(delivery.id);
+  const form = useForm(Failure, submit, {
+    initial: { chosen: '', reason: '', location: '' },
+    refusal: fail.error,
+    draft: `failed ${delivery.id}`,
+    open,
+    unsaved: false,
+  });
+  const { errors } = form.formState;
   const { user } = useSession();
   const offered = user?.role === 'driver' ? reasons : reasonsOfOthers;
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (fail.isPending) return;
-    const reason = chosen === other ? typed.trim() : chosen;
-    if (chosen === '') return setError('Please choose a reason');
-    const { error: fault } = FailInput.shape.reason.safeParse(reason);
-    if (fault) return setError(fault.issues[0]?.message);
-    setError(undefined);
+  function submit({ chosen, reason, location }: z.output<typeof Failure>) {
     fail.mutate(
-      { reason, location: place },
+      { reason: chosen === other ? reason : chosen, location },
       {
         onSuccess: () => {
-          draft.saved();
+          form.saved();
           toast({ title: 'Delivery failed', description: `“${delivery.packageName}” is a pending delivery again` });
           onClose();
         },
@@ -61,14 +71,14 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
         onSettled,
       },
     );
-  };
+  }
   return (
     <Dialog
       open={open}
       onOpenChange={onClose}
       act={fail}
       title="Delivery failed"
-      unsaved={draft.dirty}
+      unsaved={form.changed}
       description={`“${delivery.packageName}” goes back to the pending deliveries.`}
       footer={
         <>
@@ -86,7 +96,7 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
         </>
       }
     >
-      <form ref={form} id={formId} noValidate onSubmit={submit}>
+      <form id={formId} noValidate onSubmit={form.onSubmit}>
         <fieldset>
           <legend className="mb-2 text-ui font-medium">Reason</legend>
           <div className="flex flex-col gap-2">
@@ -96,46 +106,31 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
                 className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
               >
                 <input
+                  {...form.register('chosen')}
                   type="radio"
-                  name="reason"
                   value={reason}
-                  checked={chosen === reason}
-                  onChange={() => {
-                    draft.change({ chosen: reason });
-                    setError(undefined);
-                  }}
                   className="size-5 accent-brand outline-none"
                 />
                 {reason}
               </label>
             ))}
           </div>
-          {chosen === '' && error && (
+          {errors.chosen && (
             <p role="alert" className="mt-2 text-table text-danger">
-              {error}
+              {errors.chosen.message}
             </p>
           )}
         </fieldset>
-        {chosen === other && (
+        {form.watch('chosen') === other && (
           <div className="mt-4">
-            <Field label="What happened?" error={error}>
-              <Input
-                value={typed}
-                maxLength={200}
-                autoComplete="off"
-                onChange={(event) => draft.change({ typed: event.target.value })}
-              />
+            <Field label="What happened?" error={errors.reason?.message}>
+              <Input {...form.register('reason')} maxLength={200} autoComplete="off" />
             </Field>
           </div>
         )}
         <div className="mt-4">
-          <Field label="Where is it now?" optional hint="Shown on its public page too">
-            <Input
-              value={place}
-              maxLength={200}
-              autoComplete="off"
-              onChange={(event) => draft.change({ place: event.target.value })}
-            />
+          <Field label="Where is it now?" optional hint="Shown on its public page too" error={errors.location?.message}>
+            <Input {...form.register('location')} maxLength={200} autoComplete="off" />
           </Field>
         </div>
       </form>

@@ -161,7 +161,7 @@ export function useFailDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    mutationFn: (body: { reason: string; location: string }, signal) =>
+    mutationFn: (body: { reason: string; location: string | null | undefined }, signal) =>
       api.deliveries.fail({ params: { id }, body, idempotencyKey: keyOf(body), signal }),
   });
 }

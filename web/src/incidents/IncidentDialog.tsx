@@ -1,11 +1,13 @@
-import { incidentActionTo, incidentStatuses } from '@waybill/contract';
+import { MoveIncidentInput, incidentActionTo, incidentStatuses } from '@waybill/contract';
 import type { Incident, IncidentStatus } from '@waybill/contract';
+import * as z from 'zod/mini';
 import { packageHref } from '../packages/links.ts';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { useDraft } from '../platform/drafts.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
+import { typed } from '../platform/typed.ts';
+import { useForm } from '../platform/useForm.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
@@ -20,6 +22,9 @@ import { roleNames } from '../users/role-names.ts';
 import { IncidentBadge } from './IncidentBadge.tsx';
 import { refreshIncidents, useMoveIncident } from './queries.ts';
 
+const { status, note } = MoveIncidentInput.shape;
+const Step = z.object({ status, note: typed(note) });
+
 interface IncidentDialogProps {
   incident: Incident;
   open: boolean;
@@ -30,23 +35,30 @@ const steps: Record<IncidentStatus, string> = { Open: 'Open', Investigating: 'In
 
 /** What was reported, the steps that its life allows, and what can be done for its package. */
 export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps) {
-  const draft = useDraft(`incident ${incident.id}`, { note: '' }, open);
-  const { note } = draft.values;
   const move = useMoveIncident(incident.id);
+  const form = useForm(Step, submit, {
+    initial: { status: incident.status, note: '' },
+    refusal: move.error,
+    draft: `incident ${incident.id}`,
+    open,
+    unsaved: false,
+  });
   const dispatching = useDialogState<Dispatch>();
   const session = useSession();
-  const next = incidentStatuses.filter((status) => incidentActionTo(status, incident.status) !== null);
-  const go = (status: IncidentStatus) =>
-    move.mutate(
-      { status, note },
-      {
-        onSuccess: () => {
-          draft.saved();
-          toast({ title: `Incident #${incident.id}`, description: `Now ${status.toLowerCase()}` });
-          onClose();
-        },
+  const next = incidentStatuses.filter((to) => incidentActionTo(to, incident.status) !== null);
+  function submit(step: z.output<typeof Step>) {
+    move.mutate(step, {
+      onSuccess: () => {
+        form.saved();
+        toast({ title: `Incident #${incident.id}`, description: `Now ${step.status.toLowerCase()}` });
+        onClose();
       },
-    );
+    });
+  }
+  const go = (to: IncidentStatus) => {
+    form.setValue('status', to);
+    form.onSubmit();
+  };
   return (
     <>
       <Dialog
@@ -55,17 +67,17 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
         onOpenChange={onClose}
         act={move}
         title={`Incident #${incident.id}`}
-        unsaved={draft.dirty}
+        unsaved={form.watch('note') !== ''}
         description={incident.packageName}
-        footer={next.map((status, index) => (
+        footer={next.map((to, index) => (
           <Button
-            key={status}
+            key={to}
             size="lg"
             variant={index === next.length - 1 ? 'primary' : 'secondary'}
-            loading={move.isPending && move.variables?.status === status}
-            onClick={() => go(status)}
+            loading={move.isPending && move.variables?.status === to}
+            onClick={() => go(to)}
           >
-            {incident.status === 'Resolved' ? 'Reopen' : steps[status]}
+            {incident.status === 'Resolved' ? 'Reopen' : steps[to]}
           </Button>
         ))}
       >
@@ -118,13 +130,13 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
               onAsk={dispatching.show}
             />
           </div>
-          <Field label="Note" optional hint="Goes to everybody who is told of this step" error={move.error?.message}>
-            <Textarea
-              rows={2}
-              value={note}
-              maxLength={500}
-              onChange={(event) => draft.change({ note: event.target.value })}
-            />
+          <Field
+            label="Note"
+            optional
+            hint="Goes to everybody who is told of this step"
+            error={form.formState.errors.note?.message ?? form.otherFault}
+          >
+            <Textarea {...form.register('note')} rows={2} maxLength={500} />
           </Field>
         </div>
       </Dialog>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IncidentStatus } from '@waybill/contract';
+import type { MoveIncidentInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useHints } from '../platform/refresh.ts';
@@ -27,8 +27,8 @@ export const incidentQuery = (id: number) =>
 
 export const useMoveIncident = (id: number) =>
   useSingleMutation({
-    mutationFn: ({ status, note }: { status: IncidentStatus; note: string }, signal) =>
-      api.incidents.move({ params: { id: String(id) }, body: { status, note: note.trim() || null }, signal }),
+    mutationFn: (body: Pick<MoveIncidentInput, 'status' | 'note'>, signal) =>
+      api.incidents.move({ params: { id: String(id) }, body, signal }),
     onSettled: () => refresh(lists),
     meta: { showsError: true },
   });

@@ -1,8 +1,9 @@
+import { RatePackageInput } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
-import { useDraft } from '../platform/drafts.ts';
+import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
+import { typed } from '../platform/typed.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
@@ -13,6 +14,13 @@ import { useRatePackage } from './queries.ts';
 
 const formId = 'rate-delivery';
 
+const { stars, comment } = RatePackageInput.shape;
+/** No stars are 0. */
+const Rating = z.object({
+  stars: z.pipe(z.number().check(z.minimum(1, 'Please choose one to five stars')), stars),
+  comment: typed(comment),
+});
+
 interface RateDeliveryDialogProps {
   pkg: Pick<Package, 'id' | 'name'>;
   open: boolean;
@@ -21,25 +29,25 @@ interface RateDeliveryDialogProps {
 
 /** Stars and a comment, once for each delivery. */
 export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogProps) {
-  const draft = useDraft(`rating ${pkg.id}`, { stars: 0, comment: '' }, open);
-  const { stars, comment } = draft.values;
-  const [error, setError] = useState<string>();
   const rate = useRatePackage(pkg.id);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (stars === 0) return setError('Please choose one to five stars');
-    setError(undefined);
-    rate.mutate(
-      { stars, comment: comment.trim() || undefined },
-      {
-        onSuccess: () => {
-          draft.saved();
-          toast({ title: 'Thank you', description: 'Your rating has been saved.' });
-          onClose();
-        },
+  const form = useForm(Rating, submit, {
+    initial: { stars: 0, comment: '' },
+    refusal: rate.error,
+    draft: `rating ${pkg.id}`,
+    open,
+    unsaved: false,
+  });
+  const { errors } = form.formState;
+
+  function submit(rating: z.output<typeof Rating>) {
+    rate.mutate(rating, {
+      onSuccess: () => {
+        form.saved();
+        toast({ title: 'Thank you', description: 'Your rating has been saved.' });
+        onClose();
       },
-    );
-  };
+    });
+  }
   return (
     <Dialog
       open={open}
@@ -47,7 +55,7 @@ export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogPro
       act={rate}
       title="Rate Delivery Experience"
       description={pkg.name}
-      unsaved={draft.dirty}
+      unsaved={form.changed}
       footer={
         <>
           <DialogClose />
@@ -57,19 +65,20 @@ export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogPro
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
         <StarChoice
           label="How was the delivery?"
-          value={stars}
-          onChange={(chosen) => draft.change({ stars: chosen })}
-          error={error}
+          value={form.watch('stars')}
+          onChange={(chosen) => form.choose('stars', chosen)}
+          error={errors.stars?.message}
         />
-        <Field label="Comment" optional error={rate.error?.message} hint="The stars count towards the driver's rating.">
-          <Textarea
-            value={comment}
-            maxLength={2000}
-            onChange={(event) => draft.change({ comment: event.target.value })}
-          />
+        <Field
+          label="Comment"
+          optional
+          error={errors.comment?.message ?? form.otherFault}
+          hint="The stars count towards the driver's rating."
+        >
+          <Textarea {...form.register('comment')} maxLength={2000} />
         </Field>
       </form>
     </Dialog>

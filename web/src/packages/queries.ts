@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, drawTrackingId } from '@waybill/contract';
-import type { Package } from '@waybill/contract';
+import type { Package, RatePackageInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
@@ -133,7 +133,7 @@ export const useEditPackage = (id: string) =>
 export function useRatePackage(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (body: { stars: number; comment: string | undefined }, signal) =>
+    mutationFn: (body: RatePackageInput, signal) =>
       api.packages.rate({ params: { id }, body, idempotencyKey: keyOf(body), signal }),
     onSuccess: () => refresh(keys.one(id)),
     meta: { showsError: true },

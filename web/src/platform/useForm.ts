@@ -24,7 +24,8 @@ interface FormOptions<Typed> {
 }
 
 interface Form<Typed extends FieldValues, Checked> extends UseFormReturn<Typed, unknown, Checked> {
-  onSubmit: (event: FormEvent) => void;
+  /** Without an event for a button outside of it. */
+  onSubmit: (event?: FormEvent) => void;
   /** For what is no control of the browser's, such as stars or a picture. */
   choose: <Name extends FieldPath<Typed>>(field: Name, value: FieldPathValue<Typed, Name>) => void;
   /** Something differs from what is saved. */
@@ -82,7 +83,11 @@ export function useForm<Typed extends FieldValues, Checked>(
 
   return {
     ...form,
-    onSubmit: (event) => void handleSubmit(submit)(event),
+    onSubmit(event) {
+      // A dialog lies inside the form that it was opened from, for React.
+      event?.stopPropagation();
+      void handleSubmit(submit)(event);
+    },
     choose: (field, value) => setValue(field, value, { shouldDirty: true, shouldValidate: isSubmitted }),
     changed,
     saved(after) {

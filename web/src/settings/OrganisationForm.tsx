@@ -1,5 +1,6 @@
 import type { Settings } from '@waybill/contract';
 import { Building2 } from 'lucide-react';
+import { unchanged } from '../platform/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { ImageButton } from '../ui/ImageButton.tsx';
@@ -8,10 +9,12 @@ import { Input } from '../ui/Input.tsx';
 import { useSettingsForm } from './settings-form.ts';
 import { SettingsCard } from './SettingsCard.tsx';
 
+const names = ['organisationName', 'timeZone'] as const;
+
 export function OrganisationForm({ settings }: { settings: Settings }) {
-  const form = useSettingsForm('organisation', settings);
-  const { picture, choosePicture } = form;
-  const logo = picture === null ? null : form.settings.logo.value;
+  const form = useSettingsForm('organisation', names, settings);
+  const { logo, chooseLogo } = form;
+  const present = logo === null ? null : form.settings.logo.value;
   const { error } = form.field('logo');
   return (
     <SettingsCard
@@ -20,25 +23,19 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
       form={form}
     >
       <Field label="Organisation Name" {...form.field('organisationName', 'Left blank: Waybill')}>
-        <Input
-          value={form.text('organisationName')}
-          maxLength={120}
-          autoComplete="organization"
-          onChange={(event) => form.type('organisationName', event.target.value)}
-        />
+        <Input {...form.register('organisationName')} maxLength={120} autoComplete="organization" />
       </Field>
       <Field
         label="Time Zone"
         {...form.field('timeZone', 'Whose days figures are of, and by which a delivery is on time. Left blank: UTC')}
       >
         <Input
-          value={form.text('timeZone')}
+          {...form.register('timeZone')}
           maxLength={60}
           list="time-zones"
           autoComplete="off"
           spellCheck={false}
           placeholder="Europe/Berlin"
-          onChange={(event) => form.type('timeZone', event.target.value)}
         />
       </Field>
       <datalist id="time-zones">
@@ -53,22 +50,22 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
           Logo
         </p>
         <div className="flex flex-wrap items-center gap-4">
-          {picture ? (
+          {logo instanceof File ? (
             <ul className="w-32">
-              <ImagePreview file={picture} onRemove={() => choosePicture(undefined)} />
+              <ImagePreview file={logo} onRemove={() => chooseLogo(unchanged)} />
             </ul>
           ) : (
             <span className="flex h-16 w-32 shrink-0 items-center justify-center rounded-card border border-line bg-sunken p-2 text-ink-3">
-              {logo ? (
-                <img src={logo} alt="Present logo" className="max-h-full max-w-full object-contain" />
+              {present ? (
+                <img src={present} alt="Present logo" className="max-h-full max-w-full object-contain" />
               ) : (
                 <Building2 aria-hidden="true" strokeWidth={1.5} className="size-7" />
               )}
             </span>
           )}
-          <ImageButton onChoose={choosePicture}>Choose logo</ImageButton>
-          {logo && !picture && (
-            <Button variant="ghost" onClick={() => choosePicture(null)}>
+          <ImageButton onChoose={(chosen) => chooseLogo(chosen ?? unchanged)}>Choose logo</ImageButton>
+          {present && logo === unchanged && (
+            <Button variant="ghost" onClick={() => chooseLogo(null)}>
               Remove logo
             </Button>
           )}

@@ -12,8 +12,10 @@ const choices: readonly SelectOption<PublicRecipient>[] = [
   { value: 'hidden', label: 'Not at all' },
 ];
 
+const names = ['publicRecipient'] as const;
+
 export function PublicPageForm({ settings }: { settings: Settings }) {
-  const form = useSettingsForm('public page', settings);
+  const form = useSettingsForm('public page', names, settings);
   return (
     <SettingsCard
       title="Public Page"
@@ -24,11 +26,7 @@ export function PublicPageForm({ settings }: { settings: Settings }) {
         label="Recipient"
         {...form.field('publicRecipient', 'Owners can hide the recipient of single packages besides')}
       >
-        <Select
-          options={choices}
-          value={form.text('publicRecipient')}
-          onValueChange={(choice) => form.type('publicRecipient', choice)}
-        />
+        <Select {...form.register('publicRecipient')} options={choices} />
       </Field>
       <p className="text-ui text-ink-2">
         {publicForDays} days after the delivery recipient and locations disappear from the page, whatever is set here.

@@ -1,11 +1,11 @@
-import type { SettingName, Settings } from '@waybill/contract';
+import type { Settings } from '@waybill/contract';
 import { Fact } from '../ui/Fact.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useSettingsForm } from './settings-form.ts';
 import { SettingsCard } from './SettingsCard.tsx';
 
-const periods: readonly { name: SettingName; label: string; hint: string }[] = [
+const periods = [
   {
     name: 'recipientDays',
     label: 'Recipients, after the delivery',
@@ -18,10 +18,11 @@ const periods: readonly { name: SettingName; label: string; hint: string }[] = [
     hint: 'Left blank: 180 days',
   },
   { name: 'importReportDays', label: 'Reports of CSV imports', hint: 'Left blank: 90 days' },
-];
+] as const;
+const names = periods.map(({ name }) => name);
 
 export function RetentionForm({ settings }: { settings: Settings }) {
-  const form = useSettingsForm('retention', settings);
+  const form = useSettingsForm('retention', names, settings);
   return (
     <SettingsCard
       title="Retention"
@@ -31,13 +32,12 @@ export function RetentionForm({ settings }: { settings: Settings }) {
       {periods.map(({ name, label, hint }) => (
         <Field key={name} label={label} {...form.field(name, hint)}>
           <Input
+            {...form.register(name)}
             type="number"
             min={1}
             max={36_500}
             inputMode="numeric"
             end={<span className="pr-2">days</span>}
-            value={form.text(name)}
-            onChange={(event) => form.type(name, event.target.value)}
           />
         </Field>
       ))}

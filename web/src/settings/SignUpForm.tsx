@@ -18,8 +18,10 @@ const secondFactors: readonly SelectOption<AdminTotp>[] = [
   { value: 'required', label: 'Required: nothing else works before it is set up' },
 ];
 
+const names = ['driverSignUp', 'adminSignUp', 'adminTotp'] as const;
+
 export function SignUpForm({ settings }: { settings: Settings }) {
-  const form = useSettingsForm('sign-up', settings);
+  const form = useSettingsForm('sign-up', names, settings);
   return (
     <SettingsCard
       title="Sign-up"
@@ -27,18 +29,10 @@ export function SignUpForm({ settings }: { settings: Settings }) {
       form={form}
     >
       <Field label="Drivers" {...form.field('driverSignUp')}>
-        <Select
-          options={policies}
-          value={form.text('driverSignUp')}
-          onValueChange={(policy) => form.type('driverSignUp', policy)}
-        />
+        <Select {...form.register('driverSignUp')} options={policies} />
       </Field>
       <Field label="Administrators" {...form.field('adminSignUp')}>
-        <Select
-          options={policies}
-          value={form.text('adminSignUp')}
-          onValueChange={(policy) => form.type('adminSignUp', policy)}
-        />
+        <Select {...form.register('adminSignUp')} options={policies} />
       </Field>
       {form.text('adminSignUp') === 'open' && (
         <Banner tone="yellow" icon={<TriangleAlert />} live>
@@ -46,11 +40,7 @@ export function SignUpForm({ settings }: { settings: Settings }) {
         </Banner>
       )}
       <Field label="Second factor of administrators" {...form.field('adminTotp')}>
-        <Select
-          options={secondFactors}
-          value={form.text('adminTotp')}
-          onValueChange={(needed) => form.type('adminTotp', needed)}
-        />
+        <Select {...form.register('adminTotp')} options={secondFactors} />
       </Field>
     </SettingsCard>
   );

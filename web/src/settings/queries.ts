@@ -4,7 +4,8 @@ import { api } from '../platform/api.ts';
 import { refreshOrganisation } from '../platform/organisation.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
-import { uploadImages } from '../platform/uploads.ts';
+import { uploadPicture } from '../platform/uploads.ts';
+import type { PictureChange } from '../platform/uploads.ts';
 
 export const settingsQuery = () =>
   queryOptions({
@@ -13,15 +14,15 @@ export const settingsQuery = () =>
     meta: { showsError: true },
   });
 
-/** What is to change, and a new logo; null takes the present one away. */
+/** What is to change, and what becomes of the logo. */
 export interface SettingsChange extends SettingsInput {
-  picture?: File | null;
+  picture: PictureChange;
 }
 
 export const useSaveSettings = () =>
   useSingleMutation({
     mutationFn: async ({ picture, ...input }: SettingsChange, signal) => {
-      const logo = picture ? (await uploadImages([picture], signal))[0] : picture;
+      const logo = await uploadPicture(picture, signal);
       return api.settings.update({ body: { ...input, logo } });
     },
     onSuccess: (saved) => {

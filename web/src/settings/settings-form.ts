@@ -1,29 +1,41 @@
-import { settingVariables } from '@waybill/contract';
-import type { SettingName, Settings, SettingsInput } from '@waybill/contract';
-import { useState } from 'react';
-import { useDraft } from '../platform/drafts.ts';
+import { SettingsInput, settingVariables } from '@waybill/contract';
+import type { SettingName, Settings } from '@waybill/contract';
+import { useEffect, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
+import type { UseFormRegister } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
-import { useUnsaved } from '../platform/unsaved.ts';
-import { faultsOf } from '../platform/faults.ts';
+import { typed, typedNumber } from '../platform/typed.ts';
+import { unchanged } from '../platform/uploads.ts';
+import type { PictureChange } from '../platform/uploads.ts';
+import { useForm } from '../platform/useForm.ts';
 import { useSaveSettings } from './queries.ts';
 
-/** What a setting is in a form: text, blank for the default. */
-export type TypedSettings = Partial<Record<SettingName, string>>;
+type TextSetting = Exclude<SettingName, 'logo'>;
+type DaysSetting = Extract<TextSetting, `${string}Days`>;
 
-const textOf = (settings: Settings, name: SettingName): string => String(settings[name].value ?? '');
+/** Settings are text in a form, blank for the default; the logo is a picture. */
+type TypedSettings = Partial<Record<TextSetting, string>> & { logo: PictureChange };
+type CheckedSettings = Pick<SettingsInput, TextSetting> & { logo: PictureChange };
 
-/** What was typed and is another value than the present one, as the server takes it. */
-export function changesOf(settings: Settings, typed: TypedSettings): Omit<SettingsInput, 'version'> {
-  const names = Object.keys(typed) as SettingName[];
-  const changed = names.filter((name) => typed[name]?.trim() !== textOf(settings, name));
-  return Object.fromEntries(changed.map((name) => [name, inputOf(name, typed[name] ?? '')]));
+const rules = SettingsInput.shape;
+const isDays = (name: TextSetting): name is DaysSetting => name.endsWith('Days');
+
+/** The contract's rules of some settings. What the environment sets is no fault of this form. */
+function formOf(names: readonly TextSetting[], settings: Settings) {
+  const fields = names
+    .filter((name) => !settings[name].locked)
+    .map((name) => [name, isDays(name) ? typedNumber(rules[name]) : typed(rules[name])]);
+  return z.object({
+    ...(Object.fromEntries(fields) as Record<string, z.ZodMiniType>),
+    logo: z.custom<PictureChange>(),
+  }) as unknown as z.ZodMiniType<CheckedSettings, TypedSettings>;
 }
 
-function inputOf(name: SettingName, typed: string): string | number | null {
-  const text = typed.trim();
-  if (text === '') return null;
-  return name.endsWith('Days') ? Number(text) : text;
-}
+const typedOf = (names: readonly TextSetting[], settings: Settings): TypedSettings => ({
+  ...Object.fromEntries(names.map((name) => [name, String(settings[name].value ?? '')])),
+  logo: unchanged,
+});
 
 /** What the environment sets is told with the variable that does. */
 export function lockOf(settings: Settings, name: SettingName): string | null {
@@ -32,67 +44,77 @@ export function lockOf(settings: Settings, name: SettingName): string | null {
 }
 
 export interface SettingsForm {
-  /** What the form shows of a setting. */
-  text: (name: SettingName) => string;
-  type: (name: SettingName, text: string) => void;
+  register: UseFormRegister<TypedSettings>;
+  /** What is typed of a setting. */
+  text: (name: TextSetting) => string | undefined;
   /** What a Field of this setting takes. */
   field: (
     name: SettingName,
     hint?: string,
   ) => { error: string | undefined; disabled: boolean; hint: string | undefined };
-  picture: File | null | undefined;
-  choosePicture: (picture: File | null | undefined) => void;
+  logo: PictureChange;
+  chooseLogo: (logo: PictureChange) => void;
   settings: Settings;
-  isDirty: boolean;
+  changed: boolean;
   saving: boolean;
   /** Why it was not saved, where it is not the fault of a single field. */
-  error: Error | null;
-  save: () => void;
+  otherFault: string | undefined;
+  onSubmit: (event: FormEvent) => void;
   discard: () => void;
 }
 
-const nothingTyped: { typed: TypedSettings; picture: File | null | undefined } = { typed: {}, picture: undefined };
-
 /** A form of some settings. Until something is typed it follows what others save. @param section names what is typed into it */
-export function useSettingsForm(section: string, current: Settings): SettingsForm {
+export function useSettingsForm(section: string, names: readonly TextSetting[], current: Settings): SettingsForm {
   const [settings, setSettings] = useState(current);
-  const draft = useDraft(`settings ${section}`, nothingTyped);
-  const { typed, picture } = draft.values;
   const saving = useSaveSettings();
-  const changes = changesOf(settings, typed);
-  const isDirty = Object.keys(changes).length > 0 || picture !== undefined;
-  const faults = faultsOf(saving.error);
-  useUnsaved(isDirty);
+  const form = useForm(formOf(names, settings), submit, {
+    initial: typedOf(names, settings),
+    refusal: saving.error,
+    draft: `settings ${section}`,
+  });
+  const { changed, saved } = form;
+  const { errors, dirtyFields } = form.formState;
 
-  const start = (from: Settings) => {
+  const shown = useRef(current);
+  function show(from: Settings) {
+    shown.current = from;
+    saved(typedOf(names, from));
+  }
+  function start(from: Settings) {
     setSettings(from);
-    draft.saved(nothingTyped);
-  };
-  if (!isDirty && settings !== current) start(current);
+    show(from);
+  }
+  if (!changed && settings !== current) setSettings(current);
+  useEffect(() => {
+    if (shown.current !== settings) show(settings);
+  });
 
+  function submit({ logo, ...typedSettings }: CheckedSettings) {
+    const changes = Object.entries(typedSettings).filter(([name]) => dirtyFields[name as TextSetting]);
+    saving.mutate(
+      { ...Object.fromEntries(changes), version: settings.version, picture: logo },
+      {
+        onSuccess: (after) => {
+          start(after);
+          toast({ title: 'Settings saved', description: 'They are in force from now on.' });
+        },
+      },
+    );
+  }
   return {
-    text: (name) => typed[name] ?? textOf(settings, name),
-    type: (name, text) => draft.change({ typed: { ...typed, [name]: text } }),
+    register: form.register,
+    text: (name) => form.watch(name),
     field: (name, hint) => {
       const lock = lockOf(settings, name);
-      return { error: faults[name], disabled: lock !== null, hint: lock ?? hint };
+      return { error: errors[name]?.message, disabled: lock !== null, hint: lock ?? hint };
     },
-    picture,
-    choosePicture: (chosen) => draft.change({ picture: chosen }),
+    logo: form.watch('logo'),
+    chooseLogo: (logo) => form.choose('logo', logo),
     settings,
-    isDirty,
+    changed,
     saving: saving.isPending,
-    error: Object.keys(faults).length === 0 ? saving.error : null,
-    save: () =>
-      saving.mutate(
-        { ...changes, version: settings.version, picture },
-        {
-          onSuccess: (saved) => {
-            start(saved);
-            toast({ title: 'Settings saved', description: 'They are in force from now on.' });
-          },
-        },
-      ),
+    otherFault: form.otherFault,
+    onSubmit: form.onSubmit,
     discard: () => {
       saving.reset();
       start(current);

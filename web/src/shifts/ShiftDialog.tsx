@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { ApiError, faultOfTimes } from '@waybill/contract';
+import { faultOfTimes } from '@waybill/contract';
 import type { Shift } from '@waybill/contract';
 import { Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
-import { useDraft } from '../platform/drafts.ts';
 import { localDay } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
+import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
-import { faultsOf } from '../platform/faults.ts';
 import { activeDriversQuery, useSaveShift } from './queries.ts';
-import { formatLength, timeOf, timesOf } from './week.ts';
+import { fieldOf, momentsOf, shiftFormOf } from './shift-form.ts';
+import type { ShiftForm } from './shift-form.ts';
+import { formatLength, timeOf } from './week.ts';
 
 const formId = 'shift';
 
@@ -35,30 +34,25 @@ interface ShiftDialogProps {
 
 export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDialogProps) {
   const drivers = useQuery(activeDriversQuery());
-  const draft = useDraft(
-    `shift ${shift?.id ?? 'new'}`,
-    {
+  const save = useSaveShift(shift);
+  const form = useForm(shiftFormOf(shift), submit, {
+    initial: {
       driverId: shift?.driverId ?? start.driverId ?? '',
       day: shift ? localDay(new Date(shift.startsAt)) : start.day,
       from: shift ? timeOf(shift.startsAt) : '08:00',
       to: shift ? timeOf(shift.endsAt) : '16:00',
       note: shift?.note ?? '',
     },
+    refusal: save.error,
+    fieldOf,
+    draft: `shift ${shift?.id ?? 'new'}`,
     open,
-  );
-  const { driverId, day, from, to, note } = draft.values;
-  const [tried, setTried] = useState(false);
-  const save = useSaveShift(shift);
-
-  const times = day && from && to ? asKept(shift, timesOf(day, from, to)) : null;
-  const fault = times && faultOfTimes(Date.parse(times.startsAt), Date.parse(times.endsAt));
-  const sent = faultsOf(save.error);
-  const faults = {
-    driver: tried && !driverId ? 'Please choose a driver' : sent.driverId,
-    day: tried && !day ? 'Please choose a date' : sent.startsAt,
-    from: tried && !from ? 'Please choose a time' : undefined,
-    to: tried && !to ? 'Please choose a time' : ((tried ? fault : null) ?? sent.endsAt),
-  };
+    unsaved: false,
+  });
+  const { errors } = form.formState;
+  const [driverId, day, from, to] = form.watch(['driverId', 'day', 'from', 'to']);
+  const times = momentsOf(shift, { day, from, to });
+  const isPossible = times && !faultOfTimes(Date.parse(times.startsAt), Date.parse(times.endsAt));
 
   const options = (drivers.data ?? [])
     .map(({ id, name }) => ({ value: id, label: name }))
@@ -67,15 +61,14 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
   if (shift && drivers.data && !options.some(({ value }) => value === shift.driverId))
     options.unshift({ value: shift.driverId, label: `${shift.driver ?? 'Deleted driver'} (not active)` });
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (!driverId || !times || fault) return;
+  function submit({ note, ...content }: ShiftForm) {
+    const moments = momentsOf(shift, content);
+    if (!moments) return;
     save.mutate(
-      { driverId, ...times, note },
+      { driverId: content.driverId, ...moments, note },
       {
         onSuccess: (saved) => {
-          draft.saved();
+          form.saved();
           toast({
             title: shift ? 'Shift updated' : 'Shift added',
             description: `${saved.driver ?? 'Driver'}, ${timeOf(saved.startsAt)} to ${timeOf(saved.endsAt)}`,
@@ -84,15 +77,14 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
         },
       },
     );
-  };
-  const isOther = save.error instanceof ApiError && Object.keys(save.error.fields).length === 0;
+  }
   return (
     <Dialog
       open={open}
       onOpenChange={onClose}
       act={save}
       title={shift ? 'Edit Shift' : 'Add Shift'}
-      unsaved={draft.dirty}
+      unsaved={form.changed}
       footer={
         <>
           {shift && (
@@ -115,60 +107,41 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
-        <Field label="Driver" error={faults.driver ?? drivers.error?.message}>
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
+        <Field label="Driver" error={errors.driverId?.message ?? drivers.error?.message}>
           <Select
             options={options}
             placeholder={drivers.isPending ? 'Loading drivers...' : 'Choose a driver'}
             value={options.some(({ value }) => value === driverId) ? driverId : ''}
-            onChange={(event) => draft.change({ driverId: event.target.value })}
+            onChange={(event) => form.choose('driverId', event.target.value)}
           />
         </Field>
-        <Field label="Date" error={faults.day}>
-          <Input type="date" value={day} onChange={(event) => draft.change({ day: event.target.value })} />
+        <Field label="Date" error={errors.day?.message}>
+          <Input {...form.register('day', { deps: 'to' })} type="date" />
         </Field>
         <div className="grid grid-cols-2 gap-5">
-          <Field label="Start" error={faults.from}>
-            <Input type="time" value={from} onChange={(event) => draft.change({ from: event.target.value })} />
+          <Field label="Start" error={errors.from?.message}>
+            <Input {...form.register('from', { deps: 'to' })} type="time" />
           </Field>
           <Field
             label="End"
-            error={faults.to}
+            error={errors.to?.message}
             hint={
-              times &&
-              !fault &&
-              `${formatLength(times.startsAt, times.endsAt)}${to > from ? '' : ', ends on the next day'}`
+              isPossible && `${formatLength(times.startsAt, times.endsAt)}${to > from ? '' : ', ends on the next day'}`
             }
           >
-            <Input type="time" value={to} onChange={(event) => draft.change({ to: event.target.value })} />
+            <Input {...form.register('to')} type="time" />
           </Field>
         </div>
-        <Field label="Note" optional hint="The driver sees it" error={sent.note}>
-          <Input
-            value={note}
-            maxLength={200}
-            autoComplete="off"
-            onChange={(event) => draft.change({ note: event.target.value })}
-          />
+        <Field label="Note" optional hint="The driver sees it" error={errors.note?.message}>
+          <Input {...form.register('note')} maxLength={200} autoComplete="off" />
         </Field>
-        {isOther && (
+        {form.otherFault && (
           <p role="alert" className="text-ui text-danger">
-            {save.error?.message}
+            {form.otherFault}
           </p>
         )}
       </form>
     </Dialog>
   );
 }
-
-/** A shift that nobody has moved keeps its moments, also in the hour that comes twice, which a time alone cannot tell. */
-function asKept(shift: Shift | null, times: { startsAt: string; endsAt: string }) {
-  if (!shift) return times;
-  const same = (moment: string, typed: string) => timeOf(moment) === timeOf(typed) && sameDay(moment, typed);
-  return {
-    startsAt: same(shift.startsAt, times.startsAt) ? shift.startsAt : times.startsAt,
-    endsAt: same(shift.endsAt, times.endsAt) ? shift.endsAt : times.endsAt,
-  };
-}
-
-const sameDay = (a: string, b: string) => localDay(new Date(a)) === localDay(new Date(b));

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { DriverOnDuty, Page, Shift } from '@waybill/contract';
+import type { DriverOnDuty, Page, Shift, ShiftInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
@@ -70,18 +70,11 @@ export const ownShiftQuery = () =>
     meta: { showsError: true },
   });
 
-export interface ShiftDraft {
-  driverId: string;
-  startsAt: string;
-  endsAt: string;
-  note: string;
-}
-
 /** Plans a shift, or changes the given one. */
 export function useSaveShift(shift: Pick<Shift, 'id' | 'version'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (body: ShiftDraft, signal) =>
+    mutationFn: (body: ShiftInput, signal) =>
       shift
         ? api.shifts.update({ params: { id: shift.id }, body: { ...body, version: shift.version }, signal })
         : api.shifts.create({ body, idempotencyKey: keyOf(body), signal }),

@@ -1,16 +1,18 @@
-import { useState } from 'react';
+import { ConfirmPasswordInput } from '@waybill/contract';
+import { useForm } from '../platform/useForm.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Field } from '../ui/Field.tsx';
-import { faultsOf } from '../platform/faults.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 import { useConfirmPassword } from './second-factor-queries.ts';
 
 /** Asks for the password again before something that a borrowed screen must not do. What waits for it goes on by itself. */
 export function ConfirmPasswordDialog({ onAnswer }: { onAnswer: (given: boolean) => void }) {
-  const [password, setPassword] = useState('');
   const confirm = useConfirmPassword();
-  const fault = faultsOf(confirm.error).password;
-  const send = () => confirm.mutate(password, { onSuccess: () => onAnswer(true) });
+  const form = useForm(
+    ConfirmPasswordInput,
+    ({ password }) => confirm.mutate(password, { onSuccess: () => onAnswer(true) }),
+    { initial: { password: '' }, refusal: confirm.error, unsaved: false },
+  );
   return (
     <ConfirmDialog
       open
@@ -20,24 +22,12 @@ export function ConfirmPasswordDialog({ onAnswer }: { onAnswer: (given: boolean)
       confirmLabel="Continue"
       act={confirm}
       loadingText="Checking…"
-      error={fault ? undefined : confirm.error?.message}
-      onConfirm={send}
+      error={form.otherFault}
+      onConfirm={() => form.onSubmit()}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          // It lies inside the form of whoever asked, for React.
-          event.stopPropagation();
-          send();
-        }}
-      >
-        <Field label="Password" error={fault} required>
-          <PasswordInput
-            value={password}
-            autoComplete="current-password"
-            onChange={(event) => setPassword(event.target.value)}
-          />
+      <form noValidate onSubmit={form.onSubmit}>
+        <Field label="Password" error={form.formState.errors.password?.message} required>
+          <PasswordInput {...form.register('password')} autoComplete="current-password" />
         </Field>
       </form>
     </ConfirmDialog>
