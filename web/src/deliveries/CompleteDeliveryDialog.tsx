@@ -51,6 +51,7 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
     initial: { receivedBy: '', note: '', photo: null, signature: null },
     refusal: complete.error,
     draft: `proof ${delivery.id}`,
+    draftOverReload: true,
     open,
     unsaved: false,
   });

@@ -1,6 +1,7 @@
 import { roles } from '@waybill/contract';
 import type { CurrentUser, Permission, Role, SignedIn } from '@waybill/contract';
 import { api } from './api.ts';
+import { forgetTabDrafts } from './forget-tab-drafts.ts';
 import { createStore, useStore } from './store.ts';
 import { stored } from './stored.ts';
 import { toast } from './toasts.ts';
@@ -42,6 +43,7 @@ export const useChosenRole = () => useStore(chosenRole);
 export const chooseRole = (role: Role) => chosenRole.set(role);
 
 function holdUser(user: CurrentUser): void {
+  forgetTabDrafts(user.id);
   session.set({ loading: false, user, role: user.role, permissions: user.permissionsInForce, ended: null });
 }
 
@@ -119,5 +121,7 @@ function forget(ended: 'by hand' | 'by itself'): void {
   const { user } = session.get();
   if (user && ended === 'by itself') returnPoint = { userId: user.id, href: location.pathname + location.search };
   session.set({ ...signedOut, ended });
-  if (ended === 'by hand') chosenRole.set(null);
+  if (ended === 'by itself') return;
+  chosenRole.set(null);
+  forgetTabDrafts(null);
 }

@@ -1,3 +1,4 @@
+import { forgetTabDrafts } from './forget-tab-drafts.ts';
 import { stored } from './stored.ts';
 import { createStore } from './store.ts';
 
@@ -13,5 +14,8 @@ token.subscribe(() => {
 /** Signing in or out in one tab does the same in the others. */
 export const followOtherTabs = () =>
   addEventListener('storage', (event) => {
-    if (event.key === 'token' || event.key === null) token.set(kept.read());
+    if (event.key !== 'token' && event.key !== null) return;
+    const present = kept.read();
+    if (present === null) forgetTabDrafts(null);
+    token.set(present);
   });

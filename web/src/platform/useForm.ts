@@ -16,6 +16,8 @@ interface FormOptions<Typed> {
   fieldOf?: (path: string) => string | null;
   /** The name under which what was typed outlives its session, in memory and without passwords. Without one nothing does. */
   draft?: string;
+  /** The draft outlives a reload as well, in the tab's own storage: what cannot be typed again, such as a signature. Photos do not. */
+  draftOverReload?: boolean;
   /** Of a dialog: what is closed is done with. */
   open?: boolean;
   /** Whether leaving asks first while something is typed that is not saved, or only while it has not been sent. A dialog asks by itself. */
@@ -47,7 +49,16 @@ const asItIs = (path: string) => path;
 export function useForm<Typed extends FieldValues, Checked>(
   schema: ZodMiniType<Checked, Typed>,
   submit: (checked: Checked) => unknown,
-  { initial, refusal = null, fieldOf = asItIs, draft, open = true, unsaved = true, mode }: FormOptions<Typed>,
+  {
+    initial,
+    refusal = null,
+    fieldOf = asItIs,
+    draft,
+    draftOverReload = false,
+    open = true,
+    unsaved = true,
+    mode,
+  }: FormOptions<Typed>,
 ): Form<Typed, Checked> {
   const [names] = useState(() => Object.keys(initial));
   const form = useHookForm<Typed, unknown, Checked>({
@@ -59,7 +70,11 @@ export function useForm<Typed extends FieldValues, Checked>(
   const [kept] = useState(() => (draft ? (findDraft(draft) as Partial<Typed> | null) : null));
   const { isDirty: changed, isSubmitSuccessful, isSubmitted } = form.formState;
   const forget = useUnsaved(changed && (unsaved === true || (unsaved !== false && !isSubmitSuccessful)));
-  useKeepDraft(draft ?? null, () => (open && changed ? withoutPasswords(getValues()) : null));
+  useKeepDraft({
+    name: draft ?? null,
+    typed: () => (open && changed ? withoutPasswords(getValues()) : null),
+    overReload: draftOverReload,
+  });
 
   useEffect(() => {
     if (kept) reset({ ...getValues(), ...kept }, { keepDefaultValues: true });

@@ -1,12 +1,13 @@
 import { Eraser } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type Pad from 'signature_pad';
+import { drawingOf } from '../platform/drawings.ts';
 import { loadModule } from '../platform/load-module.ts';
 import { Button } from './Button.tsx';
 
 interface SignaturePadProps {
   label: string;
-  /** What was drawn before. */
+  /** What is drawn, maybe before. */
   value: File | null;
   /** Told the drawing as a PNG file after each stroke, and null when it was erased. */
   onChange: (signature: File | null) => void;
@@ -16,40 +17,54 @@ interface SignaturePadProps {
 export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
   const pad = useRef<Pad>(null);
   const drawn = useRef({ value, onChange });
+  /** What is on the pad. */
+  const shown = useRef<File>(null);
+  const paper = useRef<HTMLCanvasElement>(null);
+  const show = useCallback((drawing: File | null) => {
+    if (!paper.current || !drawing || drawing === shown.current) return;
+    shown.current = drawing;
+    void drawAgain(drawing, paper.current);
+  }, []);
   useEffect(() => {
     drawn.current = { value, onChange };
+    show(value);
   });
   const signed = value !== null;
   const [failed, setFailed] = useState(false);
 
-  const prepare = useCallback((canvas: HTMLCanvasElement) => {
-    let gone = false;
-    void loadModule(() => import('signature_pad')).then(
-      ({ default: SignaturePadLibrary }) => {
-        if (gone) return;
-        const { width, height } = canvas.getBoundingClientRect();
-        const scale = Math.max(devicePixelRatio, 1);
-        canvas.width = width * scale;
-        canvas.height = height * scale;
-        canvas.getContext('2d')?.scale(scale, scale);
-        // On paper it is dark on white, whatever the screen's theme.
-        const made = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
-        made.addEventListener('endStroke', () => {
-          canvas.toBlob(
-            (blob) => blob && drawn.current.onChange(new File([blob], 'signature.png', { type: 'image/png' })),
-          );
-        });
-        pad.current = made;
-        if (drawn.current.value) void drawAgain(drawn.current.value, canvas, { width, height });
-      },
-      () => !gone && setFailed(true),
-    );
-    return () => {
-      gone = true;
-      pad.current?.off();
-      pad.current = null;
-    };
-  }, []);
+  const prepare = useCallback(
+    (canvas: HTMLCanvasElement) => {
+      let gone = false;
+      void loadModule(() => import('signature_pad')).then(
+        ({ default: SignaturePadLibrary }) => {
+          if (gone) return;
+          const { width, height } = canvas.getBoundingClientRect();
+          const scale = Math.max(devicePixelRatio, 1);
+          canvas.width = width * scale;
+          canvas.height = height * scale;
+          canvas.getContext('2d')?.scale(scale, scale);
+          // On paper it is dark on white, whatever the screen's theme.
+          const made = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
+          made.addEventListener('endStroke', () => {
+            shown.current = drawingOf(canvas.toDataURL('image/png'));
+            drawn.current.onChange(shown.current);
+          });
+          pad.current = made;
+          paper.current = canvas;
+          show(drawn.current.value);
+        },
+        () => !gone && setFailed(true),
+      );
+      return () => {
+        gone = true;
+        pad.current?.off();
+        pad.current = null;
+        paper.current = null;
+        shown.current = null;
+      };
+    },
+    [show],
+  );
   const erase = () => {
     pad.current?.clear();
     onChange(null);
@@ -89,7 +104,8 @@ export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
 }
 
 /** The screen may have been turned since: as large as fits, never stretched. */
-async function drawAgain(drawing: File, canvas: HTMLCanvasElement, room: { width: number; height: number }) {
+async function drawAgain(drawing: File, canvas: HTMLCanvasElement) {
+  const room = canvas.getBoundingClientRect();
   const picture = await createImageBitmap(drawing);
   const scale = Math.min(room.width / picture.width, room.height / picture.height);
   canvas.getContext('2d')?.drawImage(picture, 0, 0, picture.width * scale, picture.height * scale);

@@ -1,0 +1,24 @@
+import { shiftMessages } from '@waybill/contract';
+import { expect, test } from 'vitest';
+import { shiftFormOf } from './shift-form.ts';
+
+const typed = { driverId: String(crypto.randomUUID()), day: '2026-11-23', from: '08:00', to: '16:00', note: '' };
+
+const faultsOf = (change: Partial<typeof typed>) =>
+  Object.fromEntries(
+    (shiftFormOf(null).safeParse({ ...typed, ...change }).error?.issues ?? []).map(({ path, message }) => [
+      path.join('.'),
+      message,
+    ]),
+  );
+
+test('what the contract says of the moments of a shift stands at the day and the time that were typed', () => {
+  expect(faultsOf({})).toEqual({});
+  expect(faultsOf({ to: '08:10', driverId: '' })).toEqual({
+    driverId: 'Please choose a driver',
+    to: shiftMessages.short,
+  });
+  expect(faultsOf({ to: '07:00' })).toEqual({ to: shiftMessages.long });
+  expect(faultsOf({ day: '1999-12-01' })).toEqual({ day: 'A shift must start between 2000 and 2100' });
+  expect(faultsOf({ from: '' })).toEqual({ from: 'Please choose a time' });
+});
