@@ -157,4 +157,7 @@ export const lies = (db: Queryable, column: string) => [
   db.query<{ ids: string }>('select array_agg(id) as ids from users'),
   db.query('select nick from users'),
   db.query(`update users set ${column} = null`),
+  db.query(`select 1 ${again(column.length)}`),
 ];
+
+const again = (times: number): string => (times > 0 ? again(times) : '');

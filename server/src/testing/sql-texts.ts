@@ -89,6 +89,9 @@ class Choices {
   }
 }
 
+/** Expressions within each other: what goes deeper calls itself. */
+const deepest = 200;
+
 type Callable = (...args: unknown[]) => unknown;
 /** What the parameters of the functions around are, by their declarations, and what was made of constants with them. */
 type Scope = Map<ast.Node, unknown>;
@@ -98,6 +101,7 @@ class Evaluation {
   private readonly choices: Choices;
   /** What only a request tells. */
   private readonly unknown: { toString(): string };
+  private depth = 0;
 
   constructor(reader: TextReader, choices: Choices, filler: string) {
     this.reader = reader;
@@ -106,6 +110,16 @@ class Evaluation {
   }
 
   valueOf(node: ast.Node, scope: Scope): unknown {
+    if (this.depth === deepest) return this.unknown;
+    this.depth++;
+    try {
+      return this.read(node, scope);
+    } finally {
+      this.depth--;
+    }
+  }
+
+  private read(node: ast.Node, scope: Scope): unknown {
     const of = (one: ast.Node) => this.valueOf(one, scope);
     if (ast.isStringLiteral(node) || ast.isNoSubstitutionTemplateLiteral(node)) return node.text;
     if (ast.isNumericLiteral(node)) return Number(node.text);
