@@ -90,7 +90,7 @@ async function insertByHand(client: pg.Client, ownerId: string, rows: number): P
            $10, '{}'
          from generate_series(1, $2)
          on conflict (tracking_id) do nothing returning id, owner_id, status, location)
-       insert into events (type, at, actor_id, package_id, status, location, owner_id)
+       insert into package_events (type, at, actor_id, package_id, status, location, owner_id)
        select 'package.created', now(), owner_id, id, status, location, owner_id from made`,
       [ownerId, Math.min(batchSize, rows - done), ...Object.values(newPackage)],
     );

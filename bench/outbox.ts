@@ -25,16 +25,13 @@ export async function benchOutbox(databases: Databases, size: Size): Promise<Fin
     const baseline = openEventsBySnapshot(pool);
     await open.query('begin; select pg_current_xact_id()');
     for (const feed of [product, baseline]) await feed.read();
-    // By the trigger these are in the outbox as well.
-    await writer.query("insert into events (type, at) select 'bench', now() from generate_series(1, $1::int)", [
-      behind,
-    ]);
-    await writer.query('analyze events, outbox');
+    await writer.query("insert into outbox (type) select 'bench' from generate_series(1, $1::int)", [behind]);
+    await writer.query('analyze outbox');
     for (const feed of [product, baseline]) await feed.read();
     const measure = async (feed: { read(): Promise<void> }) => {
       const took: number[] = [];
       for (let reading = 0; reading < readings; reading++) {
-        await writer.query("insert into events (type, at) values ('bench', now())");
+        await writer.query("insert into outbox (type) values ('bench')");
         const startedAt = performance.now();
         await feed.read();
         took.push(performance.now() - startedAt);

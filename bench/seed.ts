@@ -62,7 +62,7 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
      from pg_index
-     where (indrelid in ('packages'::regclass, 'events'::regclass, 'package_search'::regclass)
+     where (indrelid in ('packages'::regclass, 'package_events'::regclass, 'package_search'::regclass)
          or indrelid in (select inhrelid from pg_inherits where inhparent = 'package_search'::regclass))
        and not exists (select from pg_inherits where inhrelid = indexrelid)
        and not exists (select from pg_constraint where conindid = indexrelid)`,
@@ -124,7 +124,7 @@ const insertPackages = `
 
 /** Each package's creation, start and end, as far as it has come. */
 const insertEvents = `
-  insert into events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
+  insert into package_events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
   select step.type, p.created_at + step.after, coalesce(step.actor, p.owner_id), p.id, step.status, p.location, p.owner_id, step.actor
   from (select * from packages order by id) p cross join lateral (
     values ('package.created', interval '0', null::uuid, 'processing', true),

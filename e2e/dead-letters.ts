@@ -10,7 +10,7 @@ export async function failToTell(product: RunningProduct, packageId: string): Pr
   await client.connect();
   try {
     await client.query(
-      `with event as (select * from events where package_id = $1 order by id desc limit 1),
+      `with event as (select * from package_events where package_id = $1 order by id desc limit 1),
             told as (delete from notifications using event where event_id = event.id and notifications.user_id = event.owner_id),
             letter as (
               insert into jobs.job (name, data, output, source_name, source_id, source_retry_count)

@@ -49,7 +49,7 @@ async function inTransaction<T>(work: (run: Statement, item: T) => Promise<void>
   }
 }
 
-const insertEvent = `insert into events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
+const insertEvent = `insert into package_events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`;
 
 const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; ownerId: string; times: number }) =>

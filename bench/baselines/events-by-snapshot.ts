@@ -9,7 +9,7 @@ export function openEventsBySnapshot(pool: Queryable): { read(): Promise<void> }
         `select now.snapshot::text as snapshot, e.id, e.type, e.package_id, p.tracking_id, e.owner_id, e.driver_id,
                 e.previous_driver_id, e.incident_number, i.reporter_id, e.user_id, e.session_id, e.import_id
          from (select pg_current_snapshot() as snapshot) now
-         left join events e on e.xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(e.xid, $1::pg_snapshot)
+         left join outbox e on e.xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(e.xid, $1::pg_snapshot)
            and e.xid < pg_snapshot_xmax(now.snapshot)
          left join packages p on p.id = e.package_id
          left join incidents i on i.number = e.incident_number

@@ -38,7 +38,7 @@ function serve(connection: Connection): Promise<string> {
          (select split_part(name, ' ', 1) from users
           where id = p.driver_id and p.status in ('in transit', 'out for delivery')) as carrier,
          (select coalesce(json_agg(json_build_object('type', e.type, 'at', e.at, 'location', e.location) order by e.id desc), '[]')
-          from events e where e.package_id = p.id) as events
+          from package_events e where e.package_id = p.id) as events
        from packages p where p.tracking_id = $1`,
       [request.params.id],
     );

@@ -45,7 +45,7 @@ export interface EventRule {
   notifies?: { kind: string; to: readonly Audience[] };
   /** Other jobs that it puts into the queue, by name. */
   causes?: readonly string[];
-  /** It stands in the audit log as well. Of `user.changed` only those where rights or status changed. */
+  /** It stands in the chain of the audit log as well. Of `user.changed` only those where rights or status changed. */
   audited?: true;
   /** The figure that it adds to, by its rule in server/src/events/figures.ts. */
   counts?: string;

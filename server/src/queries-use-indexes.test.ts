@@ -115,12 +115,12 @@ async function fill(): Promise<void> {
   // In transactions of their own, as in life: the feed tells them apart by it.
   for (let batch = 0; batch < 2; batch++) {
     await client.query(`
-      insert into events (type, at, package_id, status, owner_id)
+      insert into package_events (type, at, package_id, status, owner_id)
         select 'package.updated', created_at, id, status, owner_id from packages`);
   }
   await client.query(`
     insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
-      select gen_random_uuid(), owner_id, id, package_id, type, 'Title', 'Body', at from events where owner_id is not null limit 30000;
+      select gen_random_uuid(), owner_id, id, package_id, type, 'Title', 'Body', at from package_events where owner_id is not null limit 30000;
     insert into notification_deliveries (id, channel, event_id, type, at, package_id, user_id, notification_id, state)
       select id, 'in-app', event_id, type, created_at, package_id, user_id, id, 'delivered' from notifications`);
   // One package of five has an incident.
@@ -153,7 +153,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, sessions, packages, package_search, events, incidents, notifications, notification_deliveries, shifts, inventory, inventory_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, sessions, packages, package_search, package_events, incidents, notifications, notification_deliveries, shifts, inventory, inventory_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -189,7 +189,8 @@ async function planOf({ sql, params }: Statement): Promise<Plan[]> {
 
 const big = new Set([
   'packages',
-  'events',
+  'package_events',
+  'account_events',
   'outbox',
   'users',
   'sessions',
@@ -241,7 +242,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       { recipient: async () => 'full', oldBefore: () => new Date() },
     );
     expect(await lookup.find(trackingId)).toContain(trackingId);
-    await expectIndexes(heard.slice(0, 1), ['packages_tracking_id_key', 'events_package']);
+    await expectIndexes(heard.slice(0, 1), ['packages_tracking_id_key', 'package_events_pkey']);
   });
 
   const page = () => ({ params: { id: owner.id } });
@@ -339,7 +340,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'a package and its events',
       call: () => owner.api.packages.events({ params: { id: packageId } }),
-      indexes: ['packages_pkey', 'events_package'],
+      indexes: ['packages_pkey', 'package_events_pkey'],
     },
     { what: 'everybody’s incidents', call: () => admin.api.incidents.list(), indexes: ['incidents_number_key'] },
     {

@@ -30,7 +30,8 @@ const troublesWith = async (changes: Record<string, string> = {}) =>
   );
 
 test('a healthy product is ok in every line, and its database stays as it is', async () => {
-  const count = () => sql('select (select count(*) from events) as events, (select count(*) from jobs.job) as jobs');
+  const count = () =>
+    sql('select (select count(*) from package_events) as events, (select count(*) from jobs.job) as jobs');
   const before = await count();
   expect(await troublesWith()).toEqual([]);
   const findings = await examine(settings);
@@ -119,11 +120,11 @@ describe('each trouble is named', () => {
   });
 
   test('events that a copy brought from another server', async () => {
-    await sql("insert into events (type, at, xid) values ('before', now(), '900000000')");
+    await sql("insert into outbox (type, xid) values ('before', '900000000')");
     expect(await troublesWith()).toEqual([
       { check: 'events', state: 'warn', says: expect.stringContaining('another PostgreSQL server') },
     ]);
-    await sql("delete from events where type = 'before'");
+    await sql("delete from outbox where type = 'before'");
   });
 
   test('an audit log that somebody has changed', async () => {

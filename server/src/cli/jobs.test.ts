@@ -28,7 +28,7 @@ test('what failed for good is listed with its reason, and runs again: one, or al
     const planted = await plantDeadLetter(product, pkg.id);
     await sql(
       `update jobs.job set source_name = 'cancel-packages',
-         data = (select jsonb_build_object('eventId', max(id)::text) from events where type = 'user.deleted') where source_id = $1`,
+         data = (select jsonb_build_object('eventId', max(id)::text) from account_events where type = 'user.deleted') where source_id = $1`,
       [planted],
     );
     return planted;

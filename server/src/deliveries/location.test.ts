@@ -195,7 +195,7 @@ test('the migration puts what there was before where it is', async () => {
   await deliveries().complete({ params: { id: done.id } });
   const ids = [going.id, done.id];
   await product.ctx.db.query(`update packages set location = 'Lisbon hub' where id = any($1)`, [ids]);
-  await product.ctx.db.query(`update events set location = 'Lisbon hub' where package_id = any($1)`, [ids]);
+  await product.ctx.db.query(`update package_events set location = 'Lisbon hub' where package_id = any($1)`, [ids]);
   const name = (await listMigrations()).find((one) => one.endsWith('_locations.sql')) ?? '';
   const migration = await readFile(join(migrationFolder, name), 'utf8');
   for (const statement of migration.split(';\n').filter(Boolean)) await product.ctx.db.query(statement);

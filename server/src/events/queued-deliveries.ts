@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/database/db.ts';
+import { facts } from './history.ts';
 
 /** Whom a job is for; those who administer are found when it runs. */
 const addressee = `case job.name when 'notify-owner' then e.owner_id when 'notify-driver' then e.driver_id
@@ -14,7 +15,10 @@ export const insertUndelivered = (jobs: string): string => `
   insert into notification_deliveries
     (id, channel, job, event_id, type, at, package_id, incident_number, user_id, state, attempts, error)
   select job.id, 'in-app', job.name, e.id, e.type, e.at, e.package_id, e.incident_number, ${addressee}, job.state, job.attempts, job.error
-  from ${jobs} join events e on e.id = job.event_id left join incidents i on i.number = e.incident_number
+  from ${jobs}
+  -- One at most, which the planner cannot know of two tables.
+  join lateral (select * from ${facts} fact where fact.id = job.event_id limit 1) e on true
+  left join incidents i on i.number = e.incident_number
   where job.name = 'notify-admins' or ${addressee} is not null
   on conflict (id) do nothing`;
 

@@ -1,4 +1,4 @@
-import { ruleOf, type AuditAct, type EventType } from '@waybill/contract';
+import { eventRules, ruleOf, type AuditAct, type EventRule, type EventType } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -6,6 +6,13 @@ import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
 import { isNotifying, jobsOf } from './jobs-of.ts';
 import { queueDeliveries } from './queued-deliveries.ts';
+
+/** Everything that is no package's is account history: a part of the audit log that no hash chains. */
+function keptWith(type: EventType): 'packages' | 'accounts' | null {
+  const { about, signal }: EventRule = eventRules[type];
+  if (signal) return null;
+  return about === 'package' ? 'packages' : 'accounts';
+}
 
 /** As JSON, by the names of the columns. */
 const asRow = (event: AnyEvent) => ({
@@ -26,26 +33,29 @@ const asRow = (event: AnyEvent) => ({
   ...('userId' in event && { user_id: event.userId, session_id: event.sessionId, import_id: event.importId }),
   ...('changes' in event && { changes: event.changes }),
   ...('messageNumber' in event && { message_number: event.messageNumber }),
-  is_signal: ruleOf(event.type)?.signal === true,
+  is_kept_with: keptWith(event.type),
 });
 
 const told =
   'type, package_id, owner_id, driver_id, previous_driver_id, incident_number, user_id, session_id, import_id';
-const kept = `${told}, at, actor_id, status, location, note, changes, message_number, shown`;
+const ofPackages = `id, type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id, incident_number,
+  changes, shown`;
+const ofAccounts = 'id, type, at, actor_id, user_id, changes, message_number';
 
-/** Servers of before this one read events, signals too; their listeners are called so. As SQL. */
-const olderServerListens =
-  "exists (select from pg_stat_activity where datname = current_database() and application_name like 'waybill listener%')";
-
+/** Each fact is kept in one of two tables, and told by the outbox; a signal is only told. */
 const insertEvents = `
   with given as materialized (
-    select * from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
+    select nextval('event_ids') as id, event.* from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
       location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
-      session_id uuid, import_id uuid, changes jsonb, message_number integer, shown boolean, is_signal boolean)
+      session_id uuid, import_id uuid, changes jsonb, message_number integer, shown boolean, is_kept_with text)
   ), told as (
-    insert into outbox (${told}) select ${told} from given
+    insert into outbox (event_id, ${told}) select case when is_kept_with is not null then id end, ${told} from given
+  ), of_packages as (
+    insert into package_events (${ofPackages}) select ${ofPackages} from given where is_kept_with = 'packages'
+  ), of_accounts as (
+    insert into account_events (${ofAccounts}) select ${ofAccounts} from given where is_kept_with = 'accounts'
   )
-  insert into events (${kept}) select ${kept} from given where not is_signal or ${olderServerListens} returning id, type`;
+  select id, type from given where is_kept_with is not null`;
 
 /** Whether an event of this type may have ended a session or changed somebody's rights. */
 export const changesCallers = (type: string): boolean => ruleOf(type)?.forgets?.includes('callers') === true;

@@ -83,7 +83,7 @@ test('a job that runs twice tells once, and its second run is no failure', async
   await driver.api.deliveries.start({ params: { id: pkg.id } });
   await waitFor(alone, 1);
   const [event] = await product.ctx.db.query<{ id: string }>(
-    "select id from events where package_id = $1 and type = 'delivery.started'",
+    "select id from package_events where package_id = $1 and type = 'delivery.started'",
     [pkg.id],
   );
   await product.ctx.db.transaction(async (tx) => {

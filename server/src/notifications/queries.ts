@@ -1,4 +1,5 @@
 import { maskTrackingId, type Notification, type NotificationKind } from '@waybill/contract';
+import { facts } from '../events/history.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Delivered } from './deliveries.ts';
@@ -62,7 +63,7 @@ export const findEventsToTell = (db: Queryable, ids: string[]) =>
   db.query<EventToTell>(
     `select e.id, e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.previous_driver_id, e.user_id, e.changes, e.package_id,
             p.name as package_name, p.rating_comment, e.incident_number, i.type as incident_type, i.reporter_id, e.message_number
-     from events e left join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
+     from ${facts} e left join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
      where e.id = any($1)`,
     [ids],
   );

@@ -260,7 +260,7 @@ test('what a server of 0.2.0 beside this one delivers stands there once, whoever
       await older.query(
         `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at, attempts)
          select gen_random_uuid(), $1, id, package_id, incident_number, type, 'Issue reported', 'It is late.', at, 2
-         from events where type = 'issue.reported'`,
+         from package_events where type = 'issue.reported'`,
         [id],
       );
     }

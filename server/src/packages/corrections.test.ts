@@ -221,7 +221,7 @@ test('a deleted owner is taken out of what edits said', async () => {
   await admin.api.users.remove({ params: { id: leaving.id } });
   const traces = () =>
     product.ctx.db.query(
-      `select from events where changes::text like '%Quillfeather%' union all
+      `select from package_events where changes::text like '%Quillfeather%' union all
        select from packages where instructions like '%Quillfeather%'`,
     );
   await eventually('nothing is left', async () => (await traces()).length === 0);

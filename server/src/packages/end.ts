@@ -1,12 +1,13 @@
 import { statusAfter, type PackageStatus } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { findAccountEvent } from '../events/history.ts';
 import { withdrawImages } from '../images/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { illegalStep } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
-import { findUserEvent, lockWaitingPackages, setStatus } from './queries.ts';
+import { lockWaitingPackages, setStatus } from './queries.ts';
 import type { PackageRow } from './row.ts';
 
 export async function endPackage(
@@ -30,12 +31,12 @@ export async function endPackage(
 
 /** Nobody is left to hand these over: what a deleted user had waiting for a driver is cancelled. What is under way arrives. */
 export async function cancelPackagesOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
-  const event = await findUserEvent(ctx.db, eventId);
+  const event = await findAccountEvent(ctx.db, eventId);
   if (!event) throw new Error(`event ${eventId} is about no user`);
   const cancelSome = () =>
     ctx.db.transaction(async (tx) => {
-      const waiting = await lockWaitingPackages(tx, event.user_id, 100);
-      for (const pkg of waiting) await endPackage(ctx, tx, { id: event.actor_id }, pkg, 'cancelled');
+      const waiting = await lockWaitingPackages(tx, event.userId, 100);
+      for (const pkg of waiting) await endPackage(ctx, tx, { id: event.actorId ?? event.userId }, pkg, 'cancelled');
       return waiting.length;
     });
   while ((await cancelSome()) > 0);

@@ -203,7 +203,7 @@ describe.each([
     });
     const begun = await product.ctx.db.transaction(async (tx) => {
       // Where either writes down what it did: whoever came first stands here, and the other behind it.
-      await tx.query('lock table events in share row exclusive mode');
+      await tx.query('lock table package_events in share row exclusive mode');
       const one = first().catch((error: unknown) => error);
       await untilWaiting(product, 1);
       const other = second().catch((error: unknown) => error);

@@ -39,15 +39,6 @@ export const lockWaitingPackages = (tx: Tx, ownerId: string, limit: number) =>
     [ownerId, limit],
   );
 
-/** Whom an account event concerns, and who did it: the user, where a restored backup has it done again. */
-export async function findUserEvent(db: Queryable, id: string): Promise<{ user_id: string; actor_id: string } | null> {
-  const [row] = await db.query<{ user_id: string; actor_id: string }>(
-    'select user_id, coalesce(actor_id, user_id) as actor_id from events where id = $1 and user_id is not null',
-    [id],
-  );
-  return row ?? null;
-}
-
 export async function setStatus(tx: Tx, id: string, status: PackageStatus, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,

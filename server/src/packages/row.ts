@@ -57,7 +57,7 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
   issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version,
   case when failed_at is not null and status = 'processing' then (
-    select note from events where package_id = packages.id and type = 'delivery.failed' order by events.id desc limit 1
+    select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
   ) end as failure,
   status in ('in transit', 'out for delivery') and ${ofWhoBrings('packages', 'true')} is null as stranded`;
 

@@ -23,15 +23,16 @@ export const asTrackingEvent = (pkg: PackageRow, row: EventRow): TrackingEvent =
 export const listEvents = (db: Queryable, packageId: string, before: string | null, limit: number) =>
   db.query<EventRow>(
     `select e.id, e.type, e.status, e.at, e.location, u.name as actor, e.note, e.changes
-     from events e left join users u on u.id = e.actor_id
+     from package_events e left join users u on u.id = e.actor_id
      where e.package_id = $1 and ($2::bigint is null or e.id < $2)
      order by e.id desc limit $3`,
     [packageId, before, limit],
   );
 
 export async function countEvents(db: Queryable, packageId: string): Promise<number> {
-  const [row] = await db.query<{ total: string }>('select count(*) as total from events where package_id = $1', [
-    packageId,
-  ]);
+  const [row] = await db.query<{ total: string }>(
+    'select count(*) as total from package_events where package_id = $1',
+    [packageId],
+  );
   return Number(row?.total ?? 0);
 }

@@ -124,7 +124,7 @@ test('nothing in the whole database tells who a deleted owner and a deleted driv
   await jobsDone();
   expect(Object.keys(await findTraces())).toEqual(
     expect.arrayContaining([
-      'public.events',
+      'public.package_events',
       'public.idempotency_keys',
       'public.incidents',
       'public.notifications',

@@ -1,4 +1,5 @@
 import type { Ctx } from '../ctx.ts';
+import { findAccountEvent } from '../events/history.ts';
 import { gatherInventory } from '../inventory/service.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 
@@ -56,11 +57,8 @@ export async function listErasures(db: Db): Promise<string[]> {
 }
 
 export async function eraseWordsOfDeletedUser(ctx: Pick<Ctx, 'db'>, eventId: string): Promise<void> {
-  const [event] = await ctx.db.query<{ user_id: string }>(
-    'select user_id from events where id = $1 and user_id is not null',
-    [eventId],
-  );
-  if (event) await eraseWords(ctx, event.user_id);
+  const event = await findAccountEvent(ctx.db, eventId);
+  if (event) await eraseWords(ctx, event.userId);
 }
 
 const zero = '00000000-0000-0000-0000-000000000000';
@@ -110,7 +108,7 @@ async function eraseFrom(tx: Tx, userId: string, ids: string[], words: string): 
     [ids, userId],
   );
   const texts = {
-    events: ['note', 'location'],
+    package_events: ['note', 'location'],
     incidents: ['description', 'note', 'location'],
     proofs: ['note', 'place'],
   };
@@ -121,14 +119,14 @@ async function eraseFrom(tx: Tx, userId: string, ids: string[], words: string): 
     ]);
   }
   await tx.query(
-    `update events set changes = ${without('changes::text')}::jsonb
+    `update package_events set changes = ${without('changes::text')}::jsonb
      where package_id = any($1) and type = 'package.updated' and changes::text ~* $2`,
     [ids, words],
   );
   // What others were told of these packages: found by the event, among those whom one can concern.
-  const told = `event_id = any(array(select id from events where package_id = any($1))) and user_id = any(array(
+  const told = `event_id = any(array(select id from package_events where package_id = any($1))) and user_id = any(array(
     select unnest(array[e.owner_id, e.driver_id, e.previous_driver_id, i.reporter_id])
-      from events e left join incidents i on i.number = e.incident_number where e.package_id = any($1)
+      from package_events e left join incidents i on i.number = e.incident_number where e.package_id = any($1)
     union select id from users where role = 'admin' or role_id is not null or permissions is not null))`;
   await tx.query(`update notifications set ${replace(['title', 'body'])} where ${told} and ${has(['title', 'body'])}`, [
     ids,

@@ -150,7 +150,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     'withdrawn images': 0,
     'unused images': 1,
   };
-  const snapshot = () => Promise.all([...tables, 'packages', 'proofs', 'images', 'events'].map(all));
+  const snapshot = () => Promise.all([...tables, 'packages', 'proofs', 'images', 'package_events'].map(all));
   const before = await snapshot();
   expect(await countExpired(product.ctx)).toEqual(due);
   expect(await snapshot()).toEqual(before);
@@ -158,7 +158,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
   const figures = await admin.api.stats.read();
   const kept = await Promise.all([second, third].map((params) => owner.api.deliveries.receipt({ params })));
   const counts = () =>
-    Promise.all([...tables, 'packages', 'events', 'audit'].map(async (table) => (await all(table)).length));
+    Promise.all([...tables, 'packages', 'package_events', 'audit'].map(async (table) => (await all(table)).length));
   const [sessions, keys, limits, failures, links, imports, notifications, messages, ...stay] = await counts();
   // With the recipient go the photo's row and files.
   expect(await purge(product.ctx)).toEqual({ removed: { ...due, 'unused images': 2 }, faults: [] });
@@ -192,7 +192,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     ...['packages', 'proofs'].map((table) =>
       sql(`select t::text as row from ${table} t where ${table === 'proofs' ? 'package_id' : 'id'} = $1`, [first.id]),
     ),
-    sql('select t::text as row from events t where package_id = $1', [first.id]),
+    sql('select t::text as row from package_events t where package_id = $1', [first.id]),
     sql('select reply as row from idempotency_keys where subject_id = $1', [first.id]),
   ]);
   // A repeat still makes no second package.

@@ -160,12 +160,12 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
       await tx.query('update proofs set note = null, photo = null, signature = null where package_id = any($1)', [ids]);
       // The timeline tells the same note again; that it happened, when and where stays.
       await tx.query(
-        "update events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
+        "update package_events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
         [ids],
       );
       // That it was changed stays, too.
       await tx.query(
-        `update events set changes = (
+        `update package_events set changes = (
            select jsonb_object_agg(key, case when key = any($2) then '{"from": null, "to": null}'::jsonb else value end)
            from jsonb_each(changes))
          where package_id = any($1) and type = 'package.updated' and changes ?| $2`,

@@ -84,18 +84,6 @@ export async function endShiftsOf(tx: Tx, driverId: string, at: Date): Promise<n
   return gone.length + kept.length;
 }
 
-/** Whom an account event concerns, and who did it: nobody, where a restored backup has it done again. */
-export async function findUserEvent(
-  db: Queryable,
-  id: string,
-): Promise<{ userId: string; actorId: string | null } | null> {
-  const [row] = await db.query<{ userId: string; actorId: string | null }>(
-    'select user_id as "userId", actor_id as "actorId" from events where id = $1 and user_id is not null',
-    [id],
-  );
-  return row ?? null;
-}
-
 export interface CopyRow {
   driver_id: string;
   driver: string | null;

@@ -12,6 +12,7 @@ import {
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { lockActiveDriver } from '../deliveries/service.ts';
+import { findAccountEvent } from '../events/history.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -28,7 +29,6 @@ import {
   dutyColumns,
   endShiftsOf,
   findShift,
-  findUserEvent,
   insertShift,
   insertShifts,
   listWeekLater,
@@ -166,7 +166,7 @@ export async function copyWeek(ctx: Ctx, actor: Actor, { week, ...query }: CopyW
 /** Nobody is left to work them: what a deleted driver had planned goes. What was worked stays. */
 export async function endShiftsOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const event = await findUserEvent(tx, eventId);
+    const event = await findAccountEvent(tx, eventId);
     if (!event) throw new Error(`event ${eventId} is about no user`);
     const ended = await endShiftsOf(tx, event.userId, ctx.now());
     const changes: Changes = { shifts: [ended, 0] };

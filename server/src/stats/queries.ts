@@ -55,7 +55,7 @@ export const addUp = (rows: Sums[]): Sums =>
 
 export async function sumEverything(db: Queryable, zone: string): Promise<SumsOfEverything> {
   const [row] = await db.query<SumsOfEverything>(
-    `select ${sums}, (select count(*)::float8 from events where type = 'delivery.released') as released from ${all('')}`,
+    `select ${sums}, (select count(*)::float8 from package_events where type = 'delivery.released') as released from ${all('')}`,
     [zone],
   );
   if (!row) throw new Error('a sum without a row');

@@ -88,7 +88,7 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
     joined: `${joins('counted.package_id', 'counted.driver_id')} join delivery_attempts a on a.id = counted.id`,
   },
   event: {
-    table: 'events',
+    table: 'package_events',
     at: 'at',
     shown: `${pkg}, ${noAttempt}, i.number as incident, i.status as incident_status,
       case when counted.type = 'package.rated' then p.rating_stars end as stars`,

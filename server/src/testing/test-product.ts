@@ -160,7 +160,7 @@ export async function uploadImage(product: TestProduct, user: TestUser, backgrou
 export async function plantDeadLetter(product: Pick<TestProduct, 'ctx'>, packageId: string): Promise<string> {
   const id = uuid();
   await product.ctx.db.query(
-    `with event as (select * from events where package_id = $2 order by id desc limit 1),
+    `with event as (select * from package_events where package_id = $2 order by id desc limit 1),
        letter as (
          insert into jobs.job (name, data, output, source_name, source_id, source_retry_count)
          select 'dead-letters', jsonb_build_object('eventId', id::text), '{"reason": "planted"}', 'notify-owner', $1, 8 from event)

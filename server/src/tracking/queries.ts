@@ -34,7 +34,7 @@ const publicViewSql = (recipient: PublicRecipient) => `
   from ${publicSource}
   cross join lateral (
     select string_agg(${publicEvent}, ',' order by e.id desc) as events, max(e.at) as last_at
-    from events e where e.package_id = p.id and e.type in (${publicTypes})
+    from package_events e where e.package_id = p.id and e.type in (${publicTypes})
       and (e.type <> 'package.updated' or coalesce(e.shown,
         e.changes is null or e.changes ?| array[${shownFields.map((field) => `'${field}'`).join(', ')}]))
   ) told

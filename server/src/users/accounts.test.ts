@@ -399,7 +399,7 @@ test('what changed about an account is written down with the event, without pers
   await update(user.id, { name: 'Nora Renamed', role: 'driver', status: 'suspended', permissions: ['packages.read'] });
   await login(user.email, password);
   const rows = await product.ctx.db.query(
-    "select type, actor_id, changes from events where user_id = $1 and type like 'user.%' order by id",
+    "select type, actor_id, changes from account_events where user_id = $1 and type like 'user.%' order by id",
     [user.id],
   );
   expect(rows).toEqual([

@@ -51,7 +51,7 @@ describe('a forgotten password', () => {
     const requestedAt = async () => (await admin.api.users.get({ params: { id: user.id } })).passwordResetRequestedAt;
     const told = async () => {
       const rows = await product.ctx.db.query(
-        `select n.id from notifications n join events e on e.id = n.event_id
+        `select n.id from notifications n join account_events e on e.id = n.event_id
          where n.user_id = $1 and e.user_id = $2 and n.type = 'password.reset-requested'`,
         [admin.id, user.id],
       );
@@ -220,7 +220,7 @@ describe('a link for a new password', () => {
     const { items } = await admin.api.audit.list({ query: { subject: user.id, act: 'password.link-made' } });
     expect(items).toMatchObject([{ actorId: admin.id, subjectId: user.id }]);
     const events = await product.ctx.db.query(
-      "select actor_id from events where user_id = $1 and type = 'password.link-made'",
+      "select actor_id from account_events where user_id = $1 and type = 'password.link-made'",
       [user.id],
     );
     expect(events).toEqual([{ actor_id: admin.id }]);

@@ -157,7 +157,7 @@ describe('a second factor', () => {
       await owner.api.users.me(),
       await admin.api.users.list({ query: { limit: 200 } }),
       await (await admin.api.users.exportAll()).text(),
-      await product.ctx.db.query('select * from events'),
+      await product.ctx.db.query('select * from account_events'),
       await product.ctx.db.query('select * from audit'),
       await product.ctx.db.query('select hash::text from recovery_codes'),
     ];

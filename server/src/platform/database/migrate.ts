@@ -74,7 +74,7 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
 export async function migrate(
   connection: Connection,
   log: (message: string) => void,
-  { patience = lockPatience, version = programVersion, folder = migrationFolder, renumberAtOnce = 10_000 } = {},
+  { patience = lockPatience, version = programVersion, folder = migrationFolder } = {},
 ): Promise<void> {
   // A time-out that the user's role brings along is for requests.
   const client = new DatabaseClient({
@@ -111,32 +111,23 @@ export async function migrate(
       const { checksum } = await readMigration(name, folder);
       await client.query('update schema_migrations set checksum = $2 where name = $1', [name, checksum]);
     }
-    await renumberEvents(client, log, renumberAtOnce);
+    await removeNumberedElsewhere(client, log);
     await advanceSequences(client, log);
   } finally {
     await client.end();
   }
 }
 
-/** Events with the number of a transaction that this server has not begun yet: another one gave it. As SQL. */
-export const eventsNumberedElsewhere = 'select id from events where xid >= pg_snapshot_xmax(pg_current_snapshot())';
+/** Rows of the outbox with the number of a transaction that this server has not begun yet: another one gave it. As SQL. */
+export const numberedElsewhere = 'from outbox where xid >= pg_snapshot_xmax(pg_current_snapshot())';
 
 /**
  * pg_restore and logical replication bring along the transaction numbers of the old server, which mean nothing here: once this server
- * gets there, they would be taken for its own. 0 is a transaction that everybody has seen. In steps, since these may be all events.
+ * gets there, they would be taken for its own. Open screens have long been told.
  */
-async function renumberEvents(client: pg.Client, log: (message: string) => void, atOnce: number): Promise<void> {
-  let total = 0;
-  for (let changed = atOnce; changed === atOnce; total += changed) {
-    const { rowCount } = await client.query(
-      `update events set xid = '0' where id in (${eventsNumberedElsewhere} limit $1)`,
-      [atOnce],
-    );
-    changed = rowCount ?? 0;
-  }
-  // Open screens have long been told.
-  await client.query('delete from outbox where xid >= pg_snapshot_xmax(pg_current_snapshot())');
-  if (total > 0) log(`renumbered ${total} events that came from another PostgreSQL server`);
+async function removeNumberedElsewhere(client: pg.Client, log: (message: string) => void): Promise<void> {
+  const { rowCount } = await client.query(`delete ${numberedElsewhere}`);
+  if (rowCount) log(`${rowCount} events that came from another PostgreSQL server are told to nobody here`);
 }
 
 /**
@@ -148,7 +139,15 @@ async function advanceSequences(client: pg.Client, log: (message: string) => voi
     `select quote_ident(t.relname) as table, quote_ident(a.attname) as column,
             pg_get_serial_sequence(quote_ident(t.relname), a.attname) as sequence
      from pg_attribute a join pg_class t on t.oid = a.attrelid
-     where a.attidentity <> '' and t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace`,
+     where a.attidentity <> '' and t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
+     -- One that two tables share is nobody's own: the defaults say so.
+     union all
+     select quote_ident(t.relname), quote_ident(a.attname), quote_ident(s.relname)
+     from pg_attrdef d join pg_depend on classid = 'pg_attrdef'::regclass and objid = d.oid and refclassid = 'pg_class'::regclass
+       join pg_class s on s.oid = refobjid and s.relkind = 'S'
+       join pg_class t on t.oid = d.adrelid
+       join pg_attribute a on a.attrelid = t.oid and a.attnum = d.adnum
+     where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace`,
   );
   for (const { table, column, sequence } of columns) {
     const { rows } = await client.query<{ value: string }>(

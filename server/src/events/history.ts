@@ -1,0 +1,22 @@
+import type { Queryable } from '../platform/database/db.ts';
+
+/** Every fact that is kept, as SQL: jobs name one by its id alone. */
+export const facts = `(
+  select id, type, at, actor_id, package_id, note, owner_id, driver_id, previous_driver_id, incident_number, changes,
+    null::uuid as user_id, null::integer as message_number
+  from package_events
+  union all
+  select id, type, at, actor_id, null::uuid, null::text, null::uuid, null::uuid, null::uuid, null::integer, changes, user_id, message_number
+  from account_events)`;
+
+/** Whom an account event concerns, and who did it: nobody, where a restored backup has it done again. */
+export async function findAccountEvent(
+  db: Queryable,
+  id: string,
+): Promise<{ userId: string; actorId: string | null } | null> {
+  const [row] = await db.query<{ userId: string; actorId: string | null }>(
+    'select user_id as "userId", actor_id as "actorId" from account_events where id = $1 and user_id is not null',
+    [id],
+  );
+  return row ?? null;
+}
