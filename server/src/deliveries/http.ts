@@ -2,24 +2,26 @@ import { deliveries } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
-import { summarizeDeliveriesOf } from './carried.ts';
+import {
+  listAvailable,
+  listCompleted,
+  listOfOwner,
+  listOwn,
+  listPending,
+  summarizeDeliveries,
+  summarizeDeliveriesOf,
+} from './lists.ts';
 import { readReceipt } from './receipt.ts';
 import {
   assignDelivery,
   completeDelivery,
   driverOfPackage,
   failDelivery,
-  listAvailable,
-  listCompleted,
-  listOfOwner,
-  listOwn,
-  listPending,
   markNext,
   readDriver,
   reportLocation,
   requireVisible,
   startDelivery,
-  summarizeDeliveries,
 } from './service.ts';
 
 export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {

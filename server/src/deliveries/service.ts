@@ -1,5 +1,4 @@
 import {
-  estimateDelivery,
   isFinal,
   isOnTheRoad,
   messages,
@@ -7,10 +6,7 @@ import {
   statusAfter,
   type CompleteInput,
   type Delivery,
-  type DeliverySummary,
   type DriverInfo,
-  type DeliveryListQuery,
-  type OwnDeliveryListQuery,
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import { noteContactViews } from '../audit/contact-views.ts';
@@ -18,120 +14,22 @@ import type { Ctx } from '../ctx.ts';
 import { claimImage, keepImages } from '../images/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList, type ListFilter, type ListOrder, type Search } from '../platform/database/lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { filterStatus } from '../packages/lists.ts';
 import { illegalStep } from '../packages/package-errors.ts';
-import { recordPackage } from '../packages/package-event.ts';
-import { asWindow, forecastOf, packageColumns, type PackageRow } from '../packages/row.ts';
-import { searchPackages } from '../packages/search.ts';
-import { findPackage, findReachablePackage, lockPackage } from '../packages/service.ts';
-import { requireActive } from '../users/service.ts';
+import { findPackage, forecastOf, lockPackage, type PackageRow } from '../packages/row.ts';
+import { findReachablePackage } from '../packages/service.ts';
 import {
-  asAvailablePackage,
-  asDelivery,
-  asOwnersDelivery,
-  countDeliveries,
-  findDriver,
-  hasStarted,
-  insertAttempt,
-  insertProof,
-  lockActiveDriver,
-  reachesDriver,
-  searchDeliveries,
-  stopOrder,
-  setCompleted,
-  setFailed,
-  setLocation,
-  setNext,
-  setStarted,
-} from './queries.ts';
-
-export { asDelivery, lockActiveDriver } from './queries.ts';
-
-export const estimate = (pkg: PackageRow, startedAt: Date) => ({
-  startedAt,
-  estimatedDeliveryAt: estimateDelivery(startedAt, asWindow(pkg)),
-});
-
-async function listDeliveries<T>(
-  ctx: Ctx,
-  query: DeliveryListQuery,
-  search: Search,
-  restrict: (filter: ListFilter) => void,
-  present: (row: PackageRow) => T,
-  order?: ListOrder,
-): Promise<Listed<T>> {
-  const filter = filterList({ q: search, day: 'updated_at' }, query);
-  restrict(filter);
-  filterStatus(filter, query.status);
-  const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${filter.page(order)}`,
-    filter.values(),
-  );
-  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, present);
-}
-
-const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: PackageRow) => T) =>
-  listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), present);
-
-/** Unclaimed deliveries; whoever oversees all of them reaches the others by `status`, as they may fail or assign them. */
-export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Listed<Delivery>> {
-  if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
-  const search = query.status.every(hasStarted) ? searchPackages(null) : searchDeliveries;
-  const contactsShown: PackageRow[] = [];
-  const listed = await listDeliveries(
-    ctx,
-    query,
-    search,
-    () => {},
-    (row) => {
-      if (hasStarted(row.status)) contactsShown.push(row);
-      return asDelivery(row);
-    },
-  );
-  await noteContactViews(ctx.db, actor, contactsShown);
-  return listed;
-}
-
-export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
-
-/** Everything this driver carries or has delivered; `status` narrows it. */
-export const listOwn = (ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery) =>
-  listDeliveries(
-    ctx,
-    query,
-    searchPackages(null),
-    (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
-    asDelivery,
-    query.order === 'stops' ? stopOrder : undefined,
-  );
-
-export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
-  listDeliveries(
-    ctx,
-    query,
-    searchPackages(null),
-    (filter) => {
-      filter.where(`driver_id = ${filter.value(driver.id)}`);
-      filter.where("status = 'delivered'");
-    },
-    asDelivery,
-  );
-
-export const listOfOwner = (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
-  listDeliveries(
-    ctx,
-    query,
-    searchPackages(owner.id),
-    (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`),
-    asOwnersDelivery,
-  );
-
-export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<typeof DeliverySummary>> =>
-  countDeliveries(ctx.db, driver.id);
+  assignPackage,
+  completePackage,
+  failPackage,
+  locatePackage,
+  makeNextStop,
+  startPackage,
+} from '../packages/transitions.ts';
+import { requireActiveDriver } from '../users/active-driver.ts';
+import { requireActive } from '../users/service.ts';
+import { findDriver, insertProof, reachesDriver } from './queries.ts';
+import { asDelivery, hasStarted } from './view.ts';
 
 export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
@@ -141,11 +39,7 @@ export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promis
     // Phones repeat requests on bad networks: a second start by the same driver is an answer, not an error.
     if (pkg.driver_id === driver.id && hasStarted(pkg.status)) return asDelivery(pkg);
     if (!statusAfter('start', pkg.status)) throw cannotStart(pkg);
-
-    const started = await setStarted(tx, id, driver.id, estimate(pkg, ctx.now()));
-    if (!started) throw notFound('delivery');
-    await recordPackage(tx, ctx, 'delivery.started', started, driver.id);
-    return asDelivery(started);
+    return asDelivery(await startPackage(ctx, tx, pkg, driver.id));
   });
 }
 
@@ -182,11 +76,7 @@ export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Del
     if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot become the next stop');
     if (pkg.status === 'out for delivery') return asDelivery(pkg);
     if (!statusAfter('next', pkg.status)) throw illegalStep(pkg, 'it cannot become the next stop');
-
-    const next = await setNext(tx, id, ctx.now());
-    if (!next) throw notFound('delivery');
-    await recordPackage(tx, ctx, 'delivery.next', next, driver.id);
-    return asDelivery(next);
+    return asDelivery(await makeNextStop(ctx, tx, pkg, driver.id));
   });
 }
 
@@ -198,11 +88,7 @@ export async function reportLocation(ctx: Ctx, driver: Actor, id: string, locati
     if (!isOnTheRoad(pkg.status)) throw illegalStep(pkg, 'it is on the road no more');
     // Phones repeat requests: the same place is no news.
     if (pkg.location === location) return asDelivery(pkg);
-
-    const located = await setLocation(tx, id, location, ctx.now());
-    if (!located) throw notFound('delivery');
-    await recordPackage(tx, ctx, 'delivery.located', located, driver.id);
-    return asDelivery(located);
+    return asDelivery(await locatePackage(ctx, tx, pkg, location, driver.id));
   });
 }
 
@@ -225,18 +111,17 @@ export async function completeDelivery(
       throw invalid({ receivedBy: needsSignatureOrName });
     }
 
-    const at = ctx.now();
-    const completed = await setCompleted(tx, id, at, proof?.receivedBy || null);
-    if (!completed) throw notFound('delivery');
+    const note = proof?.note || null;
+    const completed = await completePackage(
+      ctx,
+      tx,
+      pkg,
+      { receivedBy: proof?.receivedBy || null, note, timeZone },
+      driver.id,
+    );
     const images = [photo, signature].filter((path) => path !== null);
     await keepImages(tx, driver, `delivery:${id}`, images, photo ? 'photo' : 'signature');
-    await insertProof(tx, id, {
-      note: proof?.note || null,
-      photo,
-      signature,
-    });
-    const attempt = await insertAttempt(tx, pkg, 'completed', { endedAt: at, timeZone });
-    await recordPackage(tx, ctx, 'delivery.completed', completed, driver.id, { note: proof?.note || null, attempt });
+    await insertProof(tx, id, { note, photo, signature });
     return asDelivery(completed);
   });
 }
@@ -267,17 +152,7 @@ export async function failDelivery(
     const mayFail = isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign');
     if (!pkg || !mayFail) throw notOwn(pkg, actor, 'it cannot fail');
     if (!statusAfter('fail', pkg.status)) throw illegalStep(pkg, 'it cannot fail');
-
-    const at = ctx.now();
-    const failed = await setFailed(tx, id, at, location ?? null);
-    if (!failed) throw notFound('delivery');
-    const attempt = await insertAttempt(tx, pkg, 'failed', { endedAt: at, timeZone });
-    await recordPackage(tx, ctx, 'delivery.failed', failed, actor.id, {
-      note: reason,
-      previousDriverId: pkg.driver_id,
-      attempt,
-    });
-    return asDelivery(failed);
+    return asDelivery(await failPackage(ctx, tx, pkg, { reason, location: location ?? null, timeZone }, actor.id));
   });
 }
 
@@ -294,13 +169,9 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
     const pkg = await lockPackage(tx, id);
     if (!pkg) throw notFound('delivery');
     if (!statusAfter('assign', pkg.status)) throw illegalStep(pkg, 'it cannot be assigned');
-    if (!(await lockActiveDriver(tx, driverId))) throw invalid({ driverId: 'This is not an active driver' });
+    await requireActiveDriver(tx, driverId);
     if (pkg.driver_id === driverId && pkg.status === 'in transit') return asDelivery(pkg);
-
-    const assigned = await setStarted(tx, id, driverId, estimate(pkg, ctx.now()));
-    if (!assigned) throw notFound('delivery');
-    await recordPackage(tx, ctx, 'delivery.assigned', assigned, actor.id, { previousDriverId: pkg.driver_id });
-    return asDelivery(assigned);
+    return asDelivery(await assignPackage(ctx, tx, pkg, driverId, actor.id));
   });
 }
 

@@ -12,11 +12,12 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { asDelivery, findOwnDelivery, lockOwnDelivery } from '../deliveries/service.ts';
+import { findOwnDelivery, lockOwnDelivery } from '../deliveries/service.ts';
+import { asDelivery } from '../deliveries/view.ts';
 import { claimImage, keepImages } from '../images/service.ts';
 import { recordPackage } from '../packages/package-event.ts';
-import { asPackage, type PackageRow } from '../packages/row.ts';
-import { findReachablePackage, lockOwnPackage, lockPackage, setPackageIssue } from '../packages/service.ts';
+import { asPackage, lockPackage, type PackageRow } from '../packages/row.ts';
+import { findReachablePackage, lockOwnPackage, setPackageIssue } from '../packages/service.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http/http.ts';

@@ -4,8 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { filterPackages } from './lists.ts';
-import type { OwnerScope } from './queries.ts';
-import { asPackage, packageColumns, type PackageRow } from './row.ts';
+import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
 
 /** A column for each field of the create form, under the names that an import reads, and for what the server knows beside. */
 const columns: Record<string, (pkg: Package) => Cell> = {

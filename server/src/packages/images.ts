@@ -10,8 +10,7 @@ import { changesOf } from './content-changes.ts';
 import { setContent } from './content-queries.ts';
 import { illegalStep, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
-import { lockPackage } from './queries.ts';
-import { asPackage } from './row.ts';
+import { asPackage, lockPackage } from './row.ts';
 import { findReachablePackage, scopeOf } from './service.ts';
 
 export const claimPackageImages = (

@@ -7,8 +7,7 @@ import { pageOf, type Listed } from '../platform/http/http.ts';
 import { filterList, type ListFilter } from '../platform/database/lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/in-force.ts';
-import type { OwnerScope } from './queries.ts';
-import { asPackage, packageColumns, type PackageRow } from './row.ts';
+import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
 import { isToldByTexts, searchPackages, searchTexts } from './search.ts';
 
 /**

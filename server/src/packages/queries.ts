@@ -12,26 +12,6 @@ export async function takenReferences(db: Queryable, ownerId: string, references
   return new Set(rows.map(({ reference }) => reference));
 }
 
-/** Whose packages a caller reaches: their own, or everybody's (null). */
-export type OwnerScope = string | null;
-
-export async function findPackage(db: Queryable, id: string, ownerId: OwnerScope): Promise<PackageRow | null> {
-  const [row] = await db.query<PackageRow>(
-    `select ${packageColumns} from packages where id = $1 and ($2::uuid is null or owner_id = $2)`,
-    [id, ownerId],
-  );
-  return row ?? null;
-}
-
-/** Locks the row until the transaction ends: every change of a package starts here, so changes happen one after the other. */
-export async function lockPackage(tx: Tx, id: string, ownerId: OwnerScope = null): Promise<PackageRow | null> {
-  const [row] = await tx.query<PackageRow>(
-    `select ${packageColumns} from packages where id = $1 and ($2::uuid is null or owner_id = $2) for update`,
-    [id, ownerId],
-  );
-  return row ?? null;
-}
-
 /** Some of the owner's packages that no driver has started, locked. */
 export const lockWaitingPackages = (tx: Tx, ownerId: string, limit: number) =>
   tx.query<PackageRow>(

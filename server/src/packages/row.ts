@@ -1,5 +1,6 @@
 import type { Address, Handling, Package, PackageStatus, Rating } from '@waybill/contract';
 import { packageImageUrl } from '../images/service.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface PackageRow {
   id: string;
@@ -60,6 +61,26 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
     select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
   ) end as failure,
   status in ('in transit', 'out for delivery') and ${ofWhoBrings('packages', 'true')} is null as stranded`;
+
+/** Whose packages a caller reaches: their own, or everybody's (null). */
+export type OwnerScope = string | null;
+
+export async function findPackage(db: Queryable, id: string, ownerId: OwnerScope): Promise<PackageRow | null> {
+  const [row] = await db.query<PackageRow>(
+    `select ${packageColumns} from packages where id = $1 and ($2::uuid is null or owner_id = $2)`,
+    [id, ownerId],
+  );
+  return row ?? null;
+}
+
+/** Locks the row until the transaction ends: every change of a package starts here, so changes happen one after the other. */
+export async function lockPackage(tx: Tx, id: string, ownerId: OwnerScope = null): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `select ${packageColumns} from packages where id = $1 and ($2::uuid is null or owner_id = $2) for update`,
+    [id, ownerId],
+  );
+  return row ?? null;
+}
 
 export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]

@@ -1,6 +1,6 @@
 import { packageStatuses, type PackageStatus } from '@waybill/contract';
 import { containing, type ListFilter } from '../platform/database/lists.ts';
-import type { OwnerScope } from './queries.ts';
+import type { OwnerScope } from './row.ts';
 
 type Value = ListFilter['value'];
 

@@ -6,11 +6,9 @@ import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { countPackages, findPackage, lockPackage, setIssue, type OwnerScope } from './queries.ts';
-import { asPackage, type PackageRow } from './row.ts';
+import { countPackages, setIssue } from './queries.ts';
+import { asPackage, type PackageRow, findPackage, lockPackage, type OwnerScope } from './row.ts';
 import { asTrackingEvent, countEvents, listEvents } from './timeline-queries.ts';
-
-export { findPackage, lockPackage } from './queries.ts';
 
 /** Whose packages the caller reaches. Somebody else's does not exist for them. */
 export const scopeOf = (actor: Actor): OwnerScope =>

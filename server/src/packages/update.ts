@@ -21,8 +21,7 @@ import { illegalStep, tellTakenReference, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
 import { refusePast } from './past.ts';
 import { oldBefore, readPublicFields } from './public-view.ts';
-import { lockPackage } from './queries.ts';
-import { asPackage, type PackageRow } from './row.ts';
+import { asPackage, type PackageRow, lockPackage } from './row.ts';
 import { findReachablePackage, scopeOf } from './service.ts';
 
 /**

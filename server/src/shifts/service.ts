@@ -11,7 +11,6 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { lockActiveDriver } from '../deliveries/service.ts';
 import { findAccountEvent } from '../events/history.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
@@ -39,6 +38,7 @@ import {
   type DutyRow,
   type ShiftRow,
 } from './queries.ts';
+import { requireActiveDriver } from '../users/active-driver.ts';
 
 const hourMs = 3_600_000;
 
@@ -172,10 +172,6 @@ export async function endShiftsOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, event
     const changes: Changes = { shifts: [ended, 0] };
     if (ended > 0) await record(tx, { type: 'shift.deleted', at: ctx.now(), ...event, changes });
   });
-}
-
-async function requireActiveDriver(tx: Tx, id: string): Promise<void> {
-  if (!(await lockActiveDriver(tx, id))) throw invalid({ driverId: 'This is not an active driver' });
 }
 
 async function recordShift(

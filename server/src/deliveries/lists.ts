@@ -1,0 +1,97 @@
+import type { Delivery, DeliveryListQuery, DeliverySummary, OwnDeliveryListQuery } from '@waybill/contract';
+import type * as z from 'zod/mini';
+import { noteContactViews } from '../audit/contact-views.ts';
+import type { Ctx } from '../ctx.ts';
+import { filterStatus } from '../packages/lists.ts';
+import { packageColumns, type PackageRow } from '../packages/row.ts';
+import { searchPackages } from '../packages/search.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import { filterList, type ListFilter, type ListOrder, type Search } from '../platform/database/lists.ts';
+import { notFound } from '../platform/errors.ts';
+import { pageOf, type Listed } from '../platform/http/http.ts';
+import { findUser } from '../users/service.ts';
+import { countDeliveries } from './queries.ts';
+import { asAvailablePackage, asDelivery, asOwnersDelivery, hasStarted, searchDeliveries, stopOrder } from './view.ts';
+
+async function listDeliveries<T>(
+  ctx: Ctx,
+  query: DeliveryListQuery,
+  search: Search,
+  restrict: (filter: ListFilter) => void,
+  present: (row: PackageRow) => T,
+  order?: ListOrder,
+): Promise<Listed<T>> {
+  const filter = filterList({ q: search, day: 'updated_at' }, query);
+  restrict(filter);
+  filterStatus(filter, query.status);
+  const rows = await ctx.db.query<PackageRow>(
+    `select ${packageColumns} from packages ${filter.page(order)}`,
+    filter.values(),
+  );
+  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
+  return pageOf(rows, query.limit, total, (row) => row.id, present);
+}
+
+const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: PackageRow) => T) =>
+  listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), present);
+
+/** Unclaimed deliveries; whoever oversees all of them reaches the others by `status`, as they may fail or assign them. */
+export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Listed<Delivery>> {
+  if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
+  const search = query.status.every(hasStarted) ? searchPackages(null) : searchDeliveries;
+  const contactsShown: PackageRow[] = [];
+  const listed = await listDeliveries(
+    ctx,
+    query,
+    search,
+    () => {},
+    (row) => {
+      if (hasStarted(row.status)) contactsShown.push(row);
+      return asDelivery(row);
+    },
+  );
+  await noteContactViews(ctx.db, actor, contactsShown);
+  return listed;
+}
+
+export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
+
+/** Everything this driver carries or has delivered; `status` narrows it. */
+export const listOwn = (ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery) =>
+  listDeliveries(
+    ctx,
+    query,
+    searchPackages(null),
+    (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
+    asDelivery,
+    query.order === 'stops' ? stopOrder : undefined,
+  );
+
+export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
+  listDeliveries(
+    ctx,
+    query,
+    searchPackages(null),
+    (filter) => {
+      filter.where(`driver_id = ${filter.value(driver.id)}`);
+      filter.where("status = 'delivered'");
+    },
+    asDelivery,
+  );
+
+export const listOfOwner = (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
+  listDeliveries(
+    ctx,
+    query,
+    searchPackages(owner.id),
+    (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`),
+    asOwnersDelivery,
+  );
+
+export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<typeof DeliverySummary>> =>
+  countDeliveries(ctx.db, driver.id);
+
+export async function summarizeDeliveriesOf(ctx: Ctx, userId: string): Promise<z.output<typeof DeliverySummary>> {
+  if (!(await findUser(ctx.db, userId))) throw notFound('user');
+  return countDeliveries(ctx.db, userId);
+}
