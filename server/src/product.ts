@@ -19,7 +19,7 @@ import { openQueue } from './platform/database/queue.ts';
 import { openRateLimits } from './platform/load/rate-limits.ts';
 import { openLongRunning } from './platform/database/long-running.ts';
 import { readSecret } from './platform/auth/secrets.ts';
-import { watchForSilence } from './platform/database/silence.ts';
+import { watchForSilence } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
 import { gatherFigures } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';

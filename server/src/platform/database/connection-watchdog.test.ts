@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { watchForSilence } from './silence.ts';
+import { watchForSilence } from './connection-watchdog.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
 test('a slow statement is left alone while the database answers, also where nobody else asks it anything', async () => {
