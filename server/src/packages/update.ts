@@ -11,7 +11,7 @@ import type { Ctx } from '../ctx.ts';
 import { keepImages } from '../images/service.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { refuseStale } from '../platform/http/versions.ts';
+import { refuseStale } from '../platform/http/optimistic-lock.ts';
 import { asContent, type ContentInput } from './content.ts';
 import { changesOf, type ContentChanges } from './content-changes.ts';
 import { setContent } from './content-queries.ts';

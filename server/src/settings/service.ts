@@ -7,7 +7,7 @@ import { claimImage, keepImages } from '../images/service.ts';
 import { imageUrl } from '../images/names.ts';
 import { forbidden, invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { refuseStale, type Copy } from '../platform/http/versions.ts';
+import { refuseStale, type Copy } from '../platform/http/optimistic-lock.ts';
 import { changeRights, refuseGrant } from '../users/rights.ts';
 import { settle, sourceOf } from './in-force.ts';
 import { findSettings, lockSettings, setSettings, type SettingsRow, type StoredSettings } from './queries.ts';

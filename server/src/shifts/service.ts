@@ -19,7 +19,7 @@ import { AppError, invalid, notFound, sqlState } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http/http.ts';
 import { filterList, keysOf, type ListOrder } from '../platform/database/lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { refuseStale, type Copy } from '../platform/http/versions.ts';
+import { refuseStale, type Copy } from '../platform/http/optimistic-lock.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import {
   asDriverOnDuty,
