@@ -5,7 +5,7 @@ import { errorReply } from '../errors.ts';
 import { boundsOf, loadClassNames, type LoadClass } from './load-classes.ts';
 import { openPendingBodies, type PendingBodies } from './pending-bodies.ts';
 import { openProgress, type Progress } from './progress.ts';
-import { openRoom, type Occupant, type Room } from './rooms.ts';
+import { openRoom, type Occupant, type Room } from './load-slots.ts';
 import type { Actor } from '../auth/sessions.ts';
 
 /** For the body to arrive, for the handler, and for the answer to be taken; what carries files or pages gets longer, in all. */

@@ -1,4 +1,4 @@
-import { count } from './rooms.ts';
+import { count } from './load-slots.ts';
 
 interface Pending {
   /** Who sends it: an account, or a network address. */

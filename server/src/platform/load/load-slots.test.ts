@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openRoom, type Occupant } from './rooms.ts';
+import { openRoom, type Occupant } from './load-slots.ts';
 
 let started: Occupant[] = [];
 const come = (party: string, isSignedIn = true): Occupant => {
