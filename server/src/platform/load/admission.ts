@@ -4,7 +4,7 @@ import { AppError, unavailable } from '../errors.ts';
 import { errorReply } from '../errors.ts';
 import { boundsOf, loadClassNames, type LoadClass } from './load-classes.ts';
 import { openPendingBodies, type PendingBodies } from './pending-bodies.ts';
-import { openProgress, type Progress } from './progress.ts';
+import { openProgress, type Progress } from './transfer-progress.ts';
 import { openRoom, type Occupant, type Room } from './load-slots.ts';
 import type { Actor } from '../auth/sessions.ts';
 
