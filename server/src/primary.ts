@@ -10,7 +10,7 @@ import { createDb, openPool, type Connection } from './platform/database/db.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
 import { migrate } from './platform/database/migrate.ts';
-import { countForWorkers } from './platform/live/stream-counts.ts';
+import { countForWorkers } from './platform/live/stream-limits.ts';
 import { openProduct, type Product } from './product.ts';
 import { openSettings } from './settings/in-force.ts';
 import { endedByError, uncaughtError } from './observability/uncaught.ts';

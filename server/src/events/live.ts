@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { openStream, type Stream } from '../platform/live/sse.ts';
-import { takeStreamPlace } from '../platform/live/stream-counts.ts';
+import { takeStreamPlace } from '../platform/live/stream-limits.ts';
 import { openHints } from './hints.ts';
 
 interface Listener {

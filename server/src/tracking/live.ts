@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { openStream, type Stream } from '../platform/live/sse.ts';
-import { takeStreamPlace } from '../platform/live/stream-counts.ts';
+import { takeStreamPlace } from '../platform/live/stream-limits.ts';
 import { asTrackingId, trackPackage, type PublicLookup } from './service.ts';
 
 export interface PublicLive {
