@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { draw, type Drawing } from './drawings.ts';
 import { withImage } from '../images/service.ts';
 import { imageUrl } from '../images/names.ts';
-import { openScratch } from '../platform/storage/scratch.ts';
+import { openScratch } from '../platform/storage/temporary-folder.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 
 type Folder = Parameters<typeof withImage>[3];

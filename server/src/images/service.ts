@@ -20,7 +20,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, unavailable } from '../platform/errors.ts';
 import type { UploadedFile } from '../platform/http/multipart.ts';
-import { openScratch } from '../platform/storage/scratch.ts';
+import { openScratch } from '../platform/storage/temporary-folder.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { StoredFile } from '../platform/storage/storage.ts';
 import { encodeImage, extensionOf } from './encode.ts';

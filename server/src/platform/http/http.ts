@@ -26,7 +26,7 @@ import { once, pathOf } from './idempotency.ts';
 import { isSearch, loadClassOf } from '../load/load-classes.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
 import type { RateLimits } from '../load/rate-limits.ts';
-import { openScratch } from '../storage/scratch.ts';
+import { openScratch } from '../storage/temporary-folder.ts';
 import type { Actor, Sessions } from '../auth/sessions.ts';
 
 /** What a slice's list answers: one page and where the next begins. */
