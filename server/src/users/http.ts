@@ -1,7 +1,7 @@
 import { auth, roleDefinitions, users } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { cameFromHere } from '../platform/origin/from-here.ts';
+import { cameFromHere } from '../platform/origin/local-request.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { bind } from '../platform/http/http.ts';
 import { exportUsers } from './export.ts';

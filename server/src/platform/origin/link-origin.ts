@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { cameFromHere } from './from-here.ts';
+import { cameFromHere } from './local-request.ts';
 
 /**
  * Where people reach the product, for links: as configured, else on this machine as this caller just did. Null anywhere else: a host
