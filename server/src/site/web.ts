@@ -6,7 +6,7 @@ import type { Found, LicensedPackage, Organisation, PublicView } from '@waybill/
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formBody, receiveContactForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
-import { openDrawnPages, pathOf } from './drawn-pages.ts';
+import { openDrawnPages, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { readOrganisation } from '../settings/in-force.ts';
