@@ -11,7 +11,7 @@ import { jobNames } from './events/jobs-of.ts';
 import { openHealth } from './observability/health.ts';
 import { gatherInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
-import { watchConnections } from './platform/http/connections.ts';
+import { watchConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
 import { openLive, type LiveOptions } from './platform/live/live.ts';

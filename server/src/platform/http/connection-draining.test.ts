@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../testing/test-product.ts';
-import { watchConnections, type Connections } from './connections.ts';
+import { watchConnections, type Connections } from './connection-draining.ts';
 
 let server: Server;
 let connections: Connections;
