@@ -16,7 +16,7 @@ import { inventoryHttp } from './inventory/http.ts';
 import { openMetrics } from './observability/metrics.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
-import { admit, closeUnlessRead } from './platform/load/admission.ts';
+import { admit, closeUnlessRead } from './platform/load/load-shedding.ts';
 import type { Pool } from './platform/database/db.ts';
 import { noteErrorCode } from './observability/error-codes.ts';
 import { AppError, errorReply, fromDatabase, notFound } from './platform/errors.ts';

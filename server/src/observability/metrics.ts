@@ -5,7 +5,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { clientErrorCounts } from './client-errors.ts';
 import type { Ctx } from '../ctx.ts';
 import { isLoopback } from '../platform/origin/addresses.ts';
-import type { Admission } from '../platform/load/admission.ts';
+import type { Admission } from '../platform/load/load-shedding.ts';
 import type { Pool } from '../platform/database/db.ts';
 import { errorCodeOf } from './error-codes.ts';
 import { unauthenticated } from '../platform/errors.ts';

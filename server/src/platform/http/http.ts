@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as z from 'zod/mini';
-import { enterClass, hasBody, startAnswering, withTokenPlace } from '../load/admission.ts';
+import { enterClass, hasBody, startAnswering, withTokenPlace } from '../load/load-shedding.ts';
 import { networkOf } from '../origin/addresses.ts';
 import { acceptCsv, receiveCsv } from '../csv/csv-body.ts';
 import type { CsvFile } from '../csv/csv.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { leavePlace } from '../load/admission.ts';
+import { leavePlace } from '../load/load-shedding.ts';
 
 export interface Stream {
   /** Sends one event; JSON text goes through as it is. */

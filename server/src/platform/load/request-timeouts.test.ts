@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { eventually } from '../../testing/test-product.ts';
-import { admit, type Admission } from './admission.ts';
+import { admit, type Admission } from './load-shedding.ts';
 import type { Db } from '../database/db.ts';
 import { AppError } from '../errors.ts';
 import { bind } from '../http/http.ts';
