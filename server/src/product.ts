@@ -14,7 +14,7 @@ import { jobs } from './jobs.ts';
 import { watchConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
-import { openLive, type LiveOptions } from './platform/live/live.ts';
+import { openLive, type LiveOptions } from './platform/live/notify.ts';
 import { openQueue } from './platform/database/queue.ts';
 import { openRateLimits } from './platform/load/rate-limits.ts';
 import { openLongRunning } from './platform/database/long-running.ts';

@@ -17,7 +17,7 @@ import { readConfig } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { openLog } from '../observability/log.ts';
 import type { Connection } from '../platform/database/db.ts';
-import type { LiveOptions } from '../platform/live/live.ts';
+import type { LiveOptions } from '../platform/live/notify.ts';
 import { hashCheaply } from '../platform/auth/passwords.ts';
 import { cloneDatabase } from './postgres.ts';
 import { openProduct, type Product } from '../product.ts';
