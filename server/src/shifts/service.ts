@@ -15,7 +15,7 @@ import { findAccountEvent } from '../events/history.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { AppError, invalid, notFound, sqlState } from '../platform/errors.ts';
+import { AppError, notFound, sqlState } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http/http.ts';
 import { filterList, keysOf, type ListOrder } from '../platform/database/lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
