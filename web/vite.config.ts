@@ -9,7 +9,7 @@ import react from '@vitejs/plugin-react';
 import { endpoints } from '@waybill/contract';
 import type { Endpoint } from '@waybill/contract';
 import { defineConfig } from 'vite';
-import type { Plugin } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
 import { cutFonts } from './cut-fonts.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -30,8 +30,25 @@ const preact = {
   react: 'preact/compat',
 };
 
-/** What every page needs in one file: two dozen small ones, split by who shares what, weigh 5 % more and are asked for one by one. */
-const shell = { name: 'shell', test: /src\/app\/routes\.tsx$|react-dom\/client\.js$/ };
+/**
+ * Code that pages share, in a few files: one for each set of sharers made a page ask for 90. The first that takes a module keeps it, with
+ * all that it needs, so what others stand on comes first; what leads to dialogs is left out below them, or every page would load those.
+ */
+const groups: Rolldown.CodeSplittingGroup[] = [
+  // What every page starts with.
+  { name: 'shell', tags: ['$initial'] },
+  { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
+  { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+  { name: 'controls', test: /src\/(ui|platform)\/(?!useForm)|@tanstack/, minShareCount: 6 },
+  { name: 'contract', test: /contract\/src/, minShareCount: 6 },
+  { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
+  { name: 'accounts', test: /src\/users\/(?!.*(Dialog|Form))/, minShareCount: 4 },
+  {
+    name: 'domain',
+    test: /web\/src\/(?!ui|platform|users|pages)(?!.*(Dialog|Menu|Form|Fields|package-faults))/,
+    minShareCount: 3,
+  },
+];
 
 /**
  * Three builds: the application; with `--ssr` what draws the public pages on the server (render.tsx); then with `--mode public` what
@@ -68,7 +85,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
         ? {}
         : isPublic
           ? { input: 'src/hydrate.tsx' }
-          : { output: { codeSplitting: { groups: [shell] } } },
+          : { output: { codeSplitting: { groups } } },
     },
   };
 });
