@@ -18,7 +18,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** Dialogs and faults, which something has to be done for, and what is drawn as another one is, only with all tests. */
+/** Each page once; dialogs and faults, which something has to be done for, and the other states of a page only with all tests. */
 const isQuick = ({ after, isVariant }: Screen) => after === undefined && !isVariant;
 
 test.for(screens)('$name: axe finds nothing, and it fits 320 px', async (screen, { skip }) => {

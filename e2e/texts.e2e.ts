@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { adminStates } from './texts/admin.ts';
 import { driverStates } from './texts/driver.ts';
-import { ownerStates } from './texts/owner.ts';
+import { ownerStates, senderStates } from './texts/owner.ts';
 import { patternOf, quotedTexts } from './texts/quotes.ts';
 import type { State } from './texts/state.ts';
 import { visitorStates } from './texts/visitor.ts';
@@ -14,9 +14,15 @@ import { makeWorld, type World } from './world.ts';
 let product: RunningProduct;
 let browser: Browser;
 let world: World;
+/** Whose token it is by who looks; null: nobody's. */
+let tokens: Record<'visitor' | 'owner' | 'sender' | 'driver' | 'admin', string | null>;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
   world = await makeWorld(product);
+  const body = { name: 'Saul Sender', email: 'saul@example.com', password: 'pond-heron-7', role: 'owner' } as const;
+  const sender = await product.api().auth.register({ body });
+  const { owner, idleDriver, admin } = world;
+  tokens = { visitor: null, owner: owner.token, sender: sender.token, driver: idleDriver.token, admin: admin.token };
 });
 afterAll(async () => {
   await browser.close();
@@ -26,7 +32,7 @@ afterAll(async () => {
 const textOf = (text: State['texts'][number]) => (typeof text === 'string' ? text : text.ends);
 
 test('every text of the specification has its screen, or a reason for having none, and nothing else has', () => {
-  const states = [...visitorStates, ...ownerStates, ...driverStates, ...adminStates];
+  const states = [...visitorStates, ...ownerStates, ...senderStates, ...driverStates, ...adminStates];
   const placed = [
     ...states.flatMap(({ texts }) => texts.map(textOf)),
     ...[noText, replaced, toldToPrograms].flatMap((table) => Object.keys(table)),
@@ -69,12 +75,13 @@ async function isSeen(page: Page, text: State['texts'][number]): Promise<boolean
 
 // At once: most of the time goes into waiting for second attempts.
 test.concurrent.each([
-  { who: 'a visitor', states: visitorStates, person: null },
+  { who: 'a visitor', states: visitorStates, person: 'visitor' },
   { who: 'an owner', states: ownerStates, person: 'owner' },
-  { who: 'a driver', states: driverStates, person: 'idleDriver' },
+  { who: 'an owner who sends something', states: senderStates, person: 'sender' },
+  { who: 'a driver', states: driverStates, person: 'driver' },
   { who: 'an administrator', states: adminStates, person: 'admin' },
 ] as const)('$who sees the texts of their screens, word for word', { timeout: 180_000 }, ({ states, person }) =>
-  look(states, person && world[person].token),
+  look(states, tokens[person]),
 );
 
 test('what no screen asks for is told to the programs that do', async () => {
