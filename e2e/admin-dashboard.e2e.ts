@@ -147,13 +147,14 @@ test('when everything fails the page says so as a whole, and Retry brings it bac
     contentType: 'application/json',
     body: '{"code":"internal","message":"It broke","requestId":"x"}',
   };
-  await page.route(/\/api\/(stats|incidents)/, (route) => route.fulfill(answer));
+  let isBroken = true;
+  await page.route(/\/api\/(stats|incidents)/, (route) => (isBroken ? route.fulfill(answer) : route.continue()));
   await page.goto('/admin/dashboard');
   await page.getByText('Error loading admin data').waitFor();
   await page.getByText('It broke').waitFor();
   await page.getByText(/insufficient permissions/).waitFor();
   await page.getByRole('button', { name: 'Refresh Page' }).waitFor();
-  await page.unroute(/\/api\/(stats|incidents)/);
+  isBroken = false;
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('heading', { name: 'Delivery Performance' }).waitFor();
   await context.close();

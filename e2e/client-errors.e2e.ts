@@ -83,7 +83,6 @@ test('a page that breaks while it is drawn is told, and a connection that is los
   await page.getByText('This page could not be shown').waitFor();
   await eventually('it is told', () => told().length > before);
   expect(told().at(-1)).toMatchObject({ kind: 'render', page: '/owner/dashboard' });
-  await page.unroute(`**/api/packages/user/${id}?*`);
   const after = told().length;
   await page.goto('/account');
   await settled();

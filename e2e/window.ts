@@ -27,7 +27,11 @@ export async function openWindow(browser: Browser, options: WindowOptions): Prom
 }
 
 /** No console error, no broken policy and no failed request since it was asked last. */
-export const expectNoFaults = ({ faults }: Window) => expect(faults.splice(0), 'faults in the window').toEqual([]);
+export function expectNoFaults({ faults }: Window): void {
+  const found = faults.splice(0);
+  // Named in the message, which is all that some reports show.
+  expect(found, `faults in the window: ${found.join('; ')}`).toEqual([]);
+}
 
 /** Nothing that axe can find is wrong with what is on the screen now; in the second theme only colours can differ. */
 export async function expectAccessible(
