@@ -99,7 +99,17 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await dialog.getByRole('img', { name: 'Signature: signed' }).waitFor();
   await door.page.reload();
   await openDialog();
-  await dialog.getByRole('img', { name: 'Signature: signed' }).waitFor();
+  const signed = dialog.getByRole('img', { name: 'Signature: signed' });
+  await signed.waitFor();
+  // And it is seen: the pad has ink.
+  await door.page.waitForFunction(
+    (canvas) => {
+      const { width, height } = canvas as HTMLCanvasElement;
+      const colours = (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data ?? [];
+      return colours.some((value, at) => at % 4 === 0 && colours[at + 3] === 255 && value < 100);
+    },
+    await signed.elementHandle(),
+  );
   expect(await dialog.getByLabel('Received by').inputValue()).toBe('Jon Neighbour');
   expect(await dialog.getByLabel('Note').inputValue()).toBe('Next door');
   await dialog.getByLabel('Add photo').setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer: onePixel });
