@@ -1,3 +1,4 @@
+import type { NotificationParameter, NotificationParameters } from './notification-parameters.ts';
 import type { Permission, Role } from './permissions.ts';
 
 /** Who is told of an event, and who can ever be among them: holders of a permission, or a role. */
@@ -41,8 +42,11 @@ export interface EventRule {
   signal?: true;
   /** Every event of a package is on its timeline. `public`: whoever holds the tracking ID sees it as well. */
   timeline?: 'public' | 'private';
-  /** Who is told, and as which kind: what people turn on and off. Kinds are offered in the order in which they first stand here. */
-  notifies?: { kind: string; to: readonly Audience[] };
+  /**
+   * Who is told, and as which kind: what people turn on and off. Kinds are offered in the order in which they first stand here.
+   * `with`: what the text is made of, which is kept until it is read.
+   */
+  notifies?: { kind: string; to: readonly Audience[]; with: readonly NotificationParameter[] };
   /** Other jobs that it puts into the queue, by name. */
   causes?: readonly string[];
   /** It stands in the chain of the audit log as well. Of `user.changed` only those where rights or status changed. */
@@ -63,7 +67,7 @@ type Signal = EventRule & { signal: true; notifies?: never; causes?: never };
 
 const ofPackage = ['package', 'delivery', 'deliveries'] as const;
 const ofIncident = ['package', 'delivery', 'incident'] as const;
-const security = { kind: 'security', to: ['account'] } as const;
+const security = { kind: 'security', to: ['account'], with: [] } as const;
 
 /**
  * Every event there is. Lists, types and reactions derive from this table: whoever adds a row is told by the compiler which
@@ -73,35 +77,39 @@ export const eventRules = {
   'delivery.started': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.started', to: ['owner'] },
+    notifies: { kind: 'delivery.started', to: ['owner'], with: ['packageName'] },
     counts: 'started',
     stale: ofPackage,
   },
   'delivery.next': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.next', to: ['owner'] },
+    notifies: { kind: 'delivery.next', to: ['owner'], with: ['packageName'] },
     stale: ofPackage,
   },
   'delivery.located': { about: 'package', timeline: 'public', stale: ofPackage },
   'delivery.completed': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.completed', to: ['owner'] },
+    notifies: { kind: 'delivery.completed', to: ['owner'], with: ['packageName'] },
     counts: 'completed',
     stale: ofPackage,
   },
   'delivery.failed': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.failed', to: ['owner', 'formerDriver'] },
+    notifies: { kind: 'delivery.failed', to: ['owner', 'formerDriver'], with: ['packageName', 'note'] },
     counts: 'failed',
     stale: ofPackage,
   },
   'delivery.assigned': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.assigned', to: ['owner', 'driver', 'formerDriver'] },
+    notifies: {
+      kind: 'delivery.assigned',
+      to: ['owner', 'driver', 'formerDriver'],
+      with: ['packageName', 'hadDriver'],
+    },
     counts: 'started',
     stale: ofPackage,
   },
@@ -109,28 +117,28 @@ export const eventRules = {
   'delivery.released': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.released', to: ['owner', 'formerDriver'] },
+    notifies: { kind: 'delivery.released', to: ['owner', 'formerDriver'], with: ['packageName'] },
     stale: ofPackage,
   },
   /** Its driver was suspended or deleted, and has it still. */
   'delivery.stranded': {
     about: 'package',
     timeline: 'private',
-    notifies: { kind: 'delivery.released', to: ['owner'] },
+    notifies: { kind: 'delivery.released', to: ['owner'], with: ['packageName'] },
     stale: ofPackage,
   },
   /** That driver is active again, and has it still. */
   'delivery.resumed': {
     about: 'package',
     timeline: 'private',
-    notifies: { kind: 'delivery.released', to: ['owner'] },
+    notifies: { kind: 'delivery.released', to: ['owner'], with: ['packageName'] },
     stale: ofPackage,
   },
   'package.created': { about: 'package', timeline: 'public', counts: 'created', stale: ofPackage },
   'package.cancelled': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.cancelled', to: ['owner'] },
+    notifies: { kind: 'package.cancelled', to: ['owner'], with: ['packageName'] },
     causes: ['move-images'],
     counts: 'withdrawn',
     stale: ofPackage,
@@ -138,7 +146,7 @@ export const eventRules = {
   'package.deleted': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.deleted', to: ['owner'] },
+    notifies: { kind: 'package.deleted', to: ['owner'], with: ['packageName'] },
     causes: ['move-images'],
     counts: 'deleted',
     stale: ofPackage,
@@ -146,56 +154,63 @@ export const eventRules = {
   'package.updated': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.updated', to: ['driver'] },
+    notifies: { kind: 'package.updated', to: ['driver'], with: ['packageName', 'changedFields'] },
     stale: ofPackage,
   },
   'package.rated': {
     about: 'package',
     timeline: 'private',
-    notifies: { kind: 'package.rated', to: ['driver'] },
+    notifies: { kind: 'package.rated', to: ['driver'], with: ['packageName', 'stars', 'comment'] },
     counts: 'rated',
     stale: ['package', 'delivery'],
   },
   'issue.reported': {
     about: 'package',
     timeline: 'private',
-    notifies: { kind: 'incident', to: ['owner', 'admins'] },
+    notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'incidentType'] },
     counts: 'issue opened',
     stale: ofIncident,
   },
   'incident.investigating': {
     about: 'package',
     timeline: 'private',
-    notifies: { kind: 'incident', to: ['owner', 'admins'] },
+    notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'note'] },
     stale: ofIncident,
   },
   'incident.resolved': {
     about: 'package',
     timeline: 'private',
-    notifies: { kind: 'incident', to: ['owner', 'admins', 'reporter'] },
+    notifies: {
+      kind: 'incident',
+      to: ['owner', 'admins', 'reporter'],
+      with: ['packageName', 'incidentNumber', 'note'],
+    },
     counts: 'issue resolved',
     stale: ofIncident,
   },
   'incident.reopened': {
     about: 'package',
     timeline: 'private',
-    notifies: { kind: 'incident', to: ['owner', 'admins'] },
+    notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'note'] },
     stale: ofIncident,
   },
 
   'message.received': {
     about: 'message',
-    notifies: { kind: 'message.received', to: ['admins'] },
+    notifies: { kind: 'message.received', to: ['admins'], with: ['messageNumber', 'isLastOfDay'] },
     stale: ['message'],
   },
   'message.resolved': { about: 'message', stale: ['message'] },
   'message.reopened': { about: 'message', stale: ['message'] },
 
   /** Registered, and cannot be used before an administrator has activated it. */
-  'account.waiting': { about: 'account', notifies: { kind: 'account.waiting', to: ['accountAdmins'] } },
+  'account.waiting': {
+    about: 'account',
+    notifies: { kind: 'account.waiting', to: ['accountAdmins'], with: ['isLastOfDay'] },
+  },
   'password.reset-requested': {
     about: 'account',
-    notifies: { kind: 'password.reset-requested', to: ['accountAdmins'] },
+    notifies: { kind: 'password.reset-requested', to: ['accountAdmins'], with: ['isLastOfDay'] },
   },
   'user.created': { about: 'account', audited: true, stale: ['user'] },
   /** Whatever touches somebody's rights is one of these: sessions and streams go by them. */
@@ -209,11 +224,11 @@ export const eventRules = {
     forgets: ['callers'],
   },
   /** Somebody else has changed role, rights or status of an account. */
-  'rights.changed': { about: 'account', notifies: security },
+  'rights.changed': { about: 'account', notifies: { ...security, with: ['changedParts'] } },
   'password.link-made': { about: 'account', notifies: security, audited: true },
   'password.changed': { about: 'account', notifies: security },
   'second-factor.enabled': { about: 'account', notifies: security, audited: true },
-  'second-factor.removed': { about: 'account', notifies: security, audited: true },
+  'second-factor.removed': { about: 'account', notifies: { ...security, with: ['byThemselves'] }, audited: true },
   'recovery-codes.made': { about: 'account', notifies: security, audited: true },
 
   'session.started': { about: 'account', signal: true, audited: true },
@@ -263,6 +278,13 @@ export type TypesTold<To extends Audience> = {
       : never
     : never;
 }[EventType];
+
+/** What the text of a notification of this type is made of. */
+export type ParametersOf<Type extends EventType> = Rules[Type] extends {
+  notifies: { with: readonly (infer Name extends NotificationParameter)[] };
+}
+  ? Pick<NotificationParameters, Name>
+  : never;
 
 /** What rules say in a field that only some have. */
 type Said<Field extends string> = {

@@ -1,4 +1,3 @@
-import type { NotifyingJob } from '../events/jobs-of.ts';
 import { insertUndelivered } from '../events/queued-deliveries.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { unfinishedJobs } from '../platform/database/queue.ts';
@@ -53,8 +52,8 @@ export async function noteFailure(
 
 export interface UndeliveredRow {
   state: DeliveryState;
-  /** Null where an older server delivered it. */
-  job: NotifyingJob | null;
+  /** By its name. Null where an older server delivered it. */
+  job: string | null;
   event_id: string;
   type: string;
   attempts: number;
@@ -83,7 +82,7 @@ const settled = "updated_at < now() - interval '1 minute'";
 const jobs = `(
   select id, job as name, (payload->>'eventId')::bigint as event_id, case state when 'failed' then state else 'queued' end as state,
     attempts, error, since
-  from ${unfinishedJobs} unfinished where job like 'notify-%') job`;
+  from ${unfinishedJobs} unfinished) job`;
 
 /**
  * Brings rows and queue together where nobody else could: a worker that was killed in its last attempt noted no failure, and servers
@@ -106,7 +105,7 @@ export async function reconcileDeliveries(db: Db): Promise<void> {
     // Not what a job at its very end has just told.
     await tx.query(
       insertUndelivered(`(
-        select * from ${jobs} where not exists (select from notification_deliveries d where d.id = job.id)
+        select * from ${jobs} where name like 'notify-%' and not exists (select from notification_deliveries d where d.id = job.id)
           and (state = 'failed' or since < now() - interval '1 minute')) job`),
     );
   });

@@ -77,6 +77,54 @@ test('the owner is told of every change of status, in words, and a driver of wha
   ]);
 });
 
+test('a notification becomes words when it is read; what an older server wrote, or nobody here can say, is shown as it was written', async () => {
+  const alone = await product.register('owner');
+  const params = { id: (await createPackage(alone, { name: 'Blue “box”' })).id };
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
+  await waitFor(alone, 2);
+  const told = async () => (await all(alone)).items.map(({ type, title, body }) => ({ type, title, body }));
+  const inWords = await told();
+  expect(inWords).toContainEqual({
+    type: 'delivery.failed',
+    title: 'Delivery attempt failed',
+    body: 'Your package “Blue “box”” could not be delivered: Nobody home. It waits for another driver.',
+  });
+  const set = (change: string) =>
+    product.ctx.db.query(`update notifications set ${change} where user_id = $1`, [alone.id]);
+  // A server of 0.2.0 beside this one reads the same.
+  expect(
+    await product.ctx.db.query('select type, title, body from notifications where user_id = $1', [alone.id]),
+  ).toEqual(expect.arrayContaining(inWords));
+  await set("title = 'As written', body = 'By another'");
+  expect(await told()).toEqual(inWords);
+  const written = inWords.map(({ type }) => ({ type, title: 'As written', body: 'By another' }));
+  await set(`parameters = '{"package": "Blue box"}'`);
+  expect(await told()).toEqual(written);
+  await set('audience = null, parameters = null');
+  expect(await told()).toEqual(written);
+});
+
+test('who administers no more reads nothing more of what administrators were told, unless it is their own', async () => {
+  const boss = await product.register('admin');
+  const pkg = await createPackage(owner, { name: 'A thing of others' });
+  const own = await createPackage(boss, { name: 'A thing of mine' });
+  await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It is late' } });
+  await driver.api.deliveries.start({ params: { id: own.id } });
+  await driver.api.incidents.reportOnDelivery({ params: { id: own.id }, body: { issue: 'A flat tyre' } });
+  await waitFor(boss, 3);
+  expect(JSON.stringify(await all(boss))).toContain('A thing of others');
+  await admin.api.users.update({ params: { id: boss.id }, body: { role: 'owner' } });
+  const { items } = await all(boss);
+  expect(JSON.stringify(items)).not.toContain('A thing of others');
+  expect(items.find(({ packageId }) => packageId === pkg.id)).toMatchObject({
+    title: 'Issue reported',
+    body: 'You can no longer see what this was about.',
+  });
+  const about = items.filter(({ packageId }) => packageId === own.id);
+  expect(about.map(({ body }) => body).every((body) => body.includes('A thing of mine'))).toBe(true);
+});
+
 test('a job that runs twice tells once, and its second run is no failure', async () => {
   const alone = await product.register('owner');
   const pkg = await createPackage(alone);

@@ -1,12 +1,16 @@
-import { maskTrackingId, type Notification, type NotificationKind } from '@waybill/contract';
+import { maskTrackingId, type Audience, type Notification, type NotificationKind } from '@waybill/contract';
 import { facts } from '../events/history.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Delivered } from './deliveries.ts';
+import type { EventToTell } from './parameters.ts';
+import { render } from './render.ts';
 
 interface NotificationRow {
   id: string;
   type: string;
+  audience: string | null;
+  parameters: object | null;
   title: string;
   body: string;
   package_id: string | null;
@@ -18,7 +22,7 @@ interface NotificationRow {
   read_at: Date | null;
 }
 
-const columns = `id, type, title, body, package_id, incident_number, created_at, read_at,
+const columns = `id, type, audience, parameters, title, body, package_id, incident_number, created_at, read_at,
   (select tracking_id from packages where id = package_id) as tracking_id,
   (select user_id in (owner_id, driver_id) from packages where id = package_id) as is_theirs`;
 
@@ -29,35 +33,13 @@ export const shownTrackingId = (reader: Actor, id: string | null, isTheirs: bool
 export const asNotification = (reader: Actor, row: NotificationRow): Notification => ({
   id: row.id,
   type: row.type,
-  title: row.title,
-  body: row.body,
+  ...render(reader, row, row.is_theirs === true),
   packageId: row.package_id,
   trackingId: shownTrackingId(reader, row.tracking_id, row.is_theirs === true),
   incidentId: row.incident_number,
   createdAt: row.created_at.toISOString(),
   readAt: row.read_at?.toISOString() ?? null,
 });
-
-export interface EventToTell {
-  id: string;
-  type: string;
-  note: string | null;
-  at: Date;
-  actor_id: string | null;
-  owner_id: string | null;
-  driver_id: string | null;
-  previous_driver_id: string | null;
-  /** The account it is about. */
-  user_id: string | null;
-  changes: Record<string, unknown> | null;
-  package_id: string | null;
-  package_name: string | null;
-  rating_comment: string | null;
-  incident_number: number | null;
-  incident_type: string | null;
-  message_number: number | null;
-  reporter_id: string | null;
-}
 
 export const findEventsToTell = (db: Queryable, ids: string[]) =>
   db.query<EventToTell>(
@@ -77,6 +59,10 @@ export interface NewNotification {
   package_id: string | null;
   incident_number: number | null;
   type: string;
+  /** As whom the user is told. */
+  audience: Audience;
+  parameters: object;
+  /** For servers of 0.2.0, which show what is stored. */
   title: string;
   body: string;
   at: Date;
@@ -91,10 +77,11 @@ export interface NewNotification {
  */
 export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<Delivered[]> {
   const rows = await tx.query<{ id: string; user_id: string }>(
-    `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at, attempts)
-     select n.id, u.id, event_id, package_id, incident_number, type, title, body, at, attempts
+    `insert into notifications
+       (id, user_id, event_id, package_id, incident_number, type, audience, parameters, title, body, created_at, attempts)
+     select n.id, u.id, event_id, package_id, incident_number, type, audience, parameters, title, body, at, attempts
      from json_to_recordset($1) as n (id uuid, user_id uuid, event_id bigint, package_id uuid, incident_number integer, type text,
-       title text, body text, at timestamptz, kind text, attempts integer)
+       audience text, parameters jsonb, title text, body text, at timestamptz, kind text, attempts integer)
      join users u on u.id = n.user_id
      where u.deleted_at is null and not exists (
        select from notification_preferences wish

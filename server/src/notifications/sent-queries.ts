@@ -14,7 +14,7 @@ export interface SentRow {
   package_id: string | null;
   tracking_id: string | null;
   incident_number: number | null;
-  channel: 'in-app';
+  channel: SentNotification['channel'];
   state: DeliveryState;
   attempts: number;
   error: string | null;

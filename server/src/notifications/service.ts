@@ -1,9 +1,10 @@
 import {
   audiences,
   essentialKinds,
+  eventRules,
   notificationKindOf,
+  ruleOf,
   type Audience,
-  type EventType,
   type Notification,
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
@@ -25,16 +26,18 @@ import {
   listNotifications,
   setAllRead,
   setRead,
-  type EventToTell,
   type NewNotification,
 } from './queries.ts';
-import { changedForDriver, floods, wording, type Words } from './wording.ts';
+import { changedForDriver, parametersOf, type EventToTell } from './parameters.ts';
+import { wordsOf } from './render.ts';
 
 /**
  * Administrators are told so many times within 24 hours of what strangers can cause as often as they like; the last of these
  * says that there is more.
  */
 const mostTold = 20;
+const isLimited = (type: string): boolean => ruleOf(type)?.notifies?.with.includes('isLastOfDay') === true;
+const limitedTypes = Object.keys(eventRules).filter(isLimited);
 
 /** What somebody is to be told of. */
 export interface Occasion {
@@ -54,21 +57,21 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, oc
     const eventIds = occasions.map(({ eventId }) => eventId);
     const events = new Map((await findEventsToTell(tx, eventIds)).map((event) => [event.id, event]));
     const dayAgo = new Date(ctx.now().getTime() - 24 * 3_600_000);
-    const isFlood = [...events.values()].some(({ type }) => type in floods);
-    const timesTold = isFlood ? await countTold(tx, Object.keys(floods), dayAgo) : new Map<string, number>();
+    const someLimited = [...events.values()].some(({ type }) => isLimited(type));
+    const timesTold = someLimited ? await countTold(tx, limitedTypes, dayAgo) : new Map<string, number>();
     const notifications: NewNotification[] = [];
     for (const { id: jobId, eventId, attempts } of occasions) {
       const event = events.get(eventId);
       const audience = event && audienceOf(job, event.type);
-      const words: Record<string, Words> = audience ? wording[audience] : {};
-      const say = event && words[event.type];
-      if (!audience || !say) throw new Error(`event ${eventId} has nothing to tell`);
+      if (!audience) throw new Error(`event ${eventId} has nothing to tell`);
       const kind = notificationKindOf(event.type);
-      const flood = floods[event.type as EventType];
       for (const userId of await recipientsOf(tx, audience, event)) {
         const times = (timesTold.get(`${userId} ${event.type}`) ?? 0) + 1;
-        if (flood && times > mostTold) continue;
+        if (isLimited(event.type) && times > mostTold) continue;
         timesTold.set(`${userId} ${event.type}`, times);
+        const parameters = parametersOf(event, times === mostTold);
+        const words = wordsOf(audience, event.type, parameters);
+        if (!words) throw new Error(`event ${eventId} has no words for ${audience}`);
         notifications.push({
           id: uuid(),
           job_id: jobId,
@@ -77,7 +80,9 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, oc
           package_id: event.package_id,
           incident_number: event.incident_number,
           type: event.type,
-          ...(flood && times === mostTold ? flood : say(event)),
+          audience,
+          parameters,
+          ...words,
           at: event.at,
           kind: kind === undefined || essentialKinds.includes(kind) ? null : kind,
           attempts,

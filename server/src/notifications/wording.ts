@@ -1,123 +1,142 @@
-import type { Audience, EventType, TypesTold } from '@waybill/contract';
-import type { EventToTell } from './queries.ts';
+import type { Audience, EventType, NotificationParameters, ParametersOf, TypesTold } from '@waybill/contract';
 
-export type Words = (event: EventToTell) => { title: string; body: string };
+export interface Words {
+  title: string;
+  body: string;
+}
+type Template<Type extends EventType> = (parameters: ParametersOf<Type>) => Words;
 
-const incidentResolved: Words = (event) => ({
+const incidentResolved: Template<'incident.resolved'> = (incident) => ({
   title: 'Issue resolved',
-  body: `${incidentOf(event)} has been resolved${becauseOf(event)}.`,
+  body: `${incidentOf(incident)} has been resolved${becauseOf(incident)}.`,
 });
 
 /** What happened to an incident, as owners and administrators read it. */
 const incidentWords = {
-  'issue.reported': (event) => ({
+  'issue.reported': (incident) => ({
     title: 'Issue reported',
-    body: `${incidentOf(event)} has been opened: ${event.incident_type}.`,
+    body: `${incidentOf(incident)} has been opened: ${incident.incidentType}.`,
   }),
-  'incident.investigating': (event) => ({
+  'incident.investigating': (incident) => ({
     title: 'Issue under investigation',
-    body: `${incidentOf(event)} is being investigated${becauseOf(event)}.`,
+    body: `${incidentOf(incident)} is being investigated${becauseOf(incident)}.`,
   }),
   'incident.resolved': incidentResolved,
-  'incident.reopened': (event) => ({
+  'incident.reopened': (incident) => ({
     title: 'Issue reopened',
-    body: `${incidentOf(event)} is being investigated again${becauseOf(event)}.`,
+    body: `${incidentOf(incident)} is being investigated again${becauseOf(incident)}.`,
   }),
-} satisfies Partial<Record<EventType, Words>>;
-const incidentOf = ({ incident_number, package_name }: EventToTell) => `Incident ${incident_number} on ${package_name}`;
-const becauseOf = ({ note }: EventToTell) => (note ? `: ${note}` : '');
+} satisfies { [Type in EventType]?: Template<Type> };
+const incidentOf = ({ incidentNumber, packageName }: Pick<NotificationParameters, 'incidentNumber' | 'packageName'>) =>
+  `Incident ${incidentNumber} on ${packageName}`;
+const becauseOf = ({ note }: Pick<NotificationParameters, 'note'>) => (note ? `: ${note}` : '');
 
 /** What each audience reads, by the event's type. A name may be anything, a plural too: the verb goes with the package. */
-export const wording: { [To in Audience]: Record<TypesTold<To>, Words> } = {
+export const wording: { [To in Audience]: { [Type in TypesTold<To>]: Template<Type> } } = {
   owner: {
-    'delivery.started': ({ package_name }) => ({
+    'delivery.started': ({ packageName }) => ({
       title: 'Out for Delivery',
-      body: `Your package “${package_name}” is on its way.`,
+      body: `Your package “${packageName}” is on its way.`,
     }),
-    'delivery.next': ({ package_name }) => ({
+    'delivery.next': ({ packageName }) => ({
       title: 'Next stop',
-      body: `Your package “${package_name}” is the driver's next stop.`,
+      body: `Your package “${packageName}” is the driver's next stop.`,
     }),
-    'delivery.completed': ({ package_name }) => ({
+    'delivery.completed': ({ packageName }) => ({
       title: 'Delivered',
-      body: `Your package “${package_name}” has been delivered.`,
+      body: `Your package “${packageName}” has been delivered.`,
     }),
-    'delivery.failed': (event) => ({
+    'delivery.failed': ({ packageName, note }) => ({
       title: 'Delivery attempt failed',
-      body: `Your package “${event.package_name}” could not be delivered${becauseOf(event)}. It waits for another driver.`,
+      body: `Your package “${packageName}” could not be delivered${becauseOf({ note })}. It waits for another driver.`,
     }),
-    'delivery.assigned': ({ package_name, previous_driver_id }) => ({
+    'delivery.assigned': ({ packageName, hadDriver }) => ({
       title: 'Driver assigned',
-      body: `Your package “${package_name}” has been given to ${previous_driver_id ? 'another' : 'a'} driver.`,
+      body: `Your package “${packageName}” has been given to ${hadDriver ? 'another' : 'a'} driver.`,
     }),
-    'delivery.released': ({ package_name }) => ({
+    'delivery.released': ({ packageName }) => ({
       title: 'Waiting for another driver',
-      body: `Your package “${package_name}” was taken back from its driver and waits for another one.`,
+      body: `Your package “${packageName}” was taken back from its driver and waits for another one.`,
     }),
-    'delivery.stranded': ({ package_name }) => ({
+    'delivery.stranded': ({ packageName }) => ({
       title: 'Driver no longer available',
-      body: `The driver of your package “${package_name}” is no longer available. An administrator decides who brings it.`,
+      body: `The driver of your package “${packageName}” is no longer available. An administrator decides who brings it.`,
     }),
-    'delivery.resumed': ({ package_name }) => ({
+    'delivery.resumed': ({ packageName }) => ({
       title: 'Driver available again',
-      body: `The driver of your package “${package_name}” is available again and goes on with it.`,
+      body: `The driver of your package “${packageName}” is available again and goes on with it.`,
     }),
-    'package.cancelled': ({ package_name }) => ({
+    'package.cancelled': ({ packageName }) => ({
       title: 'Cancelled',
-      body: `Your package “${package_name}” has been cancelled.`,
+      body: `Your package “${packageName}” has been cancelled.`,
     }),
-    'package.deleted': ({ package_name }) => ({
+    'package.deleted': ({ packageName }) => ({
       title: 'Deleted',
-      body: `Your package “${package_name}” has been deleted.`,
+      body: `Your package “${packageName}” has been deleted.`,
     }),
     ...incidentWords,
   },
   admins: {
     ...incidentWords,
-    'message.received': ({ message_number }) => ({
-      title: 'New message',
-      body: `Message ${message_number} has come in by the contact form.`,
-    }),
+    'message.received': ({ messageNumber, isLastOfDay }) =>
+      isLastOfDay
+        ? {
+            title: 'Many new messages',
+            body: 'So many messages have come in today that you are not told of each. The list of messages has all of them.',
+          }
+        : { title: 'New message', body: `Message ${messageNumber} has come in by the contact form.` },
   },
   accountAdmins: {
     // Without the name: that would outlive the account in everybody's notifications.
-    'account.waiting': () => ({
-      title: 'Account awaits approval',
-      body: 'Somebody has registered and waits for approval. User Management shows who.',
-    }),
-    'password.reset-requested': () => ({
-      title: 'Password forgotten',
-      body: 'A user has asked for a new password. User Management shows who: hand them a link.',
-    }),
+    'account.waiting': ({ isLastOfDay }) =>
+      isLastOfDay
+        ? {
+            title: 'Many accounts await approval',
+            body: 'So many people have registered today that you are not told of each. User Management shows who waits.',
+          }
+        : {
+            title: 'Account awaits approval',
+            body: 'Somebody has registered and waits for approval. User Management shows who.',
+          },
+    'password.reset-requested': ({ isLastOfDay }) =>
+      isLastOfDay
+        ? {
+            title: 'Many passwords forgotten',
+            body: 'So many users have asked for a new password today that you are not told of each. User Management shows who.',
+          }
+        : {
+            title: 'Password forgotten',
+            body: 'A user has asked for a new password. User Management shows who: hand them a link.',
+          },
   },
   reporter: { 'incident.resolved': incidentResolved },
   driver: {
-    'delivery.assigned': ({ package_name }) => ({
+    'delivery.assigned': ({ packageName }) => ({
       title: 'Delivery assigned',
-      body: `The package “${package_name}” has been given to you to deliver.`,
+      body: `The package “${packageName}” has been given to you to deliver.`,
     }),
     // Not the values: those outlive the recipient's data here, and stand on the delivery.
-    'package.updated': ({ package_name, changes }) => ({
+    'package.updated': ({ packageName, changedFields }) => ({
       title: 'Delivery changed',
-      body: `The owner has changed ${joined(changedForDriver(changes))} of “${package_name}”.`,
+      body: `The owner has changed ${joined(changedFields.map((field) => fieldNames[field]))} of “${packageName}”.`,
     }),
-    'package.rated': ({ package_name, note, rating_comment }) => ({
+    'package.rated': ({ packageName, stars, comment }) => ({
       title: 'New rating',
-      body: `The delivery of “${package_name}” was rated ${note}${rating_comment ? `: ${rating_comment}` : ''}.`,
+      body: `The delivery of “${packageName}” was rated ${stars} of 5 stars${comment ? `: ${comment}` : ''}.`,
     }),
   },
   formerDriver: {
-    'delivery.assigned': ({ package_name }) => ({
+    'delivery.assigned': ({ packageName }) => ({
       title: 'Delivery given to another driver',
-      body: `The package “${package_name}” has been given to another driver. It is no longer yours to deliver.`,
+      body: `The package “${packageName}” has been given to another driver. It is no longer yours to deliver.`,
     }),
-    'delivery.failed': (event) => ({
+    'delivery.failed': ({ packageName, note }) => ({
       title: 'Delivery taken from you',
-      body: `An administrator has ended your delivery of “${event.package_name}” as failed${becauseOf(event)}. It is no longer yours to deliver.`,
+      body: `An administrator has ended your delivery of “${packageName}” as failed${becauseOf({ note })}. It is no longer yours to deliver.`,
     }),
-    'delivery.released': ({ package_name }) => ({
+    'delivery.released': ({ packageName }) => ({
       title: 'Delivery taken from you',
-      body: `An administrator has taken back the package “${package_name}”. It is no longer yours to deliver.`,
+      body: `An administrator has taken back the package “${packageName}”. It is no longer yours to deliver.`,
     }),
   },
   account: {
@@ -133,12 +152,11 @@ export const wording: { [To in Audience]: Record<TypesTold<To>, Words> } = {
       title: 'Second factor turned on',
       body: 'Signing in to your account asks for a code from now on.',
     }),
-    'second-factor.removed': ({ actor_id, user_id }) => ({
-      title: actor_id === user_id ? 'Second factor turned off' : 'Second factor removed',
-      body:
-        actor_id === user_id
-          ? 'The password alone signs in to your account now.'
-          : 'An administrator has removed the second factor of your account: the password alone signs in now.',
+    'second-factor.removed': ({ byThemselves }) => ({
+      title: byThemselves ? 'Second factor turned off' : 'Second factor removed',
+      body: byThemselves
+        ? 'The password alone signs in to your account now.'
+        : 'An administrator has removed the second factor of your account: the password alone signs in now.',
     }),
     'recovery-codes.made': () => ({
       title: 'New recovery codes',
@@ -149,9 +167,9 @@ export const wording: { [To in Audience]: Record<TypesTold<To>, Words> } = {
       title: 'Link for a new password',
       body: 'An administrator has made a link that sets a new password for your account. If you did not ask for one, tell another administrator.',
     }),
-    'rights.changed': ({ changes }) => ({
+    'rights.changed': ({ changedParts }) => ({
       title: 'Your account was changed',
-      body: `An administrator has changed ${changedParts(changes ?? {})} of your account.`,
+      body: `An administrator has changed ${partsOf(changedParts)} of your account.`,
     }),
     'sessions.ended': () => ({
       title: 'Signed out',
@@ -164,33 +182,13 @@ export const wording: { [To in Audience]: Record<TypesTold<To>, Words> } = {
   },
 };
 
-const driversWords: Record<string, string> = {
+const fieldNames: Record<NotificationParameters['changedFields'][number], string> = {
   recipientContact: 'the contact',
   window: 'the preferred time',
   instructions: 'the instructions',
 };
-export const changedForDriver = (changes: object | null): string[] =>
-  Object.entries(driversWords).flatMap(([field, words]) => (changes && field in changes ? words : []));
 const joined = (parts: string[]): string => new Intl.ListFormat('en-GB').format(parts);
 
-const partNames: Record<string, string> = { name: 'the name', role: 'the role', status: 'the status' };
-
 /** 'the role and the rights': own list and custom role are both rights to whoever has them. */
-const changedParts = (changes: object): string =>
-  [...new Set(Object.keys(changes).map((field) => partNames[field] ?? 'the rights'))].join(' and ') || 'the rights';
-
-/** What administrators read in place of the last one of a day, of what strangers can cause as often as they like. */
-export const floods: Partial<Record<EventType, { title: string; body: string }>> = {
-  'message.received': {
-    title: 'Many new messages',
-    body: 'So many messages have come in today that you are not told of each. The list of messages has all of them.',
-  },
-  'account.waiting': {
-    title: 'Many accounts await approval',
-    body: 'So many people have registered today that you are not told of each. User Management shows who waits.',
-  },
-  'password.reset-requested': {
-    title: 'Many passwords forgotten',
-    body: 'So many users have asked for a new password today that you are not told of each. User Management shows who.',
-  },
-};
+const partsOf = (parts: NotificationParameters['changedParts']): string =>
+  parts.map((part) => `the ${part}`).join(' and ') || 'the rights';

@@ -128,12 +128,16 @@ async function eraseFrom(tx: Tx, userId: string, ids: string[], words: string): 
     select unnest(array[e.owner_id, e.driver_id, e.previous_driver_id, i.reporter_id])
       from package_events e left join incidents i on i.number = e.incident_number where e.package_id = any($1)
     union select id from users where role = 'admin' or role_id is not null or permissions is not null))`;
-  await tx.query(`update notifications set ${replace(['title', 'body'])} where ${told} and ${has(['title', 'body'])}`, [
-    ids,
-    words,
-  ]);
+  // Each text by itself: as JSON, a name with a quotation mark would not be recognized.
+  const parameters = `coalesce((select jsonb_object_agg(key, case jsonb_typeof(value) when 'string' then to_jsonb(${without("value #>> '{}'")}) else value end)
+    from jsonb_each(parameters)), parameters)`;
   await tx.query(
-    `update notifications set body = regexp_replace(body, '( was rated \\d of 5 stars): .*$', '\\1.')
+    `update notifications set ${replace(['title', 'body'])}, parameters = ${parameters} where ${told} and ${has(['title', 'body'])}`,
+    [ids, words],
+  );
+  await tx.query(
+    `update notifications set body = regexp_replace(body, '( was rated \\d of 5 stars): .*$', '\\1.'),
+       parameters = parameters || '{"comment": null}'
      where ${told} and type = 'package.rated' and package_id in (select id from packages where owner_id = $2)`,
     [ids, userId],
   );
