@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Role } from '@waybill/contract';
 import type { Browser } from 'playwright-core';
@@ -90,6 +91,20 @@ test('an owner imports a shop’s orders in three clicks, sends them again for n
   await input.setInputFiles(fixture('shopify-orders.csv'));
   await page.getByRole('button', { name: 'Nothing New to Import' }).waitFor();
   expect(await figures()).toBe('New 0 Already there 3 Faulty 0');
+
+  // A cancelled order is left out and said so, unless it is wanted all the same.
+  const [header, , , , , order = ''] = readFileSync(fixture('shopify-orders.csv'), 'utf8').split('\n');
+  const cancelled = order.replace('#1003', '#1005').replace(',,,,Shopify', ',,,2026-11-21 09:00:00 +0100,Shopify');
+  const orders = [header, order.replace('#1003', '#1004'), cancelled].join('\n');
+  await input.setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(orders) });
+  await page.getByText('One order is left out').click();
+  await page.getByText('Order #1005 was cancelled').waitFor();
+  expect(await figures()).toBe('New 1 Already there 0 Nothing to ship 1 Faulty 0');
+  await page.getByLabel('Import these orders all the same').click();
+  await page.getByRole('button', { name: 'Import 2 packages' }).waitFor();
+  await page.getByLabel('Import these orders all the same').click();
+  await page.getByRole('button', { name: 'Import 1 package', exact: true }).click();
+  await page.getByText('1 row was left out, because nothing of their orders is to be shipped.').waitFor();
 
   const rows = [
     'Bestellung,Empfaenger,Telefon,Was',

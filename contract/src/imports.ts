@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Instant } from './common.ts';
+import { Instant, trueOrFalse } from './common.ts';
 
 /** What a spreadsheet takes for a formula, also in its full-width forms, and what hides one at the start of a cell. */
 // oxlint-disable-next-line no-control-regex
@@ -109,8 +109,15 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** `mapping`: what the columns stand for, as JSON, for a file whose header is neither ours nor that of a shop we know. */
-export const ImportQuery = z.strictObject({ mapping: z.optional(asMapping) });
+/**
+ * `mapping`: what the columns stand for, as JSON, for a file whose header is neither ours nor that of a shop we know. `everyOrder=true`: a
+ * shop's orders that are cancelled, refunded, fulfilled or need no shipping are made packages as well.
+ */
+export const ImportQuery = z.strictObject({
+  mapping: z.optional(asMapping),
+  everyOrder: z._default(trueOrFalse('everyOrder'), false),
+});
+export type ImportQuery = z.output<typeof ImportQuery>;
 
 /** How an upload of many packages is getting on. `failed` and `skipped` rows made no package; `done` is all of them together. */
 export const ImportProgress = z.object({
@@ -121,7 +128,7 @@ export const ImportProgress = z.object({
   done: z.int(),
   created: z.int(),
   failed: z.int(),
-  /** Rows whose package is there already. */
+  /** Rows whose package is there already, and orders of which nothing is to be shipped. */
   skipped: z.int(),
   createdAt: Instant,
   finishedAt: z.nullable(Instant),
@@ -130,7 +137,8 @@ export type ImportProgress = z.output<typeof ImportProgress>;
 
 /** A row with its line in the file, counted from 1, and what is wrong with each of its fields. */
 const FaultyRow = z.object({ line: z.int(), reason: z.string(), fields: z.record(z.string(), z.string()) });
-const SkippedRow = z.object({ line: z.int(), reason: z.string() });
+/** `unshipped`: a shop's order of which nothing is to be shipped; else its package is there already. */
+const SkippedRow = z.object({ line: z.int(), reason: z.string(), unshipped: z.boolean() });
 
 /** The report: each row that made no package, and why; and the columns that were not read. */
 export const Import = z.extend(ImportProgress, {

@@ -21,9 +21,8 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     listOfUser: (ctx, { actor, params, query }) => listPackages(ctx, actor, params.id, query),
     exportAll: (ctx, { actor, query }) => exportPackages(ctx, actor, null, query),
     exportOfUser: (ctx, { actor, params, query }) => exportPackages(ctx, actor, params.id, query),
-    import: (ctx, { actor, body, query, request }) =>
-      importPackages(ctx, actor, body, query.mapping ?? null, readKey(request)),
-    previewImport: (ctx, { actor, body, query }) => previewImport(ctx, actor, body, query.mapping ?? null),
+    import: (ctx, { actor, body, query, request }) => importPackages(ctx, actor, body, query, readKey(request)),
+    previewImport: (ctx, { actor, body, query }) => previewImport(ctx, actor, body, query),
     importTemplate: async () => importTemplate(),
     imports: (ctx, { actor, query }) => listImports(ctx, actor, query),
     readImport: (ctx, { actor, params }) => readImport(ctx, actor, params.id),

@@ -59,8 +59,8 @@ test('a row with a reference is known by it, whatever else it says, and the repo
   );
   expect(report).toMatchObject({ created: 2, failed: 0, skipped: 2 });
   expect(report.skippedRows).toEqual([
-    { line: 2, reason: 'Reference #1 is there already' },
-    { line: 4, reason: 'Reference #2 is in this file already' },
+    { line: 2, reason: 'Reference #1 is there already', unshipped: false },
+    { line: 4, reason: 'Reference #2 is in this file already', unshipped: false },
   ]);
   await (await named(mine, 'Lamp')).change({ status: 'cancelled' });
   expect(await send(mine, file(row('#1', 'Lamp'), row('#2', 'Lamp'), row('#3', 'Lamp')))).toMatchObject({ created: 1 });

@@ -2,12 +2,13 @@ import type { Ctx } from '../ctx.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { findThere } from './already-there.ts';
 import { asContent } from './content.ts';
+import type { RowSkip } from './import-queries.ts';
 import { columnOf, type Row } from './import-rows.ts';
 import { faultsOfPast } from './past.ts';
 
-/** A row of the file, and why it is left out where its package is there already. */
+/** A row of the file, and why it is left out: its package is there already, or nothing of the order is to be shipped. */
 export interface Found extends Row {
-  there: string | null;
+  skip: RowSkip | null;
 }
 
 export async function findRows(ctx: Ctx, actor: Actor, rows: Row[]): Promise<Found[]> {
@@ -18,11 +19,12 @@ export async function findRows(ctx: Ctx, actor: Actor, rows: Row[]): Promise<Fou
   );
   const present = { now: ctx.now(), timeZone: (await ctx.settings.find()).timeZone };
   return rows.map((row, index) => {
-    const reason = there[index] ?? null;
+    const reason = row.unshipped ?? there[index] ?? null;
+    const skip = reason === null ? null : { line: row.line, reason, unshipped: row.unshipped !== null };
     // What is there was in time when it was registered.
-    const past = row.input && reason === null ? Object.entries(faultsOfPast(asContent(row.input, []), present)) : [];
-    if (past.length === 0) return { ...row, there: reason };
+    const past = row.input && skip === null ? Object.entries(faultsOfPast(asContent(row.input, []), present)) : [];
+    if (past.length === 0) return { ...row, skip };
     const faults = Object.fromEntries(past.map(([path, message]) => [columnOf(path), message]));
-    return { ...row, input: null, faults, there: null };
+    return { ...row, input: null, faults, skip };
   });
 }

@@ -2,12 +2,13 @@ import {
   requiredImportColumns,
   type ConstantColumn,
   type ImportColumn,
-  type ImportMapping,
+  type ImportQuery,
   type ImportPreview,
   type ImportTarget,
 } from '@waybill/contract';
 import { invalid } from '../platform/errors.ts';
 import { guessTarget, ownName, plain, shops } from './import-names.ts';
+import { findOrderSigns, type OrderSigns } from './import-orders.ts';
 
 /** How a file is read: which of its columns stand for what, and what stands where there is none. */
 export interface Reading {
@@ -17,30 +18,45 @@ export interface Reading {
   /** The same for a row that has none of what these stand for: an address is taken whole from the one or from the other. */
   otherwise?: (ImportTarget | null)[];
   constants: Partial<Record<ConstantColumn, string>>;
+  /** What says that nothing of an order is to be shipped: of a shop that we know, however its columns are read. */
+  signs: OrderSigns;
 }
 
 const usual = { category: 'Other', weight: '1' } as const;
 
 /** Where the header does not say it: what somebody chose, our own names, those of a shop we know, or what the names sound like. */
-export function readHeader(header: readonly string[], mapping: ImportMapping | null): Reading {
+export function readHeader(header: readonly string[], { mapping, everyOrder }: ImportQuery): Reading {
+  const reading = readColumns(header, mapping);
+  return everyOrder ? { ...reading, signs: [] } : reading;
+}
+
+function readColumns(header: readonly string[], mapping: ImportQuery['mapping']): Reading {
   if (mapping) {
     const targets = header.map((name) =>
       Object.hasOwn(mapping.columns, name) ? (mapping.columns[name] ?? null) : null,
     );
-    return { format: 'mapped', targets, constants: mapping.constants };
+    return {
+      format: 'mapped',
+      targets,
+      constants: mapping.constants,
+      signs: findShop(header) ? findOrderSigns(header) : [],
+    };
   }
   const own = asOwn(header);
   if (missingOf(own).length === 0) return own;
-  const names = header.map(plain);
-  for (const { format, marks, columns, otherwise } of shops) {
-    if (!marks.every((mark) => mark.some((name) => names.includes(name)))) continue;
-    const [targets, others] = [targetsOf(names, columns), targetsOf(names, otherwise)];
-    return { format, targets, otherwise: others, constants: usual };
-  }
-  return { format: 'other', targets: header.map(guessTarget), constants: usual };
+  const shop = findShop(header);
+  if (!shop) return { format: 'other', targets: header.map(guessTarget), constants: usual, signs: [] };
+  const [targets, otherwise] = [targetsOf(header, shop.columns), targetsOf(header, shop.otherwise)];
+  return { format: shop.format, targets, otherwise, constants: usual, signs: findOrderSigns(header) };
 }
 
-function targetsOf(names: readonly string[], columns: (typeof shops)[number]['columns']): Reading['targets'] {
+const findShop = (header: readonly string[]) => {
+  const names = new Set(header.map(plain));
+  return shops.find(({ marks }) => marks.every((mark) => mark.some((name) => names.has(name))));
+};
+
+function targetsOf(header: readonly string[], columns: (typeof shops)[number]['columns']): Reading['targets'] {
+  const names = header.map(plain);
   const targets = names.map(() => null as ImportTarget | null);
   for (const [target, alternatives] of columns) {
     // The first of these that the file has: a whole street rather than its parts.
@@ -63,6 +79,7 @@ const asOwn = (header: readonly string[]): Reading => ({
   format: 'waybill',
   targets: header.map((name) => ownName(name)),
   constants: {},
+  signs: [],
 });
 
 /** @throws invalid, naming the columns, when a file cannot be imported as it is read */

@@ -1,4 +1,4 @@
-import { mostImportRows, type ImportMapping, type ImportPreview } from '@waybill/contract';
+import { mostImportRows, type ImportPreview, type ImportQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { readTable } from '../platform/csv/csv-records.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -10,21 +10,16 @@ import { readRows } from './import-rows.ts';
 const tooManyPreviews = 'Too many rows were looked at within the hour. Please try again later.';
 
 /** What an import of this file would make, by the same reading of it. */
-export const previewImport = (
-  ctx: Ctx,
-  actor: Actor,
-  file: Buffer,
-  mapping: ImportMapping | null,
-): Promise<ImportPreview> =>
+export const previewImport = (ctx: Ctx, actor: Actor, file: Buffer, query: ImportQuery): Promise<ImportPreview> =>
   oneOfFew(async () => {
     const table = await readTable(file, mostImportRows);
     const { header, records } = table;
-    const reading = readHeader(header, mapping);
+    const reading = readHeader(header, query);
     await ctx.rateLimits.take('previewRows', actor.id, { points: records.length, message: tooManyPreviews });
     const missing = missingOf(reading);
     const rows = missing.length > 0 ? [] : await findRows(ctx, actor, await readRows(table, reading));
-    const faulty = rows.filter(({ input }) => input === null);
-    const skipped = rows.flatMap(({ line, there }) => (there === null ? [] : [{ line, reason: there }]));
+    const faulty = rows.filter(({ input, skip }) => input === null && skip === null);
+    const skipped = rows.flatMap(({ skip }) => skip ?? []);
     return {
       format: reading.format,
       columns: header.map((name, index) => ({

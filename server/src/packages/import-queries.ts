@@ -25,10 +25,11 @@ export interface RowFault {
   fields: Record<string, string>;
 }
 
-/** A row of the file whose package is there already. */
+/** A row of the file that is left out: its package is there already, or nothing of the order is to be shipped. */
 export interface RowSkip {
   line: number;
   reason: string;
+  unshipped: boolean;
 }
 
 /** The name under which an owner's import is under way: one at a time. */
@@ -145,13 +146,15 @@ export const listFaults = (db: Queryable, importId: string) =>
 
 export const insertSkips = (tx: Tx, importId: string, skips: RowSkip[]) =>
   tx.query(
-    `insert into package_import_skips (import_id, line, reason)
-     select $1, line, reason from jsonb_to_recordset($2) as skip (line integer, reason text)`,
+    `insert into package_import_skips (import_id, line, reason, unshipped)
+     select $1, line, reason, unshipped from jsonb_to_recordset($2) as skip (line integer, reason text, unshipped boolean)`,
     [importId, JSON.stringify(skips)],
   );
 
 export const listSkips = (db: Queryable, importId: string) =>
-  db.query<RowSkip>('select line, reason from package_import_skips where import_id = $1 order by line', [importId]);
+  db.query<RowSkip>('select line, reason, unshipped from package_import_skips where import_id = $1 order by line', [
+    importId,
+  ]);
 
 const content = `package_content(${contentColumns})`;
 

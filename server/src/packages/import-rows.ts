@@ -9,6 +9,7 @@ import {
 import { type CsvTable } from '../platform/csv/csv-records.ts';
 import { check } from '../platform/http/http.ts';
 import type { Reading } from './import-mapping.ts';
+import { readOrderSigns } from './import-orders.ts';
 
 /** A row of the file, or the rows of one order: what the form would be given, or what is wrong with it. */
 export interface Row {
@@ -16,11 +17,15 @@ export interface Row {
   cells: Partial<Record<ImportColumn, string>>;
   input: CreatePackageInput | null;
   faults: Record<string, string>;
+  /** Why nothing of the order is to be shipped; then it has neither content nor faults. */
+  unshipped: string | null;
 }
 
 interface Item {
   name: string;
   quantity: string;
+  /** Why it is not to be shipped. */
+  unshipped: string | null;
 }
 
 /** What stands in a row, before the parts of an order are made into a package. */
@@ -28,6 +33,8 @@ interface Draft {
   line: number;
   cells: Map<ImportColumn, string>;
   items: Item[];
+  /** Why nothing of the order is to be shipped, as its first row tells. */
+  unshipped: string | null;
   tooMany: number | null;
 }
 
@@ -60,11 +67,15 @@ const joined = new Map<ImportTarget, string>([
   ['safePlace', ', '],
 ]);
 
-function draftOf(values: readonly string[], { targets, otherwise = [] }: Reading) {
+function draftOf(values: readonly string[], { targets, otherwise = [], signs }: Reading) {
+  const unshipped = readOrderSigns(values, signs);
   const found = findValues(values, targets);
   if (otherwise.every((target) => target === null || !found.has(target)))
     for (const [target, parts] of findValues(values, otherwise)) found.set(target, parts);
-  const items = itemsOf(found.get('itemName')?.[0] ?? '', found.get('itemQuantity')?.[0] ?? '');
+  const items = itemsOf(found.get('itemName')?.[0] ?? '', found.get('itemQuantity')?.[0] ?? '').map((item) => ({
+    ...item,
+    unshipped: unshipped.item,
+  }));
   const cells = new Map<ImportColumn, string>();
   for (const [target, parts] of found) {
     if (target === 'itemName' || target === 'itemQuantity') continue;
@@ -75,7 +86,8 @@ function draftOf(values: readonly string[], { targets, otherwise = [] }: Reading
   // Spreadsheets are kept from taking the zero off a postal code by an apostrophe.
   const postalCode = cells.get('postalCode');
   if (postalCode) cells.set('postalCode', postalCode.replace(/^'/, ''));
-  return { cells, items };
+  // Where nobody has said which column is the item, a row is one.
+  return { cells, items, unshipped: unshipped.order ?? (items.length === 0 ? unshipped.item : null) };
 }
 
 function findValues(values: readonly string[], targets: Reading['targets']): Map<ImportTarget, string[]> {
@@ -96,7 +108,7 @@ function contactOf(parts: readonly string[]): string {
 }
 
 /** WooCommerce may write all items of an order into one cell: `name:Lamp|quantity:2|total:40;name:…`. */
-function itemsOf(name: string, quantity: string): Item[] {
+function itemsOf(name: string, quantity: string): Omit<Item, 'unshipped'>[] {
   if (name === '') return [];
   if (!/(^|\|)name:/.test(name)) return [{ name, quantity }];
   return name.split(';').flatMap((item) => {
@@ -120,16 +132,29 @@ function isOfSameOrder(order: Draft, next: Draft): boolean {
 const isRepeatedContact = (column: ImportColumn, { cells }: Draft) =>
   column === 'recipientContact' && !cells.has('recipientName') && !cells.has('street');
 
-function readRow({ line, cells, items, tooMany }: Draft, { format, constants }: Reading): Row {
+function readRow(draft: Draft, { format, constants }: Reading): Row {
+  const { line, cells, tooMany } = draft;
+  const unshipped = whyUnshipped(draft);
+  if (unshipped !== null) return { line, cells: {}, input: null, faults: {}, unshipped };
+  const items = draft.items.filter((item) => item.unshipped === null);
   if (format !== 'waybill') describeOrder(cells, items, constants);
   for (const [column, value] of Object.entries(constants) as [ConstantColumn, string][])
     if (!cells.has(column) && value.trim() !== '') cells.set(column, value.trim());
-  const row = { line, cells: Object.fromEntries(cells), input: null };
+  const row = { line, cells: Object.fromEntries(cells), input: null, unshipped };
   if (tooMany !== null) return { ...row, faults: { row: `This row has ${tooMany} cells, more than the header` } };
   const checked = check(CreatePackageInput, inputOf(cells));
   if ('value' in checked) return { ...row, input: checked.value, faults: {} };
   const faults = Object.entries(checked.fields).map(([path, message]) => [columnOf(path), message]);
   return { ...row, faults: Object.fromEntries(faults) as Record<string, string> };
+}
+
+/** Of an order with several items only where none of them is to be shipped. */
+function whyUnshipped({ cells, items, unshipped }: Draft): string | null {
+  const ofItems = items.every((item) => item.unshipped !== null) ? items.map((item) => item.unshipped) : [];
+  const reasons = unshipped === null ? [...new Set(ofItems)] : [unshipped];
+  if (reasons.length === 0) return null;
+  const reference = cells.get('reference');
+  return `${reference ? `Order ${reference}` : 'This order'} ${reasons.join(' and ')}`;
 }
 
 /** The name and the description of a package where the file has only an order: what is in it. */

@@ -55,7 +55,7 @@ test('Shopify’s export of orders is read by itself: an order is a package, and
   ]);
   const again = await mine.api.packages.import({ body });
   expect(again).toMatchObject({ created: 0, failed: 0, skipped: 3 });
-  expect(again.skippedRows[0]).toEqual({ line: 2, reason: 'Reference #1001 is there already' });
+  expect(again.skippedRows[0]).toEqual({ line: 2, reason: 'Reference #1001 is there already', unshipped: false });
   expect(await packagesOf(mine)).toHaveLength(3);
 });
 
@@ -209,3 +209,91 @@ test('a WooCommerce order without an address for shipping goes to the address of
     },
   ]);
 });
+
+/** A row for each order of a shop's fixture: its first one with other cells. */
+const rowsLike = (name: string, others: Record<string, string>[]): string => {
+  const [header = '', first = ''] = fixture(name).split('\n');
+  const names = header.split(',');
+  const cells = first.replaceAll(/"([^"]*)"/g, (_, cell: string) => cell.replaceAll(',', ' ')).split(',');
+  const rowOf = (other: Record<string, string>) =>
+    names.map((column, at) => other[column] ?? cells[at] ?? '').join(',');
+  return [header, ...others.map(rowOf)].join('\n');
+};
+
+const shopifyOrders = rowsLike('shopify-orders.csv', [
+  { Name: '#2001' },
+  { Name: '#2002', 'Cancelled at': '2026-11-20 11:00:00 +0100', 'Shipping Name': 'Jo' },
+  { Name: '#2003', 'Financial Status': 'refunded' },
+  { Name: '#2004', 'Fulfillment Status': 'fulfilled' },
+  { Name: '#2005', 'Lineitem name': 'Gift card', 'Lineitem requires shipping': 'false' },
+  { Name: '#2006', 'Fulfillment Status': 'partial', 'Financial Status': 'partially_refunded' },
+  { Name: '#2006', 'Lineitem name': 'Gift card', 'Lineitem requires shipping': 'false', 'Lineitem quantity': '1' },
+  { Name: '#2006', 'Lineitem name': 'Shade', 'Lineitem fulfillment status': 'fulfilled' },
+]);
+const wooOrders = rowsLike('woocommerce-orders.csv', [
+  { 'Order Number': '901' },
+  { 'Order Number': '902', 'Order Status': 'Cancelled' },
+  { 'Order Number': '903', 'Order Status': 'Refunded' },
+  { 'Order Number': '904', 'Order Status': 'Completed' },
+  { 'Order Number': '905', 'Order Status': 'wc-failed' },
+  { 'Order Number': '906', 'Quantity (- Refund)': '0' },
+]);
+
+test.each([
+  [
+    'Shopify',
+    shopifyOrders,
+    [
+      [3, 'Order #2002 was cancelled'],
+      [4, 'Order #2003 was refunded'],
+      [5, 'Order #2004 is fulfilled already'],
+      [6, 'Order #2005 needs no shipping'],
+    ],
+    ['#2001', '#2006'],
+    8 - 2,
+  ],
+  [
+    'WooCommerce',
+    wooOrders,
+    [
+      [3, 'Order 902 was cancelled'],
+      [4, 'Order 903 was refunded'],
+      [5, 'Order 904 is fulfilled already'],
+      [6, 'Order 905 was not paid'],
+      [7, 'Order 906 was refunded'],
+    ],
+    ['901'],
+    6,
+  ],
+] as const)(
+  'an order of %s of which nothing is to be shipped any more makes no package unless somebody asks for it, and says why',
+  async (_shop, body, reasons, references, all) => {
+    const mine = await product.register('owner');
+    const skippedRows = reasons.map(([line, reason]) => ({ line, reason, unshipped: true }));
+    const expected = { created: references.length, failed: 0, skipped: reasons.length, skippedRows };
+    expect(await mine.api.packages.previewImport({ body })).toMatchObject(expected);
+    const report = await mine.api.packages.import({ body });
+    expect(report).toMatchObject(expected);
+    expect(await mine.api.packages.readImport({ params: { id: report.id } })).toEqual(report);
+    const made = await packagesOf(mine);
+    expect(made.map(({ reference }) => reference)).toEqual(references);
+    expect(made.at(-1)?.description).not.toMatch(/Gift card|Shade/);
+    // However the other columns are read.
+    const { columns, constants } = await mine.api.packages.previewImport({ body });
+    const chosen = Object.fromEntries(columns.flatMap(({ name, target }) => (target ? [[name, target]] : [])));
+    const mapping = JSON.stringify({ columns: chosen, constants });
+    const mapped = await mine.api.packages.previewImport({ body, query: { mapping } });
+    expect(mapped).toMatchObject({ format: 'mapped', created: 0, skipped: references.length + reasons.length });
+    expect(mapped.skippedRows).toEqual(expect.arrayContaining(skippedRows));
+    // By one choice all of them.
+    const query = { everyOrder: 'true' };
+    const seen = await mine.api.packages.previewImport({ body, query });
+    expect(seen).toMatchObject({ total: all, skipped: references.length });
+    expect(seen.created + seen.failed).toBe(reasons.length);
+    expect(await mine.api.packages.import({ body, query })).toMatchObject({
+      created: seen.created,
+      failed: seen.failed,
+    });
+    expect(await packagesOf(mine)).toHaveLength(references.length + seen.created);
+  },
+);

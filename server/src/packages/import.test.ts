@@ -271,7 +271,7 @@ describe('a repeated import', () => {
     const again = await upload(mine, body);
     const reason = 'A package with this content is there already';
     expect(again).toMatchObject({ total: 4, done: 4, created: 0, skipped: 3, failed: 1 });
-    expect(again.skippedRows).toEqual([2, 3, 4].map((line) => ({ line, reason })));
+    expect(again.skippedRows).toEqual([2, 3, 4].map((line) => ({ line, reason, unshipped: false })));
     expect(await packagesOf(mine)).toHaveLength(3);
     const { items, total } = await mine.api.packages.imports({ query: { count: true } });
     const { errors: _errors, skippedRows: _rows, ignoredColumns: _columns, ...progress } = again;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { drawTrackingId, mostImportRows, type Import, type ImportMapping } from '@waybill/contract';
+import { drawTrackingId, mostImportRows, type Import, type ImportQuery } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { record, recordAll } from '../events/record.ts';
@@ -45,11 +45,11 @@ export const importPackages = (
   ctx: Ctx,
   actor: Actor,
   file: Buffer,
-  mapping: ImportMapping | null,
+  query: ImportQuery,
   key: string | null,
 ): Promise<Import> =>
   oneOfFew(async () => {
-    const work = () => importAlone(ctx, actor, file, mapping, key);
+    const work = () => importAlone(ctx, actor, file, query, key);
     const report = await ctx.longRunning.alone(importLock(actor.id), work);
     if (!report) throw stillRunning();
     return report;
@@ -64,12 +64,13 @@ async function importAlone(
   ctx: Ctx,
   actor: Actor,
   file: Buffer,
-  mapping: ImportMapping | null,
+  query: ImportQuery,
   key: string | null,
 ): Promise<Import> {
   const fileHash = createHash('sha256')
     .update(file)
-    .update(mapping ? JSON.stringify(mapping) : '')
+    .update(query.mapping ? JSON.stringify(query.mapping) : '')
+    .update(query.everyOrder ? 'every order' : '')
     .digest();
   const earlier = await findImportToRepeat(ctx.db, actor.id, fileHash, key);
   if (earlier && !earlier.file_hash.equals(fileHash)) {
@@ -77,10 +78,10 @@ async function importAlone(
   }
   if (earlier?.finished_at) return readImport(ctx, actor, earlier.id);
   const table = await readTable(file, mostImportRows);
-  const reading = readHeader(table.header, mapping);
+  const reading = readHeader(table.header, query);
   refuseHeader(table.header, reading);
   const rows = await findRows(ctx, actor, await readRows(table, reading));
-  const points = rows.filter(({ there }) => there === null).length;
+  const points = rows.filter(({ skip }) => skip === null).length;
   // One that goes on was counted when it began.
   if (!earlier && points > 0) await ctx.rateLimits.take('importRows', actor.id, { points, message: tooManyRows });
   const id = earlier?.id ?? uuid();
@@ -102,9 +103,9 @@ async function importBatch(ctx: Ctx, actor: Actor, id: string, done: number, row
     // Whoever is suspended meanwhile gets no further, and goes on from here when active again.
     await requireActive(tx, actor.id);
     const left = await createPackages(ctx, tx, actor, rows);
-    const faults = rows.flatMap(({ line, input, faults: fields }) => (input ? [] : [{ line, fields }]));
+    const faults = rows.flatMap(({ line, input, faults: fields, skip }) => (input || skip ? [] : [{ line, fields }]));
     faults.push(...left.faults);
-    const skips = rows.flatMap(({ line, there }) => (there === null ? [] : [{ line, reason: there }]));
+    const skips = rows.flatMap(({ skip }) => skip ?? []);
     skips.push(...left.skips);
     if (faults.length > 0) await insertFaults(tx, id, faults);
     if (skips.length > 0) await insertSkips(tx, id, skips);
@@ -126,7 +127,7 @@ async function createPackages(
   const at = ctx.now();
   const faults: RowFault[] = [];
   const skips: RowSkip[] = [];
-  let wanted: Found[] = rows.filter(({ input, there }) => input !== null && there === null);
+  let wanted: Found[] = rows.filter(({ input, skip }) => input !== null && skip === null);
   while (wanted.length > 0) {
     const drafts = new Map(wanted.map((row, seq) => [row, asDraft(row, actor.id, at, seq)]));
     const created = await insertPackages(tx, [...drafts.values()]);
@@ -141,7 +142,7 @@ async function createPackages(
     wanted = [];
     for (const row of refused) {
       const reference = row.input?.reference ?? '';
-      if (taken.has(reference)) skips.push({ line: row.line, reason: referenceIsThere(reference) });
+      if (taken.has(reference)) skips.push({ line: row.line, reason: referenceIsThere(reference), unshipped: false });
       else if (row.input?.trackingId) faults.push({ line: row.line, fields: trackingIdTaken });
       // A drawn one that is taken is drawn again.
       else wanted.push(row);

@@ -2,6 +2,8 @@ import type { ImportPreview } from '@waybill/contract';
 import { formatCount } from '../platform/formats.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { SkippedRows } from './SkippedRows.tsx';
 
 const formats: Record<ImportPreview['format'], string> = {
   waybill: 'Its columns are those of the template.',
@@ -11,6 +13,7 @@ const formats: Record<ImportPreview['format'], string> = {
   other: 'Its columns are not known: please look at what each stands for.',
 };
 
+const orders = (count: number) => (count === 1 ? 'One order is' : `${formatCount(count)} orders are`);
 const packages = (count: number) => `${formatCount(count)} ${count === 1 ? 'package' : 'packages'}`;
 
 /** What an import would make, before anything is made. */
@@ -18,23 +21,32 @@ export function ImportPreviewCard({
   preview,
   onImport,
   onColumns,
+  busy,
+  everyOrder,
+  onEveryOrder,
 }: {
   preview: ImportPreview;
   onImport: () => void;
   /** Shows what the columns stand for; null while it is shown. */
   onColumns: (() => void) | null;
+  busy: boolean;
+  /** Whether orders of which nothing is to be shipped become packages as well. */
+  everyOrder: boolean;
+  onEveryOrder: (everyOrder: boolean) => void;
 }) {
   const { created, skipped, failed, ignoredColumns, missing } = preview;
+  const unshipped = preview.skippedRows.filter((row) => row.unshipped);
   return (
     <Card title="Preview" description={formats[preview.format]}>
       <div className="flex flex-col gap-5">
         {missing.length === 0 && (
           <div role="status" aria-label="What an import would make">
-            <dl className="grid grid-cols-3 gap-3">
+            <dl className="grid grid-cols-2 gap-3 sm:auto-cols-fr sm:grid-flow-col">
               {(
                 [
                   ['New', created],
-                  ['Already there', skipped],
+                  ['Already there', skipped - unshipped.length],
+                  ...(unshipped.length > 0 ? ([['Nothing to ship', unshipped.length]] as const) : []),
                   ['Faulty', failed],
                 ] as const
               ).map(([name, count]) => (
@@ -44,6 +56,25 @@ export function ImportPreviewCard({
                 </div>
               ))}
             </dl>
+          </div>
+        )}
+        {(unshipped.length > 0 || everyOrder) && (
+          <div>
+            {unshipped.length > 0 && (
+              <details className="text-table text-ink-2">
+                <summary>
+                  {orders(unshipped.length)} left out: cancelled, refunded, fulfilled, not paid, or without anything
+                  that needs shipping
+                </summary>
+                <SkippedRows rows={unshipped} />
+              </details>
+            )}
+            <Checkbox
+              label="Import these orders all the same"
+              checked={everyOrder}
+              disabled={busy}
+              onChange={(event) => onEveryOrder(event.target.checked)}
+            />
           </div>
         )}
         {ignoredColumns.length > 0 && (
@@ -61,7 +92,7 @@ export function ImportPreviewCard({
             </Button>
           )}
           {missing.length === 0 && (
-            <Button size="lg" disabled={created === 0} onClick={onImport}>
+            <Button size="lg" disabled={created === 0 || busy} onClick={onImport}>
               {created === 0 ? 'Nothing New to Import' : `Import ${packages(created)}`}
             </Button>
           )}

@@ -4,9 +4,7 @@ import { Banner } from '../ui/Banner.tsx';
 import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import type { Mended } from './MendRowsCard.tsx';
-
-/** So many rows are drawn. */
-const mostShown = 100;
+import { SkippedRows } from './SkippedRows.tsx';
 
 const count = (packages: number) => `${packages} ${packages === 1 ? 'package' : 'packages'}`;
 
@@ -23,6 +21,8 @@ interface ImportReportProps {
 /** What became of a file: what was created, and each row that was not, with its line and its reasons. */
 export function ImportReport({ report, mendsBelow, mended }: ImportReportProps) {
   const { skipped, errors, skippedRows, ignoredColumns } = report;
+  const there = skippedRows.filter((row) => !row.unshipped);
+  const unshipped = skippedRows.filter((row) => row.unshipped);
   const created = report.created + (mended?.created ?? 0);
   const failed = mended ? mended.left : report.failed;
   return (
@@ -35,24 +35,20 @@ export function ImportReport({ report, mendsBelow, mended }: ImportReportProps) 
         {failed === 0
           ? skipped === 0 && 'Every row of the file has become a package.'
           : `${rows(failed)}. Mend them ${mendsBelow ? 'below' : 'in the file and send it again'}: what is there already is not created twice.`}
-        {skipped > 0 && <p>{rows(skipped)}, because their packages are there already.</p>}
+        {there.length > 0 && <p>{rows(there.length)}, because their packages are there already.</p>}
+        {unshipped.length > 0 && <p>{rows(unshipped.length)}, because nothing of their orders is to be shipped.</p>}
         {ignoredColumns.length > 0 && (
           <p className="wrap-anywhere">These columns were left out: {ignoredColumns.join(', ')}.</p>
         )}
       </Banner>
-      {skippedRows.length > 0 && (
+      {unshipped.length > 0 && (
+        <Card title="Orders with nothing to ship" flush>
+          <SkippedRows rows={unshipped} />
+        </Card>
+      )}
+      {there.length > 0 && (
         <Card title="Rows that are there already" flush>
-          <ul className="divide-y divide-line border-t border-line">
-            {skippedRows.slice(0, mostShown).map(({ line, reason }) => (
-              <li key={line} className="flex gap-4 px-5 py-3 text-ui">
-                <span className="figures w-20 shrink-0 text-ink-3">Line {line}</span>
-                <span className="min-w-0 wrap-anywhere">{reason}</span>
-              </li>
-            ))}
-            {skippedRows.length > mostShown && (
-              <li className="px-5 py-3 text-ui text-ink-3">and {skippedRows.length - mostShown} more</li>
-            )}
-          </ul>
+          <SkippedRows rows={there} />
         </Card>
       )}
       {errors.length > 0 && !mendsBelow && (

@@ -66,7 +66,7 @@ export function MendRowsCard({ rows: given, onMended }: MendRowsCardProps) {
   const importRows = () => {
     const { text, lines } = fileOfRows(rows);
     send.mutate(
-      { file: asFile(text), mapping: null },
+      { file: asFile(text), mapping: null, everyOrder: false },
       {
         onSuccess: ({ created, errors }) => {
           const left = tell(errors, lines).filter(({ reason }) => reason !== '');

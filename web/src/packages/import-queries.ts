@@ -12,6 +12,8 @@ const keys = { imports: ['imports'], packages: ['packages'] };
 export interface ToImport {
   file: Blob;
   mapping: ImportMapping | null;
+  /** Whether a shop's orders of which nothing is to be shipped become packages as well. */
+  everyOrder: boolean;
 }
 
 /** What the server makes of a file before it is imported, and how it was read. */
@@ -27,17 +29,19 @@ export const lastImportQuery = () =>
     meta: { showsError: true },
   });
 
-const asQuery = (mapping: ImportMapping | null) => (mapping ? { query: { mapping: JSON.stringify(mapping) } } : {});
+const asQuery = ({ mapping, everyOrder }: ToImport) => ({
+  query: { ...(mapping && { mapping: JSON.stringify(mapping) }), ...(everyOrder && { everyOrder }) },
+});
 
 /** Looks at a file: as its columns were read the last time, or else as the server knows or guesses them. */
 export function usePreviewImport() {
   return useSingleMutation({
-    mutationFn: async ({ file, mapping }: ToImport): Promise<Looked> => {
-      const preview = await api.packages.previewImport({ body: file, ...asQuery(mapping) });
-      const known = mapping ? null : recallMapping(preview.columns);
-      if (known)
-        return { file, mapping: known, preview: await api.packages.previewImport({ body: file, ...asQuery(known) }) };
-      return { file, mapping: preview.format === 'other' ? mappingOf(preview) : mapping, preview };
+    mutationFn: async (asked: ToImport): Promise<Looked> => {
+      const look = (how: ToImport) => api.packages.previewImport({ body: how.file, ...asQuery(how) });
+      const preview = await look(asked);
+      const known = asked.mapping ? null : recallMapping(preview.columns);
+      if (known) return { ...asked, mapping: known, preview: await look({ ...asked, mapping: known }) };
+      return { ...asked, mapping: preview.format === 'other' ? mappingOf(preview) : asked.mapping, preview };
     },
     meta: { showsError: true },
   });
@@ -47,12 +51,12 @@ export function usePreviewImport() {
 export function useImportPackages() {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: ({ file, mapping }: ToImport) => {
+    mutationFn: ({ file, mapping, everyOrder }: ToImport) => {
       const named = file instanceof File ? [file.name, file.lastModified] : [];
       return api.packages.import({
         body: file,
-        ...asQuery(mapping),
-        idempotencyKey: keyOf([...named, file.size, mapping]),
+        ...asQuery({ file, mapping, everyOrder }),
+        idempotencyKey: keyOf([...named, file.size, mapping, everyOrder]),
       });
     },
     onSettled: () => {

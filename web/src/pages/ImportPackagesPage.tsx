@@ -20,6 +20,8 @@ import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 
+const asked = ({ file, mapping, everyOrder }: Looked) => ({ file, mapping, everyOrder });
+
 /** Many packages from one file: a look at what it would make, progress while it runs, a report at its end, and the faulty rows to mend. */
 export function ImportPackagesPage() {
   useLiveImports();
@@ -39,7 +41,7 @@ export function ImportPackagesPage() {
   const choose = (file: File) => {
     send.reset();
     setLooked(null);
-    look.mutate({ file, mapping: null }, { onSuccess: show });
+    look.mutate({ file, mapping: null, everyOrder: false }, { onSuccess: show });
   };
   const { data: last } = useQuery(lastImportQuery());
   const template = useSingleMutation({
@@ -116,6 +118,9 @@ export function ImportPackagesPage() {
               preview={preview}
               onImport={() => send.mutate(looked)}
               onColumns={choosing ? null : () => setChoosing(true)}
+              busy={look.isPending}
+              everyOrder={(look.isPending ? look.variables : looked).everyOrder}
+              onEveryOrder={(everyOrder) => look.mutate({ ...asked(looked), everyOrder }, { onSuccess: show })}
             />
             {choosing && (
               <ImportColumnsCard
@@ -123,7 +128,7 @@ export function ImportPackagesPage() {
                 busy={look.isPending}
                 onChosen={(mapping) => {
                   rememberMapping(preview.columns, mapping);
-                  look.mutate({ file: looked.file, mapping }, { onSuccess: show });
+                  look.mutate({ ...asked(looked), mapping }, { onSuccess: show });
                 }}
               />
             )}
