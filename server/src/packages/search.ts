@@ -31,8 +31,32 @@ export const isToldByTexts = (term: string): boolean => !namesId(term) && status
 export function searchTexts(term: string, value: Value): string {
   // The texts leave out what every tracking ID begins with; who has typed no more of it than that has told nothing yet.
   const told = 'pkg-'.startsWith(term) ? '' : term.replace(/^pkg-/, '');
-  return `(${[textCondition(told, value), ...phoneConditions(told, value)].join(' or ')})`;
+  const texts = spellings(told).map((spelling) => textCondition(spelling, value));
+  return `(${[...texts, ...phoneConditions(told, value)].join(' or ')})`;
 }
+
+/**
+ * The ways in which a text may have what was typed: as it stands; with one way for what is written in several, as the function
+ * `search_spelling` of the database has it; and what may be the parts of a postcode without what separates them. The texts have
+ * postcodes both ways.
+ */
+export function spellings(term: string): string[] {
+  const spelled = term
+    .replaceAll('ß', 'ss')
+    .replaceAll(/str\.(?=[\p{L}\p{N}])/gu, 'strasse ')
+    // Somebody who has got as far as 'hauptstr' may go on with anything.
+    .replaceAll(/str(?:\.|(?![\p{L}\p{N}]|$))/gu, 'strasse');
+  const parts = spelled.split(' ').length > 4 ? [] : [...spelled.matchAll(partsOfPostcode)];
+  const joined = parts.map(({ index, 1: one = '' }) => {
+    const at = index + one.length;
+    return spelled.slice(0, at) + spelled.slice(at + 1);
+  });
+  return [...new Set([term, spelled, ...joined])];
+}
+
+/** 'SW1A 2AA', '1012 AB', '20 457', '00-950': four characters at most, with a digit, then the same or two letters. */
+const partsOfPostcode =
+  /(?<![^\s,])((?=[a-z]{0,3}\d)[a-z\d]{2,4})[ -](?=(?:[a-z]{0,3}\d[a-z\d]{0,3}|\d{1,4}|[a-z]{2})(?![\p{L}\p{N}]))/gu;
 
 const namesId = (term: string) => /^pkg-./.test(term);
 
