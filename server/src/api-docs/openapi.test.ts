@@ -74,6 +74,35 @@ test('what is sent and what comes back has an example, which the contract accept
   });
 });
 
+test('every other content has an example too: a file with the columns that it really has, a picture, a stream', async () => {
+  const operations = Object.values(api.paths).flatMap((members) => Object.values(members));
+  const contents = operations.flatMap(({ operationId, requestBody, responses }) =>
+    [requestBody?.content, Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content]
+      .flatMap((content) => Object.entries(content ?? {}))
+      .map(([type, { example }]) => ({ operationId, type, example })),
+  );
+  expect(contents.filter(({ example }) => !example)).toEqual([]);
+  const form = contents.filter(({ type }) => type === 'multipart/form-data');
+  expect(form).toEqual([
+    { operationId: 'packages.addImage', type: 'multipart/form-data', example: { image: 'lamp.jpg' } },
+  ]);
+
+  const admin = await product.register('admin');
+  for (const [path, { get }] of Object.entries(api.paths)) {
+    const example = get?.responses[200]?.content?.['text/csv']?.example as string | undefined;
+    if (!example) continue;
+    const url = path.replace('{id}', admin.id);
+    const file = await product.app.inject({ url, headers: { authorization: `Bearer ${admin.token}` } });
+    const head = (text = '') => text.replace(/^\ufeff/, '').split('\r\n')[0];
+    expect(head(example), path).toBe(head(file.body));
+  }
+  const { token } = await product.register('owner');
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'text/csv' };
+  const payload = api.paths['/api/packages/import']?.post?.requestBody?.content['text/csv']?.example as string;
+  const imported = await product.app.inject({ method: 'POST', url: '/api/packages/import', headers, payload });
+  expect(imported.json()).toMatchObject({ created: 1, failed: 0, ignoredColumns: [] });
+});
+
 test('every example of a request is taken as it stands: what is refused is refused for what it is about', async () => {
   const people = [await product.register('owner'), await product.register('driver'), await product.register('admin')];
   // A secret or an id of another server is unknown here.

@@ -11,6 +11,7 @@ import {
 import * as z from 'zod/mini';
 import type { JsonSchema } from './json-schema.ts';
 import { exampleOf } from './openapi-examples.ts';
+import { fileExamples, streamExamples } from './openapi-files.ts';
 import { summaries } from './openapi-summaries.ts';
 
 export interface Parameter {
@@ -76,6 +77,10 @@ const about = `Times are ISO 8601 in UTC with milliseconds, calendar days YYYY-M
 first; the next page is in the \`Link\` header. Every error is \`{ code, message, fields?, requestId }\` with a code of a closed list.
 429 and 503 say in \`Retry-After\` when to come again.`;
 
+/** The field of the form with a file. */
+const pictureExample = ({ required }: JsonSchema) =>
+  Object.fromEntries((required as string[]).map((field) => [field, 'lamp.jpg']));
+
 /** The contract as an OpenAPI 3.1 document. */
 export function describeApi(): OpenApi {
   const schemas: Record<string, JsonSchema> = {};
@@ -139,17 +144,13 @@ function giveExamples(
     const json = content?.['application/json'];
     if (json) json.example = exampleOf(json.schema, schemas, { group, sent: content === requestBody?.content });
     const csv = content?.['text/csv'];
-    if (csv && group === 'packages') csv.example = exampleOfFile(operationId);
+    if (csv) csv.example = fileExamples[operationId];
+    const stream = content?.['text/event-stream'];
+    if (stream) stream.example = streamExamples[operationId];
+    const form = content?.['multipart/form-data'];
+    if (form) form.example = pictureExample(form.schema);
   }
 }
-
-const exampleOfFile = (operationId: string) =>
-  operationId.includes('mport')
-    ? importExample
-    : 'id,trackingId,reference,name\n01990f6e-4c1a-7b52-9d3e-5a7c2f10b8e4,PKG-7F3KQ2ZD,#1001,Walnut lamp\n';
-const importExample =
-  'reference,name,description,category,weight,recipientName,recipientContact,street,postalCode,city\n' +
-  '#1001,Walnut lamp,"Two lamps, one shade",Furniture,2.5,Mara Lindqvist,+49 151 2345678,Hafenstraße 12,20457,Hamburg\n';
 
 export const successOf = ({ reply, status }: Endpoint): number => (reply === 'none' ? 204 : (status ?? 200));
 

@@ -1,7 +1,7 @@
 import { importColumns, type ImportColumn } from '@waybill/contract';
 import { csvOf, type CsvFile } from '../platform/csv/csv.ts';
 
-const example: Partial<Record<ImportColumn, string>> = {
+export const templateRow: Partial<Record<ImportColumn, string>> = {
   reference: '#1001',
   name: 'Desk lamp',
   description: 'A lamp for the desk, in two parts',
@@ -34,12 +34,12 @@ const example: Partial<Record<ImportColumn, string>> = {
 export function importTemplate(): CsvFile {
   const cells = Object.fromEntries(
     Object.keys(importColumns).map(
-      (name) => [name, (row: typeof example) => row[name as ImportColumn] ?? null] as const,
+      (name) => [name, (row: typeof templateRow) => row[name as ImportColumn] ?? null] as const,
     ),
   );
   return {
     name: 'packages-to-import.csv',
-    chunks: () => csvOf(cells, (row) => row, once([example])),
+    chunks: () => csvOf(cells, (row) => row, once([templateRow])),
   };
 }
 
