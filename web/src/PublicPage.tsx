@@ -35,7 +35,7 @@ export function PublicPage({ path, page, organisation, apiDocs }: PublicPageProp
       case 'landing':
         return <Landing role={user?.role ?? null} />;
       case 'track':
-        return <PublicTrack {...page} />;
+        return <PublicTrack {...page} dayZone={organisation.timeZone} />;
       case 'about':
         return <AboutPage />;
       case 'contact':

@@ -14,6 +14,8 @@ export interface Reader {
   now: Date | null;
   /** Where the viewer is not known, the zone that times are told in, with its name; left out: UTC. */
   zone?: string;
+  /** Where the viewer is not known, the zone whose day it is: the organisation's. */
+  dayZone?: string;
   isRecipient?: boolean;
 }
 
@@ -109,13 +111,9 @@ function momentOf(instant: string, { now, zone }: Reader): { day: string; time: 
   return { day: formatLongDay(day), time: new Intl.DateTimeFormat('en-GB', clock).format(new Date(instant)) };
 }
 
-/**
- * By the viewer's day, else by that of the zone that is told; without either past wherever they are. So a late package has no longer
- * sentence in the browser than it had before.
- */
-function isPast(day: string, { now, zone }: Reader): boolean {
-  if (now) return day < localDay(now);
-  return day < dayIn(zone ?? 'Etc/GMT+12', new Date());
+/** By the viewer's day, else by the organisation's. */
+function isPast(day: string, { now, zone, dayZone = zone }: Reader): boolean {
+  return day < (now ? localDay(now) : dayIn(dayZone ?? 'UTC', new Date()));
 }
 
 function nameOfDay(day: string, now: Date | null): string {

@@ -5,7 +5,12 @@ import { useLookup } from './useLookup.ts';
 import type { PublicPageData } from '@waybill/contract';
 
 /** The tracker without the application around it: the address follows the ID, also back and forth. */
-export function PublicTrack({ id: first, found, typed }: Omit<Extract<PublicPageData, { name: 'track' }>, 'name'>) {
+export function PublicTrack({
+  id: first,
+  found,
+  typed,
+  dayZone,
+}: Omit<Extract<PublicPageData, { name: 'track' }>, 'name'> & { dayZone: string }) {
   const [id, setId] = useState(first);
   const { lookup, again } = useLookup(id, first !== undefined && found ? { id: first, found } : null);
   useTrackTitle(id, lookup);
@@ -21,7 +26,7 @@ export function PublicTrack({ id: first, found, typed }: Omit<Extract<PublicPage
     history.pushState(null, '', `/track/${encodeURIComponent(typed)}`);
     setId(typed);
   };
-  return <TrackView id={id} typed={typed} lookup={lookup} onTrack={track} />;
+  return <TrackView id={id} typed={typed} lookup={lookup} onTrack={track} dayZone={dayZone} />;
 }
 
 function idInAddress(): string | undefined {

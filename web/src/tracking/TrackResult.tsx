@@ -18,13 +18,15 @@ interface TrackResultProps {
   view: PublicView;
   /** Of the live connection; leave out where there is none. */
   live?: LiveMarkState;
+  /** Whose day it is where the viewer's is not known yet. */
+  dayZone?: string;
 }
 
 /** The answer first: when it comes. Then how far it is, the facts, and what happened. */
-export function TrackResult({ view, live = 'off' }: TrackResultProps) {
+export function TrackResult({ view, live = 'off', dayZone }: TrackResultProps) {
   const now = useNow();
   const arrival = arrivalOfView(view);
-  const reader = { now: now === null ? null : new Date(now), isRecipient: true };
+  const reader = { now: now === null ? null : new Date(now), isRecipient: true, ...(dayZone && { dayZone }) };
   const { headline, detail } = arrivalOf(arrival, reader);
   const fact = arrivalFact(arrival, reader);
   // Drawn on the server, where the viewer's day is not known, the sentence has the room that it is going to need.

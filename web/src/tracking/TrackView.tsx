@@ -23,10 +23,12 @@ interface TrackViewProps {
   typed?: string;
   lookup: Lookup;
   onTrack: (id: string) => void;
+  /** Whose day it is where the viewer's is not known yet: the page is drawn on the server. */
+  dayZone?: string;
 }
 
 /** The whole tracker, from plain props: no router, no queries. */
-export function TrackView({ id = '', typed, lookup, onTrack }: TrackViewProps) {
+export function TrackView({ id = '', typed, lookup, onTrack, dayZone }: TrackViewProps) {
   return (
     <div className="page py-10 md:py-16 print:p-0">
       <div className="mx-auto max-w-[46rem]">
@@ -40,7 +42,7 @@ export function TrackView({ id = '', typed, lookup, onTrack }: TrackViewProps) {
         </div>
         <div>
           {lookup.state === 'loading' && <TrackSkeleton />}
-          {lookup.state === 'found' && <TrackResult view={lookup.view} live={lookup.live} />}
+          {lookup.state === 'found' && <TrackResult view={lookup.view} live={lookup.live} dayZone={dayZone} />}
           {lookup.state === 'missing' && (
             <div role="alert">
               <Card>
