@@ -196,6 +196,9 @@ test('a day of corrections is told at once in every window that it concerns', as
   ]);
   await first.page.getByText('Before: Ring once').waitFor();
   await first.page.getByText('The owner has changed the instructions of “Slate board”.').first().waitFor();
+  // Also for who opens the page later.
+  await first.page.reload();
+  await first.page.getByText('Before: Ring once').waitFor();
   await tracker.page.getByText('Dan', { exact: true }).waitFor();
   expect(await tracker.page.getByText(/Ring|Wrong street/).count()).toBe(0);
 

@@ -42,6 +42,8 @@ export const Delivery = z.object({
   window: z.nullable(z.object({ from: Instant, to: Instant })),
   /** Of the owner, for the driver: null before the start. */
   instructions: z.nullable(z.string()),
+  /** What they said before their last change on the road, until it is delivered; only in the driver's own list. */
+  instructionsBefore: z.optional(z.string()),
   eta: z.nullable(z.string()),
   status: z.enum(['pending', 'in transit', 'delivered', 'cancelled', 'inactive']),
   /** Marked as the driver's next stop: its package is out for delivery. */

@@ -10,7 +10,7 @@ import { filterList, type ListFilter, type ListOrder, type Search } from '../pla
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http/http.ts';
 import { findUser } from '../users/service.ts';
-import { countDeliveries } from './queries.ts';
+import { countDeliveries, findFormerInstructions } from './queries.ts';
 import { asAvailablePackage, asDelivery, asOwnersDelivery, hasStarted, searchDeliveries, stopOrder } from './view.ts';
 
 async function listDeliveries<T>(
@@ -57,8 +57,8 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
 export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
 
 /** Everything this driver carries or has delivered; `status` narrows it. */
-export const listOwn = (ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery) =>
-  listDeliveries(
+export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery): Promise<Listed<Delivery>> {
+  const listed = await listDeliveries(
     ctx,
     query,
     searchPackages(null),
@@ -66,6 +66,14 @@ export const listOwn = (ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery) =>
     asDelivery,
     query.order === 'stops' ? stopOrder : undefined,
   );
+  const onTheRoad = listed.items.filter(({ status }) => status === 'in transit').map(({ id }) => id);
+  const before = onTheRoad.length > 0 ? await findFormerInstructions(ctx.db, onTheRoad) : new Map<string, string>();
+  const items = listed.items.map((item) => {
+    const instructionsBefore = before.get(item.id);
+    return instructionsBefore === undefined ? item : { ...item, instructionsBefore };
+  });
+  return { ...listed, items };
+}
 
 export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
   listDeliveries(

@@ -123,3 +123,15 @@ export async function reachesDriver(
   );
   return rows.length > 0;
 }
+
+/** What the instructions of these packages said before they were last changed on the road, as the history keeps it. */
+export async function findFormerInstructions(db: Queryable, packageIds: string[]): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; before: string | null }>(
+    `select distinct on (p.id) p.id, e.changes #>> '{instructions,from}' as before
+     from packages p join package_events e on e.package_id = p.id
+     where p.id = any($1) and e.type = 'package.updated' and e.at >= p.started_at and e.changes ? 'instructions'
+     order by p.id, e.id desc`,
+    [packageIds],
+  );
+  return new Map(rows.flatMap(({ id, before }): [string, string][] => (before === null ? [] : [[id, before]])));
+}

@@ -132,6 +132,9 @@ test('instructions are for the driver who has it; what changes on the road reach
     },
   ]);
   live.stop();
+  // What they said before is told to who reads them hours later, and no longer than the way lasts.
+  const mine = async () => (await driver.api.deliveries.mine()).items.find(({ id }) => id === pkg.id);
+  expect(await mine()).toMatchObject({ instructionsBefore: 'The gate code is 4711' });
   // What is no driver's business is not told to one.
   await update(pkg, { showSender: true });
   await update(pkg, { recipientContact: '+49 30 7654321', window: { from: at(1, 8), to: at(1, 10) } });
@@ -140,6 +143,20 @@ test('instructions are for the driver who has it; what changes on the road reach
     'The owner has changed the contact and the preferred time of “Desk lamp”.',
     'The owner has changed the instructions of “Desk lamp”.',
   ]);
+});
+
+test('a window after the day of arrival is refused while the package waits, whatever the zone of who asks, and moves on the road', async () => {
+  const eta = day(3);
+  const after = { from: at(5, 8), to: at(5, 10) };
+  const refused = { status: 422, fields: { 'window.from': 'This day is after the estimated arrival' } };
+  await expect(createPackage(owner, { eta, window: after })).rejects.toMatchObject(refused);
+  // Still the evening of that day in the west.
+  const pkg = await createPackage(owner, { eta, window: { from: at(4, 8), to: at(4, 10) } });
+  await expect(update(pkg, { window: after })).rejects.toMatchObject(refused);
+  await expect(update(pkg, { eta: day(2) })).rejects.toMatchObject(refused);
+  await update(pkg, { name: 'Desk lamp, mended' });
+  await start(pkg);
+  expect(await update(pkg, { window: after })).toMatchObject({ window: after, eta });
 });
 
 test('the tracker names the sender who wants it and, on the road, the driver by the first name', async () => {

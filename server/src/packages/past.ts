@@ -1,4 +1,4 @@
-import { faultOfPastDay } from '@waybill/contract';
+import { dayIn, faultOfPastDay } from '@waybill/contract';
 import { invalid } from '../platform/errors.ts';
 import type { Content } from './content.ts';
 
@@ -10,7 +10,7 @@ interface Present {
   timeZone: string;
 }
 
-/** Faults of dates that are over: field -> message. What an edit leaves as it was may be over by now. */
+/** Faults of dates that are over, or of a window after the day of arrival: field -> message. What an edit leaves as it was may be over by now. */
 export function faultsOfPast(
   { eta, window }: Dates,
   { now, timeZone }: Present,
@@ -21,8 +21,13 @@ export function faultsOfPast(
   if (fault) faults.eta = fault;
   const isNew = window?.from !== before?.window?.from || window?.to !== before?.window?.to;
   if (window && isNew && Date.parse(window.to) <= now.getTime()) faults['window.to'] = 'The window is over already';
+  if (window && eta !== null && (isNew || eta !== before?.eta) && isAfterEverywhere(window.from, eta))
+    faults['window.from'] = 'This day is after the estimated arrival';
   return faults;
 }
+
+/** Whether a moment is past a day wherever somebody may have meant it: where the day ends last. */
+const isAfterEverywhere = (moment: string, day: string) => dayIn('Etc/GMT+12', new Date(moment)) > day;
 
 /** @throws invalid */
 export function refusePast(content: Dates, present: Present, before?: Dates): void {

@@ -53,7 +53,9 @@ export async function updatePackage(
     let changed = pkg;
     if (Object.keys(changes).length > 0) {
       refuseLate(pkg, changes);
-      refusePast(content, { now: ctx.now(), timeZone }, before);
+      // On the road a window may move past the eta, which stays.
+      const dates = isOnTheRoad(pkg.status) ? { window: content.window, eta: null } : content;
+      refusePast(dates, { now: ctx.now(), timeZone }, before);
       const shownBefore = await readPublicFields(tx, id, terms);
       const expectedAt = changes.window ? expectedWithin(pkg, content.window) : null;
       changed = (await setContent(tx, id, content, ctx.now(), expectedAt).catch(tellTakenReference)) ?? changed;

@@ -19,7 +19,6 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
     recipientAddress,
     location,
     window,
-    instructions,
     eta,
     completedAt,
     receivedBy,
@@ -54,7 +53,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
           <span className="figures">{formatWindow(window)}</span>
         </DeliveryLine>
       )}
-      {status === 'in transit' && <InstructionsLine instructions={instructions} />}
+      {status === 'in transit' && <InstructionsLine delivery={delivery} />}
       {status === 'pending' && eta && (
         <DeliveryLine icon={<CalendarClock />} name="Estimated arrival">
           <span className="figures">Due {formatDay(eta)}</span>

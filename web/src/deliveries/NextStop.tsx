@@ -18,16 +18,8 @@ import { ReportedPlace } from './ReportedPlace.tsx';
 
 /** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see DriverBar. */
 export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
-  const {
-    packageName,
-    recipientName,
-    recipientPhone,
-    recipientAddress,
-    window,
-    instructions,
-    estimatedDeliveryTime,
-    issue,
-  } = delivery;
+  const { packageName, recipientName, recipientPhone, recipientAddress, window, estimatedDeliveryTime, issue } =
+    delivery;
   const now = useToday();
   return (
     <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
@@ -54,7 +46,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
                 <span className="figures">{formatWindow(window)}</span>
               </DeliveryLine>
             )}
-            <InstructionsLine instructions={instructions} />
+            <InstructionsLine delivery={delivery} />
             {estimatedDeliveryTime && (
               <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
                 <span className="figures">{capitalized(expectedWords(estimatedDeliveryTime, { now }))}</span>
