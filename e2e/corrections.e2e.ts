@@ -308,11 +308,15 @@ test('an owner sees what loads, gives up what hangs, and keeps what was not sent
   await page
     .getByLabel('Add images')
     .setInputFiles(['front.png', 'back.png'].map((name) => ({ name, mimeType: 'image/png', buffer })));
+  // The toast that an upload is under way gives way to that of its failure: the first upload waits until it has been seen.
   let uploads = 0;
-  await page.route(/\/media\/incoming\//, (route) => (++uploads === 2 ? route.abort() : route.continue()));
+  await page.route(/\/media\/incoming\//, async (route) => {
+    const upload = ++uploads;
+    if (upload === 1) await page.getByText('Uploading 2 image(s) to S3').first().waitFor();
+    await (upload === 2 ? route.abort() : route.continue());
+  });
   const create = page.getByRole('button', { name: 'Create Package' });
   await create.click();
-  await page.getByText('Uploading 2 image(s) to S3').first().waitFor();
   await main.getByText('Failed to upload back.png').waitFor();
   await context.setOffline(true);
   await create.click();
