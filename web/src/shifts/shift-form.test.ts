@@ -2,7 +2,13 @@ import { shiftMessages } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { shiftFormOf } from './shift-form.ts';
 
-const typed = { driverId: String(crypto.randomUUID()), day: '2026-11-23', from: '08:00', to: '16:00', note: '' };
+const typed = {
+  driverId: '0199f0d2-5d0e-7c3a-9b60-2f4a6c8e1b75',
+  day: '2026-11-23',
+  from: '08:00',
+  to: '16:00',
+  note: '',
+};
 
 const faultsOf = (change: Partial<typeof typed>) =>
   Object.fromEntries(
