@@ -9,7 +9,7 @@ export const startsFormula = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f
 export const guarded = (cell: string) => (startsFormula.test(cell) ? `'${cell}` : cell);
 
 /** Most rows of one file. */
-export const mostImportRows = 10_000;
+export const maxImportRows = 10_000;
 
 /**
  * The columns of a file to import, and the field of the create form that each stands for. Names count in any case, with or without

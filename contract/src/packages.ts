@@ -213,7 +213,7 @@ const side = (label: string) =>
     ),
   );
 
-export const longestInstructions = 500;
+export const maxInstructionsLength = 500;
 
 export const DimensionsInput = z.strictObject({ width: side('Width'), height: side('Height'), length: side('Length') });
 
@@ -275,7 +275,7 @@ const content = {
     ),
   ),
   handling: z.optional(z.nullable(HandlingInput)),
-  instructions: z.optional(blankToNull(text('Instructions', { max: longestInstructions, multiline: true }))),
+  instructions: z.optional(blankToNull(text('Instructions', { max: maxInstructionsLength, multiline: true }))),
   hideRecipient: z.optional(z.boolean()),
   showSender: z.optional(z.boolean()),
   images: z.optional(Images),

@@ -138,7 +138,7 @@ const nothingAt = (url: string): AppError =>
   url.startsWith('/api/track/') ? new AppError('not_found', 'Package not found') : notFound('page');
 
 /** Levels of lists and objects in a body; the deepest of ours has six. What is deeper could exhaust the stack of whatever walks over it. */
-const mostLevels = 32;
+const maxDepth = 32;
 
 const tooDeep = () => new AppError('unreadable', 'The request could not be read: it is nested too deeply');
 
@@ -155,7 +155,7 @@ function acceptJson(app: FastifyInstance): void {
     if (body.length === 0) done(null, undefined);
     else
       void parse(request, body.toString(), (error, value) =>
-        isDeeperThan(mostLevels, value) ? done(tooDeep()) : done(error, value),
+        isDeeperThan(maxDepth, value) ? done(tooDeep()) : done(error, value),
       );
   });
 }

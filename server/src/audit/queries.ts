@@ -47,7 +47,7 @@ export const asEntry = (row: AuditRow): AuditEntry => ({
 });
 
 /** More people than that are no answer to 'who'. */
-const mostPeople = 200;
+const maxPeople = 200;
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -55,7 +55,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export async function findPeople(db: Queryable, text: string): Promise<string[]> {
   if (uuid.test(text)) return [text.toLowerCase()];
   const rows = await db.query<{ id: string }>(
-    `select id from users where deleted_at is null and lower(name || ' ' || email) like $1 order by id limit ${mostPeople}`,
+    `select id from users where deleted_at is null and lower(name || ' ' || email) like $1 order by id limit ${maxPeople}`,
     [containing(text.toLowerCase())],
   );
   return rows.map(({ id }) => id);

@@ -225,12 +225,12 @@ async function examineEvents(client: pg.Client, findings: Findings): Promise<voi
 }
 
 /** Nothing waits there for longer than a process may be silent, and the time between two sweeps. */
-const longestInOutbox = 15 * 60;
+const maxOutboxAgeSeconds = 15 * 60;
 
 async function examineOutbox(client: pg.Client, findings: Findings): Promise<void> {
   const { rows, oldest } = await readOutboxState(asDb(client));
   const says = rows === 0 ? 'nothing waits' : `${rows} rows, the oldest ${Math.round(oldest)} s old`;
-  if (oldest <= longestInOutbox) findings.add('outbox', 'ok', says);
+  if (oldest <= maxOutboxAgeSeconds) findings.add('outbox', 'ok', says);
   else findings.add('outbox', 'warn', `${says}: a server that runs removes them after 10 minutes, see its log`);
   const open = await findLongWrite(asDb(client), 60);
   if (open)

@@ -6,7 +6,7 @@ import { defineCommand, UsageError } from './command.ts';
 import { withProduct } from './database.ts';
 
 /** As many as somebody reads. */
-const mostListed = 200;
+const maxListed = 200;
 
 export const jobsCommand = defineCommand(
   {
@@ -56,7 +56,7 @@ export async function listJobs(ctx: Ctx, job: string | null): Promise<string[]> 
     [job],
   );
   if (counts.length === 0) return ['No job waits, and none has failed for good.'];
-  const failed = await findFailed(ctx, job, null, mostListed);
+  const failed = await findFailed(ctx, job, null, maxListed);
   return [
     ...counts.map(({ job: name, state, count }) => `${String(count).padStart(8)} ${state}  ${name}`),
     ...failed.map(({ id, job: name, since, attempts, error }) =>

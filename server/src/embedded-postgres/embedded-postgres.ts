@@ -71,7 +71,7 @@ const orphanAfterMs = 2_000;
 /** How long starting may fail: while the last one's processes end, they keep its memory and it cannot start again. */
 const giveUpAfterMs = 15_000;
 const fastStopMs = 8_000;
-const longestPauseMs = 1_000;
+const maxPauseMs = 1_000;
 const logLimitBytes = 10_000_000;
 
 /** A quarter of the memory, as PostgreSQL's manual advises, within bounds; a container's limit counts as its memory. */
@@ -210,7 +210,7 @@ async function openFolder({
         if (Date.now() > giveUpAt) throw new Error(`PostgreSQL does not start.${endOf(logFile)}`);
         if (client === 'absent' && Date.now() >= startAt) {
           await startServer();
-          pauseMs = Math.min(pauseMs * 2 || 50, longestPauseMs);
+          pauseMs = Math.min(pauseMs * 2 || 50, maxPauseMs);
           startAt = Date.now() + pauseMs;
         }
       }
@@ -239,7 +239,7 @@ async function openFolder({
       } catch (error) {
         if (!stopping) log(error instanceof Error ? error.message : String(error));
       }
-      await sleep(longestPauseMs);
+      await sleep(maxPauseMs);
     }
   }
 

@@ -159,7 +159,7 @@ async function askEncoder(question: Question): Promise<Fault | null> {
 
 /** How often an encoder died over a file, by what is in the file: sent again it has another name. */
 const deaths = new LRUCache<string, number>({ max: 1000 });
-const mostDeaths = 3;
+const maxCrashes = 3;
 
 /**
  * An encoder that dies may have been ended by the machine, for want of memory or by somebody's hand: that is no fault of the picture,
@@ -171,7 +171,7 @@ async function noteDeath(sent: string): Promise<Fault> {
   const file = hash.digest('base64');
   const died = (deaths.get(file) ?? 0) + 1;
   deaths.set(file, died);
-  return died < mostDeaths ? 'out of order' : 'damaged';
+  return died < maxCrashes ? 'out of order' : 'damaged';
 }
 
 /** One that waits for work, or a new one. It does not keep this process alive, and ends with it. */

@@ -36,7 +36,7 @@ const pixelLimit = 40_000_000;
 /**
  * WebP's own bound. The decoders work in whole rows: without a bound a PNG of 5 KB, 4,000,000 x 10 pixels, takes 2 GB.
  */
-const longestSide = 16_383;
+const maxSide = 16_383;
 const thumbnailSide = 320;
 
 async function readStart(path: string): Promise<string> {
@@ -60,7 +60,7 @@ async function encode({ sent, format, ...to }: Question): Promise<Fault | null> 
     // Out of the header: nothing is decoded yet.
     const header = await decoder.metadata();
     if (header.format !== format) return 'another format';
-    if (Math.max(header.width, header.height) > longestSide) return 'too long a side';
+    if (Math.max(header.width, header.height) > maxSide) return 'too long a side';
     // Without a word about metadata none is kept.
     const encoder =
       format === 'jpeg'

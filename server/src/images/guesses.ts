@@ -3,7 +3,7 @@ import { networkOf } from '../platform/origin/addresses.ts';
 import { tooManyRequests, type Limits } from '../platform/load/rate-limits.ts';
 
 /** Bounds what is kept in memory. */
-const mostAddresses = 50_000;
+const maxAddresses = 50_000;
 
 /**
  * Against guessing the names of public pictures, which are no secrets of 128 bits: an address that asked for too many that are not
@@ -19,7 +19,7 @@ export function limitGuesses(limits: Limits<'pictureMiss'> | null, workers: numb
   if (!limits) return { refuse: () => {}, countMiss: () => {} };
   const { points, duration } = limits.pictureMiss;
   const most = Math.ceil(points / workers);
-  const misses = new LRUCache<string, number>({ max: mostAddresses, ttl: duration * 1000, noUpdateTTL: true });
+  const misses = new LRUCache<string, number>({ max: maxAddresses, ttl: duration * 1000, noUpdateTTL: true });
   return {
     refuse(address) {
       const network = networkOf(address);

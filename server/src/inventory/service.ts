@@ -31,14 +31,14 @@ import {
 export { gatherInventory } from './queries.ts';
 
 /** How many of those that wait longest are told with the counts. */
-const longestWaits = 10;
+const waitingShown = 10;
 
 export async function readInventory(ctx: Ctx, actor: Actor, query: InventoryQuery): Promise<Inventory> {
   const standing = await readStanding(ctx.db, {
     term: termOf(query),
     after: query.cursor ?? null,
     limit: query.limit + 1,
-    waiting: longestWaits,
+    waiting: waitingShown,
   });
   await noteContactViews(ctx.db, actor, standing.waiting.filter(tellsAddress).map(asSeen));
   const page = pageOf(standing.places, query.limit, null, ({ place }) => place, asPlace);

@@ -35,7 +35,7 @@ import { wordsOf } from './render.ts';
  * Administrators are told so many times within 24 hours of what strangers can cause as often as they like; the last of these
  * says that there is more.
  */
-const mostTold = 20;
+const maxPerDay = 20;
 const isLimited = (type: string): boolean => ruleOf(type)?.notifies?.with.includes('isLastOfDay') === true;
 const limitedTypes = Object.keys(eventRules).filter(isLimited);
 
@@ -67,9 +67,9 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, oc
       const kind = notificationKindOf(event.type);
       for (const userId of await recipientsOf(tx, audience, event)) {
         const times = (timesTold.get(`${userId} ${event.type}`) ?? 0) + 1;
-        if (isLimited(event.type) && times > mostTold) continue;
+        if (isLimited(event.type) && times > maxPerDay) continue;
         timesTold.set(`${userId} ${event.type}`, times);
-        const parameters = parametersOf(event, times === mostTold);
+        const parameters = parametersOf(event, times === maxPerDay);
         const words = wordsOf(audience, event.type, parameters);
         if (!words) throw new Error(`event ${eventId} has no words for ${audience}`);
         notifications.push({

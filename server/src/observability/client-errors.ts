@@ -11,7 +11,7 @@ const perAddress = { points: 10, duration: 60 };
 const inAll = { points: 60, duration: 60 };
 
 /** Different errors that are remembered as told; more than that in an hour are told again. */
-const mostRemembered = 500;
+const maxRemembered = 500;
 const rememberedMs = 3_600_000;
 
 /** How many reports this process took, by kind and browser, for the metrics. */
@@ -42,7 +42,7 @@ export function clientErrorsHttp(app: FastifyInstance, ctx: Ctx): void {
     const reason = withoutPersonalData(report.message);
     const stack = report.stack && withoutPersonalData(report.stack);
     const same = JSON.stringify([kind, reason, stack?.split('\n').find((line) => line.includes(':')) ?? page]);
-    if (told.size >= mostRemembered || performance.now() - toldSince > rememberedMs) {
+    if (told.size >= maxRemembered || performance.now() - toldSince > rememberedMs) {
       told = new Set();
       toldSince = performance.now();
     }

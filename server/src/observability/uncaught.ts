@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /** A second error on the way out is told too; a log that itself fails must not keep the process busy for ever. */
-const mostTold = 5;
+const maxLogged = 5;
 
 /** How long the orderly end may take. */
 const endWithinMs = 16_000;
@@ -15,7 +15,7 @@ export function uncaughtError(log: Logger): Promise<void> {
   let told = 0;
   return new Promise((resolve) => {
     process.on('uncaughtException', (error: unknown) => {
-      if (++told > mostTold) return;
+      if (++told > maxLogged) return;
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
       log.fatal({ name, reason: message, stack }, 'an error that nobody caught ends this process');
       if (told === 1) setTimeout(() => process.kill(process.pid, 'SIGKILL'), endWithinMs).unref();

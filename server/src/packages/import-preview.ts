@@ -1,4 +1,4 @@
-import { mostImportRows, type ImportPreview, type ImportQuery } from '@waybill/contract';
+import { maxImportRows, type ImportPreview, type ImportQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { readTable } from '../platform/csv/csv-records.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -12,7 +12,7 @@ const tooManyPreviews = 'Too many rows were looked at within the hour. Please tr
 /** What an import of this file would make, by the same reading of it. */
 export const previewImport = (ctx: Ctx, actor: Actor, file: Buffer, query: ImportQuery): Promise<ImportPreview> =>
   oneOfFew(async () => {
-    const table = await readTable(file, mostImportRows);
+    const table = await readTable(file, maxImportRows);
     const { header, records } = table;
     const reading = readHeader(header, query);
     await ctx.rateLimits.take('previewRows', actor.id, { points: records.length, message: tooManyPreviews });

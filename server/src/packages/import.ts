@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { drawTrackingId, mostImportRows, type Import, type ImportQuery } from '@waybill/contract';
+import { drawTrackingId, maxImportRows, type Import, type ImportQuery } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { record, recordAll } from '../events/record.ts';
@@ -77,7 +77,7 @@ async function importAlone(
     throw new AppError('key_reused', 'This Idempotency-Key was used for another file');
   }
   if (earlier?.finished_at) return readImport(ctx, actor, earlier.id);
-  const table = await readTable(file, mostImportRows);
+  const table = await readTable(file, maxImportRows);
   const reading = readHeader(table.header, query);
   refuseHeader(table.header, reading);
   const rows = await findRows(ctx, actor, await readRows(table, reading));

@@ -10,7 +10,7 @@ import { openDrawnPages, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { readOrganisation } from '../settings/in-force.ts';
-import { shortestTrackingId, trackPackage, type PublicLookup } from '../tracking/service.ts';
+import { minTrackingIdLength, trackPackage, type PublicLookup } from '../tracking/service.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const built = join(root, 'web/dist');
@@ -74,7 +74,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     const { id } = request.query;
     if (typeof id !== 'string') return pages.send(request, reply, { name: 'track' });
     const typed = id.trim().slice(0, 200);
-    if (typed.length < shortestTrackingId) return pages.send(request, reply, { name: 'track', typed });
+    if (typed.length < minTrackingIdLength) return pages.send(request, reply, { name: 'track', typed });
     return reply.redirect(`/track/${encodeURIComponent(typed)}`, 303);
   });
   app.get<{ Params: { id: string } }>('/track/:id', async (request, reply) => {

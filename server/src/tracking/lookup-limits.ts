@@ -20,8 +20,8 @@ export interface LookupLimits {
 }
 
 /** Pairs of address and ID: some 20 MB at most. */
-const mostSeen = 100_000;
-const mostAddresses = 50_000;
+const maxSeen = 100_000;
+const maxAddresses = 50_000;
 /** An address that has found something is trusted that long. */
 const knownForMs = 24 * 3_600_000;
 /** How long, and how many, wait for the next second's misses. They hold places of the lookups' load class, so they are few. */
@@ -40,9 +40,9 @@ export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> 
   if (!limits) return { look: (_address, _trackingId, _isSignedIn, find) => find() };
   const perAddress = share(limits.trackMiss, workers);
   const inAll = share(limits.trackMissInAll, workers);
-  const seen = new LRUCache<string, true>({ max: mostSeen });
-  const known = new LRUCache<string, true>({ max: mostAddresses, ttl: knownForMs });
-  const budgets = new LRUCache<string, Budget>({ max: mostAddresses });
+  const seen = new LRUCache<string, true>({ max: maxSeen });
+  const known = new LRUCache<string, true>({ max: maxAddresses, ttl: knownForMs });
+  const budgets = new LRUCache<string, Budget>({ max: maxAddresses });
   const common = openBudget();
   /** Addresses of which one lookup waits for the next window. */
   const waiting = new Set<string>();

@@ -47,7 +47,7 @@ const publicViewSqls: Record<PublicRecipient, string> = {
 };
 
 /** IDs in one statement. */
-const mostIds = 100;
+const maxIds = 100;
 /** The second is for when a full statement's worth of IDs waits: with one at a time each gathers twice as many. */
 const statementsAtOnce = 2;
 
@@ -67,7 +67,7 @@ export function openLookup(pool: Pool, { recipient, oldBefore }: LookupTerms): L
   let scheduled = false;
 
   const send = async () => {
-    const ids = [...waiting.keys()].slice(0, mostIds);
+    const ids = [...waiting.keys()].slice(0, maxIds);
     const batch = ids.map((id) => ({ id, callers: waiting.get(id) ?? [] }));
     for (const id of ids) waiting.delete(id);
     running++;
@@ -83,7 +83,7 @@ export function openLookup(pool: Pool, { recipient, oldBefore }: LookupTerms): L
       sendWaiting();
     }
   };
-  const canSend = () => running === 0 || (running < statementsAtOnce && waiting.size >= mostIds);
+  const canSend = () => running === 0 || (running < statementsAtOnce && waiting.size >= maxIds);
   const sendWaiting = () => {
     scheduled = false;
     while (waiting.size > 0 && canSend()) void send();

@@ -14,7 +14,7 @@ export interface PublicLookup extends Lookup {
 }
 
 /** What the form takes for an ID at all. */
-export const shortestTrackingId = 5;
+export const minTrackingIdLength = 5;
 
 export const openPublicLookup = (
   pool: Pool,

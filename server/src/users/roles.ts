@@ -29,7 +29,7 @@ import {
 } from './role-queries.ts';
 
 /** Few enough for one page, and more than anybody keeps apart. */
-const mostCustomRoles = 100;
+const maxCustomRoles = 100;
 
 export async function listRoleDefinitions(ctx: Ctx): Promise<RoleDefinition[]> {
   const [custom, holders] = await Promise.all([listRoles(ctx.db), countHolders(ctx.db)]);
@@ -62,8 +62,8 @@ export async function createRole(ctx: Ctx, actor: Actor, input: RoleInput): Prom
   return changeRights(ctx, actor, async (tx, held) => {
     refuseGrant(input.permissions, held);
     if (isBuiltInName(input.name)) throw nameTaken();
-    if ((await listRoles(tx)).length >= mostCustomRoles)
-      throw new AppError('conflict', `There can be at most ${mostCustomRoles} roles`);
+    if ((await listRoles(tx)).length >= maxCustomRoles)
+      throw new AppError('conflict', `There can be at most ${maxCustomRoles} roles`);
     const role = await insertRole(tx, { id: uuid(), ...input });
     if (!role) throw nameTaken();
     await recordRole(ctx, tx, actor, 'role.created', null, role);

@@ -138,7 +138,7 @@ export const emailTaken = () => {
 };
 
 /** More than anybody's devices, and a bound to what a stolen password can leave behind. */
-const mostSessions = 50;
+const maxSessions = 50;
 
 /** For the account as it was when its password was checked: one that was replaced since has ended all sessions, and opens none. */
 async function signIn(
@@ -154,7 +154,7 @@ async function signIn(
   const unfamiliar = await rememberAddress(tx, id, caller.address, at);
   if (unfamiliar) await record(tx, { type: 'session.unfamiliar', at, actorId: id, userId: id });
   await record(tx, { type: 'session.started', at, actorId: id, userId: id });
-  const displaced = await deleteIdleSessions(tx, id, mostSessions);
+  const displaced = await deleteIdleSessions(tx, id, maxSessions);
   for (const sessionId of displaced)
     await record(tx, { type: 'session.ended', at, actorId: id, userId: id, sessionId });
   if (displaced.length > 0) await record(tx, { type: 'sessions.displaced', at, actorId: id, userId: id });

@@ -47,7 +47,7 @@ interface SessionRow {
 
 /** How long a caller is remembered at most, should nobody say that something changed. */
 const rememberedMs = 5000;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Somebody who administers, by role or by what they may do, and signs in with the password alone. */
 export const administersByPassword = (who: {
@@ -81,7 +81,7 @@ export function openSessions(
       // What was read while something changed may be from before. A one-time password is replaced in a moment, and what follows may
       // reach another process before the news of it.
       if (actor && !actor.mustChangePassword && !actor.mustSetUpSecondFactor && before === forgotten) {
-        if (remembered.size >= mostRemembered) remembered.clear();
+        if (remembered.size >= maxRemembered) remembered.clear();
         remembered.set(key, { actor, until: askedAt + rememberedMs });
       }
       return actor;

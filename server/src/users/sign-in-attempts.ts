@@ -146,7 +146,7 @@ async function takeBack(db: Queryable, keys: Keys, succeeded: boolean): Promise<
 }
 
 /** Addresses of an account that are remembered: those that signed in last. */
-const mostKnown = 20;
+const maxKnown = 20;
 
 const addressHash = (userId: string, network: string) => digest('known', userId, network);
 
@@ -172,7 +172,7 @@ export async function rememberAddress(tx: Tx, userId: string, address: string, a
   );
   await tx.query(
     `delete from known_addresses where user_id = $1
-       and hash not in (select hash from known_addresses where user_id = $1 order by last_at desc limit ${mostKnown})`,
+       and hash not in (select hash from known_addresses where user_id = $1 order by last_at desc limit ${maxKnown})`,
     [userId],
   );
   return known.length > 0 && !known.some((one) => one.hash.equals(hash));

@@ -47,12 +47,12 @@ export const commandsFor = (who: Pick<Session, 'user' | 'permissions'>): Command
   ...(who.user ? [logOut] : []),
 ];
 
-const shortestId = 5;
+const minIdLength = 5;
 
 /** Looks a tracking ID up, once what is typed may be one. */
 export function trackCommand(typed: string): Command[] {
   const id = typed.trim();
-  if (id.length < shortestId || /\s/.test(id)) return [];
+  if (id.length < minIdLength || /\s/.test(id)) return [];
   return [
     {
       id: 'track',

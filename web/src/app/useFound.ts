@@ -9,7 +9,7 @@ import { foundUsersQuery } from '../users/admin-queries.ts';
 import type { Command } from './commands.ts';
 
 const pauseMs = 200;
-const shortest = 2;
+const minLength = 2;
 
 interface Found {
   found: Command[];
@@ -23,7 +23,7 @@ export function useFound(typed: string): Found {
   const session = useSession();
   const { user, role, permissions } = session;
   const q = useTypedPause(typed.trim());
-  const asked = q.length >= shortest;
+  const asked = q.length >= minLength;
   const may = (permission: (typeof permissions)[number]) => permissions.includes(permission);
   const everybodys = may('packages.view_all');
   const owned = role === 'owner' ? user?.id : undefined;
@@ -51,7 +51,7 @@ export function useFound(typed: string): Found {
 
   const queries = [packages, deliveries, available, users];
   const searching =
-    typed.trim().length >= shortest && (q !== typed.trim() || queries.some(({ isFetching }) => isFetching));
+    typed.trim().length >= minLength && (q !== typed.trim() || queries.some(({ isFetching }) => isFetching));
   if (!asked) return { found: [], searching, failures: [] };
   const failures = queries.flatMap(({ error }) => (error ? [error.message] : []));
   const found: Command[] = [

@@ -1,4 +1,4 @@
-import { longestInstructions } from '@waybill/contract';
+import { maxInstructionsLength } from '@waybill/contract';
 import { useFormContext } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
@@ -14,7 +14,7 @@ export function InstructionsField() {
       hint="Shown to the driver after the start, never on the public page."
       error={getFieldState('instructions', formState).error?.message}
     >
-      <Textarea {...register('instructions')} rows={3} maxLength={longestInstructions} />
+      <Textarea {...register('instructions')} rows={3} maxLength={maxInstructionsLength} />
     </Field>
   );
 }

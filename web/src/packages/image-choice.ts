@@ -29,12 +29,12 @@ export function addImages<C, F extends Pick<File, 'name' | 'type' | 'size'>>(
   return { files, refusal: asOne(refusals) };
 }
 
-const mostTold = 5;
+const maxNamed = 5;
 
 /** One toast shows at a time, so what was refused together is told together. */
 function asOne(refusals: readonly Refusal[]): Refusal | null {
   if (refusals.length === 0) return null;
-  const told = refusals.slice(0, mostTold).map(({ description }) => description);
+  const told = refusals.slice(0, maxNamed).map(({ description }) => description);
   const more = refusals.length - told.length;
   return {
     title: [...new Set(refusals.map(({ title }) => title))].join(' · '),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ApiError, mostImportRows } from '@waybill/contract';
+import { ApiError, maxImportRows } from '@waybill/contract';
 import { Download, FileUp } from 'lucide-react';
 import { useState } from 'react';
 import { ImportColumnsCard } from '../packages/ImportColumnsCard.tsx';
@@ -56,7 +56,7 @@ export function ImportPackagesPage() {
       <div className="mx-auto flex max-w-[46rem] flex-col gap-4 md:gap-6">
         <PageTitle
           title="Import Packages"
-          subtitle={`Create up to ${formatCount(mostImportRows)} packages from one CSV file`}
+          subtitle={`Create up to ${formatCount(maxImportRows)} packages from one CSV file`}
           actions={
             <Button
               variant="secondary"

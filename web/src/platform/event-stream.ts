@@ -18,7 +18,7 @@ interface StreamOptions {
 /** The server pings every 15 s; after this silence the connection is dead, whatever the browser believes. */
 const silenceMs = 35_000;
 const firstDelayMs = 500;
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 
 /** Keeps a stream of server-sent events open until the returned function is called. fetch, not EventSource: the token goes into a header. */
 export function openStream(options: StreamOptions): () => void {
@@ -37,7 +37,7 @@ async function keepOpen(options: StreamOptions, closed: AbortSignal): Promise<vo
     if (closed.aborted) return;
     if (outcome.refused) return options.onRefused?.(outcome.refused);
     options.onState('offline');
-    const backoffMs = Math.min(longestDelayMs, firstDelayMs * 2 ** failures);
+    const backoffMs = Math.min(maxDelayMs, firstDelayMs * 2 ** failures);
     failures++;
     // Jitter, or every browser comes back in the same moment after a restart.
     await pause(Math.max(backoffMs * (0.5 + Math.random() / 2), outcome.retryAfterMs), closed);

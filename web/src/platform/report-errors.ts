@@ -1,7 +1,7 @@
 import { clientErrorLimits, withoutPersonalData, type ClientErrorKind } from '@waybill/contract';
 
 /** Of one opening of the application: what breaks again and again is known by then. */
-const mostReports = 5;
+const maxReports = 5;
 const told = new Set<string>();
 
 /** What is no fault of the page: there is no connection, the server has said so itself, or somebody has left. */
@@ -25,7 +25,7 @@ export function reportError(kind: ClientErrorKind, error: unknown): void {
       version: import.meta.env.VITE_VERSION as string,
     };
     const body = JSON.stringify(report);
-    if (told.size >= mostReports || told.has(body)) return;
+    if (told.size >= maxReports || told.has(body)) return;
     told.add(body);
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, keepalive: true };
     // Without the token: whose page it is does not matter.

@@ -1,4 +1,4 @@
-const longestSide = 2048;
+const maxSide = 2048;
 
 /**
  * A picture as it is sent: at most 2,048 px on its longer side, the right way up, as a JPEG. A telephone's photo of 8 MB takes minutes
@@ -8,7 +8,7 @@ export async function scaleDown(file: File): Promise<File> {
   const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => null);
   if (!picture) return file;
   try {
-    const scale = longestSide / Math.max(picture.width, picture.height);
+    const scale = maxSide / Math.max(picture.width, picture.height);
     if (scale >= 1) return file;
     const canvas = document.createElement('canvas');
     canvas.width = Math.max(1, Math.round(picture.width * scale));

@@ -5,14 +5,14 @@ import { catch as caught, number, optional, pipe, string, transform, union } fro
 /** A text; the router reads digits as a number. */
 export const TextParam = caught(optional(pipe(union([string(), number()]), transform(String))), undefined);
 
-export const mostPages = 20;
+export const maxPages = 20;
 
 /** How many pages of a list are on the screen, when it is more than one. Bounded, or a link could ask for thousands. */
 export const PagesParam = caught(
   optional(
     pipe(
       number(),
-      transform((pages) => (Number.isInteger(pages) && pages > 1 && pages <= mostPages ? pages : undefined)),
+      transform((pages) => (Number.isInteger(pages) && pages > 1 && pages <= maxPages ? pages : undefined)),
     ),
   ),
   undefined,

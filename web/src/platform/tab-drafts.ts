@@ -2,7 +2,7 @@ import { drawingOf, sourceOf } from './drawings.ts';
 import { tabDraftsKey } from './forget-tab-drafts.ts';
 
 // What is kept here is text and what was drawn. A photo of several megabytes has no room, and is taken again.
-const longestDrawing = 100_000;
+const maxDrawingLength = 100_000;
 
 interface TabDrafts {
   userId: string;
@@ -12,7 +12,7 @@ interface TabDrafts {
 const asText = (_: string, value: unknown): unknown => {
   if (!(value instanceof File)) return value;
   const drawing = sourceOf(value);
-  return drawing !== null && drawing.length <= longestDrawing ? { drawing } : null;
+  return drawing !== null && drawing.length <= maxDrawingLength ? { drawing } : null;
 };
 
 const asTyped = (_: string, value: unknown): unknown =>

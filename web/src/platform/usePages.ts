@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { mostPages } from './search-params.ts';
+import { maxPages } from './search-params.ts';
 
 /** What is asked of an infinite query. */
 interface PagedList {
@@ -30,6 +30,6 @@ export function usePages(list: PagedList, wanted: number | undefined, onWanted: 
     hasMore: list.hasNextPage,
     loading: missing || list.isFetchingNextPage,
     /** One page more; also again, after one could not be loaded. What is more than an address remembers is loaded all the same. */
-    onLoad: () => (loaded < (wanted ?? 1) || loaded >= mostPages ? void list.fetchNextPage() : onWanted(loaded + 1)),
+    onLoad: () => (loaded < (wanted ?? 1) || loaded >= maxPages ? void list.fetchNextPage() : onWanted(loaded + 1)),
   };
 }

@@ -8,7 +8,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import { untilNext } from './until-next.ts';
 import { boundsOf } from './week.ts';
 
-const mostPerPage = 200;
+const maxPerPage = 200;
 const timesOf = ({ startsAt, endsAt }: Shift) => [startsAt, endsAt];
 const dutyTimesOf = ({ until, next }: DriverOnDuty) => [until, next];
 
@@ -34,7 +34,7 @@ export const weekQuery = (monday: string) =>
   queryOptions({
     queryKey: keys.week(monday),
     queryFn: ({ signal }) =>
-      readAll((cursor) => api.shifts.list({ query: { ...boundsOf(monday), limit: mostPerPage, cursor }, signal })),
+      readAll((cursor) => api.shifts.list({ query: { ...boundsOf(monday), limit: maxPerPage, cursor }, signal })),
     refetchInterval: ({ state: { data } }) => untilNext(data?.flatMap(timesOf) ?? []),
     meta: { showsError: true },
   });
@@ -56,7 +56,7 @@ export const activeDriversQuery = () =>
   queryOptions({
     queryKey: [...keys.drivers, 'active'],
     queryFn: ({ signal }) =>
-      readAll((cursor) => api.shifts.drivers({ query: { status: 'active', limit: mostPerPage, cursor }, signal })),
+      readAll((cursor) => api.shifts.drivers({ query: { status: 'active', limit: maxPerPage, cursor }, signal })),
     refetchInterval: ({ state: { data } }) => untilNext(data?.flatMap(dutyTimesOf) ?? []),
     meta: { showsError: true },
   });

@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 
-const shortestId = 5;
+const minIdLength = 5;
 const tooShort = 'Tracking ID must be at least 5 characters.';
 
 interface TrackFormProps {
@@ -24,7 +24,7 @@ export function TrackForm({ id = '', typed: refused, loading, onTrack }: TrackFo
     event.preventDefault();
     const value = new FormData(event.currentTarget).get('id');
     const typed = typeof value === 'string' ? value.trim() : '';
-    if (typed.length < shortestId) return setError(tooShort);
+    if (typed.length < minIdLength) return setError(tooShort);
     setError(undefined);
     onTrack(typed);
   };

@@ -13,7 +13,7 @@ export function hashCheaply(): void {
 
 // Two at once leave the cores to others; who would be 21st in the queue is better told to come back.
 const atOnce = 2;
-const longestQueue = 20;
+const maxQueue = 20;
 let running = 0;
 
 interface Waiting {
@@ -31,7 +31,7 @@ async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
     makeRoomFor(address);
     await new Promise<void>((start, reject) => waiting.push({ address, start, refuse: () => reject(unavailable()) }));
   } else running++;
-  served = [...served.filter((one) => one !== address).slice(-longestQueue), address];
+  served = [...served.filter((one) => one !== address).slice(-maxQueue), address];
   try {
     return await work();
   } finally {
@@ -44,7 +44,7 @@ async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
 
 /** In a full queue whoever has the most in it gives way to an address that has less. */
 function makeRoomFor(address: string): void {
-  if (waiting.length < longestQueue) return;
+  if (waiting.length < maxQueue) return;
   const countOf = (one: string) => waiting.filter((other) => other.address === one).length;
   const greediest =
     waiting.toSorted((one, other) => countOf(other.address) - countOf(one.address))[0]?.address ?? address;

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalid, unavailable } from '../errors.ts';
 
 /** The largest file that is taken, in bytes. */
-const mostBytes = 10 * 1024 * 1024;
+const maxBytes = 10 * 1024 * 1024;
 
 const refused = new AppError('unsupported_media_type', 'The request must be CSV (text/csv), not compressed');
 const tooLarge = () => new AppError('too_large', 'The request is too large');
@@ -28,12 +28,12 @@ export async function receiveCsv(
   folder: string,
 ): Promise<{ read(): Promise<Buffer> }> {
   // Said in advance, it need not be waited for.
-  if (Number(headers['content-length']) > mostBytes) throw tooLarge();
+  if (Number(headers['content-length']) > maxBytes) throw tooLarge();
   const path = join(folder, 'sent');
   const writing = createWriteStream(path);
   try {
     // Not in the pipeline itself: a fault would take the connection with it, and the sender is to be told.
-    const body = raw.pipe(atMost(mostBytes));
+    const body = raw.pipe(atMost(maxBytes));
     raw.once('error', (error) => body.destroy(error));
     await pipeline(body, writing);
   } catch (error) {

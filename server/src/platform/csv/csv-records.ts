@@ -20,7 +20,7 @@ export interface CsvTable {
 }
 
 /** Bounds what an unclosed quotation mark, a line without end or a million empty cells take of memory. */
-const mostRowBytes = 64 * 1024;
+const maxRowBytes = 64 * 1024;
 const sliceBytes = 64 * 1024;
 
 const fault = (message: string) => invalid({ body: message });
@@ -68,7 +68,7 @@ async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: stri
     // 24" is a size.
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: mostRowBytes,
+    max_record_size: maxRowBytes,
     on_record: (cells: string[], { bytes }) => {
       begins.push(lines(end));
       end = bytes;
@@ -132,14 +132,14 @@ function firstLongLine(file: Buffer): number | null {
     if (file[at] === lf || file[at] === cr) {
       start = at + 1;
       if (file[at] === lf || file[start] !== lf) line++;
-    } else if (at - start >= mostRowBytes) return line;
+    } else if (at - start >= maxRowBytes) return line;
   }
   return null;
 }
 
 /** Whichever of comma, semicolon and tab the header has most of. */
 function separatorOf(file: Buffer): string {
-  const head = file.toString('utf8', 0, mostRowBytes);
+  const head = file.toString('utf8', 0, maxRowBytes);
   const header = /[^\r\n]+/.exec(head)?.[0] ?? '';
   const count = (separator: string) => header.split(separator).length;
   return [',', ';', '\t'].reduce((best, other) => (count(other) > count(best) ? other : best));

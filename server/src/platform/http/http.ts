@@ -266,7 +266,7 @@ function parse(schema: z.ZodMiniType, input: unknown): unknown {
 }
 
 /** A small request with thousands of faults is not to be answered by a large list of them. */
-const mostFaults = 50;
+const maxFaults = 50;
 
 /** Checks an input: what it stands for, or one message for each path that is wrong. */
 export function check<S extends z.ZodMiniType>(
@@ -281,7 +281,7 @@ export function check<S extends z.ZodMiniType>(
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     const message = issue.code === 'unrecognized_keys' ? 'This field is not known' : issue.message;
     for (const path of paths) {
-      if (fields.size >= mostFaults) break;
+      if (fields.size >= maxFaults) break;
       const name = path.join('.').slice(0, 200) || 'body';
       if (!fields.has(name)) fields.set(name, message);
     }

@@ -14,13 +14,13 @@ export interface Repeat {
 }
 
 /** Ids make paths short. What is longer all the same must fit the index. */
-const longestPath = 400;
+const maxPathLength = 400;
 
 /** A route of the contract with its parameters filled in. */
 export function pathOf(route: string, params: unknown): string {
   const values = (params ?? {}) as Record<string, unknown>;
   const path = route.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
-  return path.length <= longestPath ? path : `${route} ${createHash('sha256').update(path).digest('base64url')}`;
+  return path.length <= maxPathLength ? path : `${route} ${createHash('sha256').update(path).digest('base64url')}`;
 }
 
 /**

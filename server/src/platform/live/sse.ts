@@ -13,7 +13,7 @@ export interface Stream {
 const pingEveryMs = 15_000;
 
 /** A reader this far behind is cut off: it comes back and converges on the present state. */
-const mostUnsentBytes = 256 * 1024;
+const maxUnsentBytes = 256 * 1024;
 
 const open = new Set<{ ping(): void; bye(reason: 'drain'): void }>();
 setInterval(() => open.forEach((stream) => stream.ping()), pingEveryMs).unref();
@@ -37,7 +37,7 @@ export function openStream(reply: FastifyReply): Stream {
   const write = (text: string) => {
     if (raw.destroyed || raw.writableEnded) return;
     raw.write(text);
-    if (raw.writableLength > mostUnsentBytes) raw.destroy();
+    if (raw.writableLength > maxUnsentBytes) raw.destroy();
   };
   const bye = (reason: string) => {
     write(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);

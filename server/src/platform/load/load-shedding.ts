@@ -22,7 +22,7 @@ const patience = {
 };
 
 /** Longer addresses are refused: the longest of ours, a list with all its filters, has not 3,000 characters. */
-const longestUrl = 4096;
+const maxUrlLength = 4096;
 
 /** What may be on its way at once: JSON in memory, files on the disk. */
 const pendingBounds = {
@@ -150,7 +150,7 @@ function arrive(control: Control, load: LoadClass, request: FastifyRequest, repl
   // Comes after every answer, and when somebody hangs up before there is one.
   reply.raw.once('close', () => leavePlace(request));
   // What names nothing is not found, however long it is.
-  if (request.url.length > longestUrl && !request.is404)
+  if (request.url.length > maxUrlLength && !request.is404)
     return turnAway(place, new AppError('too_large', 'The address is too long'));
   place.load = request.routeOptions.config.loadOf?.(request) ?? load;
   // Where all the class is full a flood is turned away here, before it costs more than this.

@@ -25,7 +25,7 @@ interface Bounds {
 }
 
 /** What a connection costs beside the body that it announces. */
-const leastBytes = 8 * 1024;
+const minBytes = 8 * 1024;
 
 /**
  * Bodies that are on their way. Past a bound the one gives way that has been under way for longest, of whoever has most: a body
@@ -62,7 +62,7 @@ export function openPendingBodies(bounds: Bounds): PendingBodies {
 
   return {
     add(given) {
-      const body = { ...given, bytes: Math.max(leastBytes, given.bytes) };
+      const body = { ...given, bytes: Math.max(minBytes, given.bytes) };
       const { party, network } = body;
       if ((perParty.get(party) ?? 0) >= bounds.each) makeRoom((other) => other.party === party);
       if ((perNetwork.get(network) ?? 0) >= bounds.eachAddress) makeRoom((other) => other.network === network);

@@ -1,5 +1,5 @@
 /** Less than this is a connection that is held and not used. */
-const leastBytesPerSecond = 10_000;
+const minBytesPerSecond = 10_000;
 
 /** How a long body comes in, or a long answer goes out. */
 export interface Progress {
@@ -22,7 +22,7 @@ export function openProgress(windowMs: number): Progress {
       if (now < window.ends) return false;
       const moved = bytes - window.from;
       window = { from: bytes, ends: now + windowMs };
-      return moved < (leastBytesPerSecond * windowMs) / 1000;
+      return moved < (minBytesPerSecond * windowMs) / 1000;
     },
     rest: () => void (window = null),
     stalledFor: (now) => (window ? now - last.at : 0),

@@ -3,10 +3,10 @@ import type { Storage, StoredFile } from './storage.ts';
 
 /** How long a file that was not there is taken for missing without asking the store. */
 const missingMs = 5000;
-const mostMissing = 10_000;
+const maxMissing = 10_000;
 
 /** After so many failures one after the other the store is left alone, and then asked by one request alone. */
-const mostFailures = 3;
+const maxFailures = 3;
 const restMs = 5000;
 
 export interface CarefulReads {
@@ -23,13 +23,13 @@ export function readCarefully(get: Storage['get'], now = () => performance.now()
   const remember = (path: string) => {
     // Uploads get there without us, and are claimed at once.
     if (path.startsWith('incoming/')) return;
-    if (missing.size >= mostMissing) missing.clear();
+    if (missing.size >= maxMissing) missing.clear();
     missing.set(path, now() + missingMs);
   };
   return {
     async get(path): Promise<StoredFile | null> {
       if ((missing.get(path) ?? 0) > now()) return null;
-      if (failures >= mostFailures) {
+      if (failures >= maxFailures) {
         if (now() < askAgainAt) throw unavailable(Math.ceil(restMs / 1000));
         askAgainAt = now() + restMs;
       }
@@ -39,7 +39,7 @@ export function readCarefully(get: Storage['get'], now = () => performance.now()
         if (!file) remember(path);
         return file;
       } catch (error) {
-        if (++failures === mostFailures) askAgainAt = now() + restMs;
+        if (++failures === maxFailures) askAgainAt = now() + restMs;
         throw error;
       }
     },
