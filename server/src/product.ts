@@ -19,7 +19,7 @@ import { openQueue } from './platform/database/queue.ts';
 import { openRateLimits } from './platform/load/rate-limits.ts';
 import { openLongRunning } from './platform/database/long-running.ts';
 import { readSecret } from './platform/auth/secrets.ts';
-import { watchForSilence } from './platform/database/connection-watchdog.ts';
+import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
 import { gatherFigures } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
@@ -80,7 +80,7 @@ export async function openProduct({
   live: liveOptions,
 }: ProductOptions): Promise<Product> {
   const { version } = await inspectServer(unwatched);
-  const watched = watchForSilence(unwatched, log);
+  const watched = startConnectionWatchdog(unwatched, log);
   const { connection } = watched;
   const pool = openPool(connection, version, log, poolSize(config));
   // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { watchForSilence } from './connection-watchdog.ts';
+import { startConnectionWatchdog } from './connection-watchdog.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
 test('a slow statement is left alone while the database answers, also where nobody else asks it anything', async () => {
-  const watched = watchForSilence(await cloneDatabase(), pino({ level: 'silent' }));
+  const watched = startConnectionWatchdog(await cloneDatabase(), pino({ level: 'silent' }));
   const client = new pg.Client(watched.connection);
   client.on('error', () => {});
   await client.connect();

@@ -9,10 +9,10 @@ export interface Watched {
   close(): void;
 }
 
-const lookEveryMs = 250;
+const checkEveryMs = 250;
 
 /** Looks in a row that find nothing heard before the database counts as silent: the first asks it something, four more wait 1 s for that. */
-const looksInVain = 5;
+const missedChecks = 5;
 
 /**
  * Watches all connections of a process for a database that has fallen silent: a network that swallows everything, a frozen host.
@@ -23,12 +23,12 @@ const looksInVain = 5;
  * It looks at how many bytes came in, four times a second: a query costs nothing more, and a busy database is asked nothing more.
  * Looks are counted, not time: after a pause of the process itself, what has arrived meanwhile is read before the next.
  */
-export function watchForSilence(connection: Connection, log: Logger): Watched {
+export function startConnectionWatchdog(connection: Connection, log: Logger): Watched {
   const read = new Map<Socket, number>();
   const asking = new Set<DatabaseClient>();
   let asked: DatabaseClient | null = null;
   let vain = 0;
-  const isSilent = () => vain >= looksInVain;
+  const isSilent = () => vain >= missedChecks;
 
   const open = () => {
     const socket = new Socket();
@@ -66,7 +66,7 @@ export function watchForSilence(connection: Connection, log: Logger): Watched {
       ...directOf(connection),
       stream: open,
       role: 'watch',
-      connectionTimeoutMillis: lookEveryMs * 4,
+      connectionTimeoutMillis: checkEveryMs * 4,
     });
     asking.add(client);
     const forget = () => {
@@ -88,13 +88,13 @@ export function watchForSilence(connection: Connection, log: Logger): Watched {
   const look = setInterval(() => {
     if (hasHeard()) return hear();
     vain++;
-    if (vain === looksInVain) {
+    if (vain === missedChecks) {
       log.error({ connections: read.size }, 'the database has fallen silent: its connections are cut');
       for (const socket of read.keys()) socket.destroy(cutOff());
     }
     // Refused, cut or too late: the next look asks again.
     if (vain === 1 || isSilent()) ask().catch(() => {});
-  }, lookEveryMs).unref();
+  }, checkEveryMs).unref();
 
   return {
     connection: {
