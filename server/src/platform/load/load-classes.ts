@@ -1,6 +1,6 @@
 import type { Endpoint } from '@waybill/contract';
 
-export interface RoomBounds {
+export interface ConcurrencyBounds {
   /** Requests in flight in one process. */
   room: number;
   /** Of these, how many one account may have; and one network address, where nobody is signed in. */
@@ -32,11 +32,11 @@ export const loadClasses = {
   // The look-up of a token in the database, before its request is anything else.
   tokens: { room: 256, eachAddress: 64 },
   health: { room: Infinity },
-} satisfies Record<string, RoomBounds>;
+} satisfies Record<string, ConcurrencyBounds>;
 export type LoadClass = keyof typeof loadClasses;
 export const loadClassNames = Object.keys(loadClasses) as LoadClass[];
 
-export const boundsOf = (load: LoadClass): RoomBounds => loadClasses[load];
+export const boundsOf = (load: LoadClass): ConcurrencyBounds => loadClasses[load];
 
 /** The class of an endpoint of the contract. Other routes say it in their `config.load`, or are pages. */
 export function loadClassOf(endpoint: Endpoint): LoadClass {

@@ -5,7 +5,7 @@ import { errorReply } from '../errors.ts';
 import { boundsOf, loadClassNames, type LoadClass } from './load-classes.ts';
 import { openPendingBodies, type PendingBodies } from './pending-bodies.ts';
 import { openProgress, type Progress } from './transfer-progress.ts';
-import { openRoom, type Occupant, type Room } from './load-slots.ts';
+import { createConcurrencyLimit, type LimitedRequest, type ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Actor } from '../auth/sessions.ts';
 
 /** For the body to arrive, for the handler, and for the answer to be taken; what carries files or pages gets longer, in all. */
@@ -48,7 +48,7 @@ declare module 'fastify' {
 }
 
 /** A request under way. */
-interface Place extends Occupant {
+interface Place extends LimitedRequest {
   load: LoadClass;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -66,7 +66,7 @@ interface Place extends Occupant {
 interface Control {
   patience: typeof patience;
   shedsLoad: boolean;
-  rooms: Record<LoadClass, Room>;
+  limits: Record<LoadClass, ConcurrencyLimit>;
   shed: Record<LoadClass, number>;
   places: Set<Place>;
   pending: Record<'bodies' | 'files', PendingBodies>;
@@ -89,7 +89,9 @@ export function admit(app: FastifyInstance, shedsLoad: boolean, shorter: Partial
   const control: Control = {
     patience: { ...patience, ...shorter },
     shedsLoad,
-    rooms: Object.fromEntries(loadClassNames.map((load) => [load, openRoom(bounds(load))])) as Control['rooms'],
+    limits: Object.fromEntries(
+      loadClassNames.map((load) => [load, createConcurrencyLimit(bounds(load))]),
+    ) as Control['limits'],
     shed: Object.fromEntries(loadClassNames.map((load) => [load, 0])) as Control['shed'],
     places: new Set(),
     pending: {
@@ -123,7 +125,7 @@ export function admit(app: FastifyInstance, shedsLoad: boolean, shorter: Partial
     clearInterval(sweep);
     done();
   });
-  return { inFlight: (load) => control.rooms[load].size(), shed: (load) => control.shed[load] };
+  return { inFlight: (load) => control.limits[load].size(), shed: (load) => control.shed[load] };
 }
 
 const asList = <H>(hooks: H | H[] | undefined): H[] =>
@@ -154,7 +156,7 @@ function arrive(control: Control, load: LoadClass, request: FastifyRequest, repl
     return turnAway(place, new AppError('too_large', 'The address is too long'));
   place.load = request.routeOptions.config.loadOf?.(request) ?? load;
   // Where all the class is full a flood is turned away here, before it costs more than this.
-  if (control.shedsLoad && !long && control.rooms[place.load].size() >= boundsOf(place.load).room) {
+  if (control.shedsLoad && !long && control.limits[place.load].size() >= boundsOf(place.load).room) {
     control.shed[place.load]++;
     return turnAway(place, unavailable());
   }
@@ -214,8 +216,8 @@ function enter(place: Place, start: () => void): boolean {
   if (place.progress) place.progress.rest();
   else place.until = performance.now() + control.patience.answerMs;
   place.hasEntered = true;
-  const room = control.rooms[place.load];
-  if (room.enter(place) || (cutStalled(place) && room.enter(place))) return true;
+  const room = control.limits[place.load];
+  if (room.acquire(place) || (cutStalled(place) && room.acquire(place))) return true;
   place.hasEntered = false;
   control.shed[place.load]++;
   turnAway(place, unavailable());
@@ -230,7 +232,7 @@ function cutStalled({ load, party, isSignedIn, control }: Place): boolean {
   const stalled = [...control.places].filter(
     (place) => place.load === load && (place.progress?.stalledFor(now) ?? 0) > control.patience.stalledMs,
   );
-  const isFull = control.rooms[load].size() >= room;
+  const isFull = control.limits[load].size() >= room;
   const victim = stalled.find((place) => place.party === party) ?? (isFull ? stalled[0] : undefined);
   if (victim) end(victim);
   return victim !== undefined;
@@ -245,22 +247,22 @@ export function startAnswering({ place }: FastifyRequest): void {
 export function leavePlace({ place }: FastifyRequest): void {
   if (!place?.control.places.delete(place)) return;
   place.bodyIsThere();
-  if (place.hasEntered) place.control.rooms[place.load].leave(place);
+  if (place.hasEntered) place.control.limits[place.load].release(place);
 }
 
 /** Looks up a token that nobody remembers: a question to the database that no class has room for yet. */
 export async function withTokenPlace<T>({ ip, place }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
   if (!place) return lookUp();
-  const { rooms, shed } = place.control;
+  const { limits, shed } = place.control;
   const occupant = { party: networkOf(ip), isSignedIn: false, start: nothing };
-  if (!rooms.tokens.enter(occupant)) {
+  if (!limits.tokens.acquire(occupant)) {
     shed.tokens++;
     throw unavailable();
   }
   try {
     return await lookUp();
   } finally {
-    rooms.tokens.leave(occupant);
+    limits.tokens.release(occupant);
   }
 }
 

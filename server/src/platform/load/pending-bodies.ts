@@ -1,4 +1,4 @@
-import { count } from './load-slots.ts';
+import { count } from './concurrency-limit.ts';
 
 interface Pending {
   /** Who sends it: an account, or a network address. */

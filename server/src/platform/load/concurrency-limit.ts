@@ -1,7 +1,7 @@
-import type { RoomBounds } from './load-classes.ts';
+import type { ConcurrencyBounds } from './load-classes.ts';
 
 /** A request in a class. */
-export interface Occupant {
+export interface LimitedRequest {
   /** Whose share it counts for: an account or a network address; '' in a class without shares. */
   party: string;
   isSignedIn: boolean;
@@ -9,20 +9,26 @@ export interface Occupant {
   start(): void;
 }
 
-export interface Room {
+export interface ConcurrencyLimit {
   /** Lets it in, or not: there is no room left, or its party has its share. */
-  enter(occupant: Occupant): boolean;
-  leave(occupant: Occupant): void;
+  acquire(occupant: LimitedRequest): boolean;
+  release(occupant: LimitedRequest): void;
   size(): number;
 }
 
 /** Room for one class of requests: so many in all, so many of each party, and so many of these at work at a time. */
-export function openRoom({ room, each, eachAddress, running, runningEach }: RoomBounds): Room {
+export function createConcurrencyLimit({
+  room,
+  each,
+  eachAddress,
+  running,
+  runningEach,
+}: ConcurrencyBounds): ConcurrencyLimit {
   const held = each === undefined && eachAddress === undefined ? null : new Map<string, number>();
-  const turns = running === undefined ? null : openTurns(running, runningEach ?? running);
+  const turns = running === undefined ? null : createFairQueue(running, runningEach ?? running);
   let size = 0;
   return {
-    enter(occupant) {
+    acquire(occupant) {
       const share = occupant.isSignedIn ? each : eachAddress;
       if (size >= room || (share !== undefined && (held?.get(occupant.party) ?? 0) >= share)) return false;
       size++;
@@ -31,7 +37,7 @@ export function openRoom({ room, each, eachAddress, running, runningEach }: Room
       else occupant.start();
       return true;
     },
-    leave(occupant) {
+    release(occupant) {
       size--;
       if (held) count(held, occupant.party, -1);
       turns?.end(occupant);
@@ -41,9 +47,9 @@ export function openRoom({ room, each, eachAddress, running, runningEach }: Room
 }
 
 /** First come, first served, but for those whose party is at work with its share already. */
-function openTurns(running: number, runningEach: number) {
-  const waiting = new Set<Occupant>();
-  const working = new Set<Occupant>();
+function createFairQueue(running: number, runningEach: number) {
+  const waiting = new Set<LimitedRequest>();
+  const working = new Set<LimitedRequest>();
   const workingOf = new Map<string, number>();
   const startNext = () => {
     for (const occupant of waiting) {
@@ -56,11 +62,11 @@ function openTurns(running: number, runningEach: number) {
     }
   };
   return {
-    wait(occupant: Occupant) {
+    wait(occupant: LimitedRequest) {
       waiting.add(occupant);
       startNext();
     },
-    end(occupant: Occupant) {
+    end(occupant: LimitedRequest) {
       waiting.delete(occupant);
       if (!working.delete(occupant)) return;
       count(workingOf, occupant.party, -1);
