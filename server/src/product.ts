@@ -11,7 +11,7 @@ import { jobNames } from './events/jobs-of.ts';
 import { openHealth } from './observability/health.ts';
 import { gatherInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
-import { watchConnections } from './platform/http/connection-draining.ts';
+import { trackConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
 import { openLive, type LiveOptions } from './platform/live/notify.ts';
@@ -130,7 +130,7 @@ export async function openProduct({
   const app = await buildApp(ctx, { requests: pool, lookups: lookupPool }, async () => {
     return draining ? 'The server is stopping.' : health();
   });
-  const connections = watchConnections(app.server);
+  const connections = trackConnections(app.server);
   if (works) await queue.work(jobs(ctx));
   const purgeNow = async () => {
     for (const fault of (await purge(ctx))?.faults ?? [])
@@ -162,7 +162,7 @@ export async function openProduct({
       draining = true;
       clearInterval(purging);
       clearInterval(gathering);
-      connections.sayGoodbye();
+      connections.startDraining();
       // Whoever distributes requests learns it from /healthz, and until then still sends some here: they are answered as ever.
       if (app.server.listening) await sleep(config.DRAIN_SECONDS * 1000);
       const closed = app.close();

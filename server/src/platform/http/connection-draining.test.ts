@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../testing/test-product.ts';
-import { watchConnections, type Connections } from './connection-draining.ts';
+import { trackConnections, type Connections } from './connection-draining.ts';
 
 let server: Server;
 let connections: Connections;
@@ -15,7 +15,7 @@ beforeEach(async () => {
     if (request.url === '/later') waiting.push(response);
     else response.end('done');
   });
-  connections = watchConnections(server);
+  connections = trackConnections(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -48,7 +48,7 @@ test('a kept connection that looks idle when the stop begins still gets its answ
   expect(kept.socket.heard).toContain('Connection: keep-alive');
   kept.socket.heard = '';
 
-  connections.sayGoodbye();
+  connections.startDraining();
   kept.ask('/');
   await kept.answered();
   expect(kept.socket.heard).toContain('Connection: close');
@@ -64,7 +64,7 @@ test('a request that was under way when the stop began is answered as the last o
   const idle = await open();
   busy.ask('/later');
   await eventually('the request', () => waiting.length === 1);
-  connections.sayGoodbye();
+  connections.startDraining();
   server.close();
   connections.closeIdle();
   await idle.over();

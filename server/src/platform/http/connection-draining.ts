@@ -6,7 +6,7 @@ export interface Connections {
    * Starts draining: answers say `Connection: close`, but no connection is closed yet. A request may already be on the wire of one that
    * looks idle here, and would be lost with it.
    */
-  sayGoodbye(): void;
+  startDraining(): void;
   /**
    * Closes those that have no request on them, and the others when they are answered. Node closes only such as have had one:
    * a browser that connected ahead of need would hold up the stop.
@@ -15,7 +15,7 @@ export interface Connections {
 }
 
 /** Knows which connections have a request on them. */
-export function watchConnections(server: Server): Connections {
+export function trackConnections(server: Server): Connections {
   const idle = new Set<Socket>();
   const underWay = new Set<ServerResponse>();
   let leaving = false;
@@ -36,7 +36,7 @@ export function watchConnections(server: Server): Connections {
     });
   });
   return {
-    sayGoodbye() {
+    startDraining() {
       leaving = true;
       for (const response of underWay) response.shouldKeepAlive = false;
     },
