@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { openStream, type Stream } from '../platform/live/sse.ts';
-import { takeStreamPlace } from '../platform/live/stream-limits.ts';
+import { acquireStreamSlot } from '../platform/live/stream-limits.ts';
 import { openHints } from './hints.ts';
 
 interface Listener {
@@ -59,7 +59,7 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
 
   bind(app, ctx, live, {
     stream: async (_ctx, { actor }, reply) => {
-      const give = await takeStreamPlace('user', actor.id, ctx.config.RATE_LIMITS !== null);
+      const give = await acquireStreamSlot('user', actor.id, ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
       give(stream);
       const listener = { actor, stream };

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { openStream, type Stream } from '../platform/live/sse.ts';
-import { takeStreamPlace } from '../platform/live/stream-limits.ts';
+import { acquireStreamSlot } from '../platform/live/stream-limits.ts';
 import { asTrackingId, trackPackage, type PublicLookup } from './service.ts';
 
 export interface PublicLive {
@@ -65,7 +65,7 @@ export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
     async follow(given, request, reply) {
       const first = await trackPackage(ctx, lookup, given, request);
       const id = asTrackingId(given);
-      const give = await takeStreamPlace('address', networkOf(request.ip), ctx.config.RATE_LIMITS !== null);
+      const give = await acquireStreamSlot('address', networkOf(request.ip), ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
       give(stream);
       const follower = { stream, told: first };

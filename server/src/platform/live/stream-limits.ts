@@ -7,13 +7,15 @@ const most = { user: 5, address: 3 };
 type Kind = keyof typeof most;
 
 /** What a worker says to the primary; it answers a `take`. */
-type Said = { streams: 'take'; turn: number; kind: Kind; key: string } | { streams: 'free'; kind: Kind; key: string };
-interface Answered {
+type SlotRequest =
+  | { streams: 'take'; turn: number; kind: Kind; key: string }
+  | { streams: 'free'; kind: Kind; key: string };
+interface SlotReply {
   streams: 'taken' | 'full';
   turn: number;
 }
 
-function countPlaces() {
+function countSlots() {
   const open = new Map<string, number>();
   return {
     take(kind: Kind, key: string): boolean {
@@ -32,14 +34,14 @@ function countPlaces() {
   };
 }
 
-const own = countPlaces();
+const own = countSlots();
 let turns = 0;
 const waiting = new Map<number, (got: boolean) => void>();
 
 function askPrimary(kind: Kind, key: string): Promise<boolean> {
   if (turns === 0) {
     process.on('message', (message) => {
-      if (!isAnswer(message)) return;
+      if (!isSlotReply(message)) return;
       waiting.get(message.turn)?.(message.streams === 'taken');
       waiting.delete(message.turn);
     });
@@ -51,16 +53,16 @@ function askPrimary(kind: Kind, key: string): Promise<boolean> {
   });
 }
 
-const tellPrimary = (said: Said) => void (process.connected && process.send?.(said));
-const isAnswer = (message: unknown): message is Answered =>
+const tellPrimary = (said: SlotRequest) => void (process.connected && process.send?.(said));
+const isSlotReply = (message: unknown): message is SlotReply =>
   typeof message === 'object' && message !== null && 'streams' in message;
-const isSaid = (message: unknown): message is Said => isAnswer(message);
+const isSlotRequest = (message: unknown): message is SlotRequest => isSlotReply(message);
 
 /**
  * Reserves a place for a stream; of several workers it is the primary that counts.
  * @throws too_many_requests; the returned function gives the place to the stream
  */
-export async function takeStreamPlace(kind: Kind, key: string, limited: boolean): Promise<(stream: Stream) => void> {
+export async function acquireStreamSlot(kind: Kind, key: string, limited: boolean): Promise<(stream: Stream) => void> {
   if (!limited) return () => {};
   const got = cluster.isWorker ? await askPrimary(kind, key) : own.take(kind, key);
   if (!got) {
@@ -74,16 +76,16 @@ export async function takeStreamPlace(kind: Kind, key: string, limited: boolean)
 
 /** Makes this process the one that counts for its workers. What a worker held is free when it dies. */
 export function countForWorkers(): void {
-  const places = countPlaces();
-  const held = new Map<number, Said[]>();
+  const places = countSlots();
+  const held = new Map<number, SlotRequest[]>();
   cluster.on('message', (worker: Worker, said: unknown) => {
-    if (!isSaid(said)) return;
+    if (!isSlotRequest(said)) return;
     const { kind, key } = said;
     const its = held.get(worker.id) ?? [];
     if (said.streams === 'take') {
       const got = places.take(kind, key);
       if (got) held.set(worker.id, [...its, said]);
-      worker.send({ streams: got ? 'taken' : 'full', turn: said.turn } satisfies Answered);
+      worker.send({ streams: got ? 'taken' : 'full', turn: said.turn } satisfies SlotReply);
     } else {
       const at = its.findIndex((one) => one.kind === kind && one.key === key);
       if (at < 0) return;
