@@ -4,14 +4,14 @@ import type { Ctx } from '../ctx.ts';
 import { draw, type Drawing } from './drawings.ts';
 import { withImage } from '../images/service.ts';
 import { imageUrl } from '../images/names.ts';
-import { openScratch } from '../platform/storage/temporary-folder.ts';
+import { createTempDir } from '../platform/storage/temp-dir.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 
 type Folder = Parameters<typeof withImage>[3];
 
 /** Where the demo's pictures are made. The library for it is loaded here, so only where there is a demo to tell. */
 export async function openStudio() {
-  const scratch = await openScratch();
+  const scratch = await createTempDir();
   /** A demo without pictures is one, too: a store that cannot be reached does not stop the start. */
   let closed = false;
   const painted = new Map<string, Promise<string>>();

@@ -20,7 +20,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, unavailable } from '../platform/errors.ts';
 import type { UploadedFile } from '../platform/http/multipart.ts';
-import { openScratch } from '../platform/storage/temporary-folder.ts';
+import { createTempDir } from '../platform/storage/temp-dir.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { StoredFile } from '../platform/storage/storage.ts';
 import { encodeImage, extensionOf } from './encode.ts';
@@ -296,7 +296,7 @@ async function encodeUpload(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folde
     if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
     throw error;
   };
-  await using scratch = await storing(ctx, 'read an upload', openScratch);
+  await using scratch = await storing(ctx, 'read an upload', createTempDir);
   const sent = join(scratch.path, 'sent');
   const isThere =
     (await touchUpload(ctx.db, name)) &&

@@ -26,7 +26,7 @@ import { once, pathOf } from './idempotency.ts';
 import { isSearch, loadClassOf } from '../load/load-classes.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
 import type { RateLimits } from '../load/rate-limits.ts';
-import { openScratch } from '../storage/temporary-folder.ts';
+import { createTempDir } from '../storage/temp-dir.ts';
 import type { Actor, Sessions } from '../auth/sessions.ts';
 
 /** What a slice's list answers: one page and where the next begins. */
@@ -155,7 +155,7 @@ function serve<C extends Floor>(
       if (hasBody(request) && !readsBody) await authorizeAgain();
       await limitWrites(ctx.rateLimits, endpoint, request.actor, request);
       const input = readInput(endpoint, request);
-      await using scratch = readsBody ? await openScratch() : null;
+      await using scratch = readsBody ? await createTempDir() : null;
       const file = endpoint.file && scratch && (await readFile(request, endpoint.file, scratch.path));
       const table = endpoint.body === 'csv' && scratch && (await receiveCsv(request, scratch.path));
       if (readsBody) {
