@@ -11,7 +11,7 @@ import type { Ctx } from '../ctx.ts';
 import { keepImages } from '../images/service.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { refuseStale } from '../platform/http/optimistic-lock.ts';
+import { assertCurrent } from '../platform/http/optimistic-lock.ts';
 import { asContent, type ContentInput } from './content.ts';
 import { changesOf, type ContentChanges } from './content-changes.ts';
 import { setContent } from './content-queries.ts';
@@ -44,7 +44,7 @@ export async function updatePackage(
     const pkg = await lockPackage(tx, id, scopeOf(actor));
     if (!pkg) throw notFound('package');
     const { version } = input;
-    refuseStale(pkg.version, { version, ifMatch }, 'This package was changed in the meantime. Please load it again.');
+    assertCurrent(pkg.version, { version, ifMatch }, 'This package was changed in the meantime. Please load it again.');
     const current = asPackage(ctx, pkg);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const before = asContent(current as ContentInput, pkg.images);

@@ -7,7 +7,7 @@ import { claimImage, keepImages } from '../images/service.ts';
 import { imageUrl } from '../images/names.ts';
 import { forbidden, invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { refuseStale, type Copy } from '../platform/http/optimistic-lock.ts';
+import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
 import { changeRights, refuseGrant } from '../users/rights.ts';
 import { settle, sourceOf } from './in-force.ts';
 import { findSettings, lockSettings, setSettings, type SettingsRow, type StoredSettings } from './queries.ts';
@@ -44,14 +44,14 @@ export async function updateSettings(
   ctx: Ctx,
   actor: Actor,
   { version, logo: sentLogo, ...input }: SettingsInput,
-  ifMatch: Copy['ifMatch'],
+  ifMatch: EditedVersion['ifMatch'],
 ): Promise<Settings> {
   refuseLocked(ctx.config, input);
   const logo = sentLogo && (await claimImage(ctx, actor, sentLogo, 'branding', keeper, 'logo'));
   const row = await changeRights(ctx, actor, async (tx, held) => {
     if (!held.includes('admin.system_config')) throw forbidden();
     const before = await lockSettings(tx);
-    refuseStale(
+    assertCurrent(
       before.version,
       { version, ifMatch },
       'The settings were changed in the meantime. Please load them again.',

@@ -19,7 +19,7 @@ import { AppError, notFound, sqlState } from '../platform/errors.ts';
 import { pageOf, type Listed } from '../platform/http/http.ts';
 import { filterList, keysOf, type ListOrder } from '../platform/database/lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { refuseStale, type Copy } from '../platform/http/optimistic-lock.ts';
+import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import {
   asDriverOnDuty,
@@ -106,13 +106,13 @@ export async function updateShift(
   actor: Actor,
   id: string,
   { version, ...input }: ShiftUpdateInput,
-  ifMatch: Copy['ifMatch'],
+  ifMatch: EditedVersion['ifMatch'],
 ): Promise<Shift> {
   return refusingOverlaps(() =>
     ctx.db.transaction(async (tx) => {
       const before = await lockShift(tx, id);
       if (!before) throw notFound('shift');
-      refuseStale(
+      assertCurrent(
         before.version,
         { version, ifMatch },
         'This shift was changed in the meantime. Please load it again.',
