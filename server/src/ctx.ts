@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Feed } from './events/outbox.ts';
 import type { Db } from './platform/database/db.ts';
-import type { LongRunning } from './platform/database/long-running.ts';
+import type { LongRunning } from './platform/database/cursors-and-locks.ts';
 import type { RateLimits } from './platform/load/rate-limits.ts';
 import type { Sessions } from './platform/auth/sessions.ts';
 import type { RateLimit } from './rate-limits.ts';

@@ -17,7 +17,7 @@ import { inspectServer } from './platform/database/inspect-server.ts';
 import { openLive, type LiveOptions } from './platform/live/notify.ts';
 import { openQueue } from './platform/database/queue.ts';
 import { openRateLimits } from './platform/load/rate-limits.ts';
-import { openLongRunning } from './platform/database/long-running.ts';
+import { openLongRunning } from './platform/database/cursors-and-locks.ts';
 import { readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';

@@ -61,9 +61,9 @@ beforeAll(async () => {
   const { longRunning } = product.ctx;
   product.ctx.longRunning = {
     ...longRunning,
-    batches: (sql, params, signal) => {
+    streamRows: (sql, params, signal) => {
       heard.push({ sql, params });
-      return longRunning.batches(sql, params, signal);
+      return longRunning.streamRows(sql, params, signal);
     },
   };
 }, 240_000);

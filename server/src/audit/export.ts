@@ -27,6 +27,6 @@ export async function exportAudit(ctx: Ctx, actor: Actor, query: AuditExportQuer
   const sql = selectEntries(filter.all());
   return {
     name: `audit-${ctx.now().toISOString().slice(0, 10)}.csv`,
-    chunks: (signal) => csvOf(columns, asEntry, ctx.longRunning.batches<AuditRow>(sql, filter.values(), signal)),
+    chunks: (signal) => csvOf(columns, asEntry, ctx.longRunning.streamRows<AuditRow>(sql, filter.values(), signal)),
   };
 }

@@ -34,7 +34,7 @@ export async function exportIncidents(ctx: Ctx, actor: Actor, query: IncidentExp
       csvOf(
         columns,
         (row) => asIncident(ctx, actor, row),
-        ctx.longRunning.batches<IncidentRow>(sql, filter.values(), signal),
+        ctx.longRunning.streamRows<IncidentRow>(sql, filter.values(), signal),
       ),
   };
 }

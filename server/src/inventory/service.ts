@@ -106,6 +106,6 @@ export async function exportInventory(ctx: Ctx, actor: Actor, query: InventoryEx
   const sql = `with ${places('where $1::text is null or place like $1')} select * from matching order by place`;
   return {
     name: `inventory-${ctx.now().toISOString().slice(0, 10)}.csv`,
-    chunks: (signal) => csvOf(columns, asPlace, ctx.longRunning.batches<PlaceRow>(sql, [termOf(query)], signal)),
+    chunks: (signal) => csvOf(columns, asPlace, ctx.longRunning.streamRows<PlaceRow>(sql, [termOf(query)], signal)),
   };
 }

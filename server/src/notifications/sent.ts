@@ -74,7 +74,7 @@ export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery)
   return {
     name: `notifications-${ctx.now().toISOString().slice(0, 10)}.csv`,
     chunks: (signal) =>
-      csvOf(columns, (row) => asSent(actor, row), ctx.longRunning.batches<SentRow>(sql, filter.values(), signal)),
+      csvOf(columns, (row) => asSent(actor, row), ctx.longRunning.streamRows<SentRow>(sql, filter.values(), signal)),
   };
 }
 

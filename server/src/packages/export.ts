@@ -68,7 +68,7 @@ export async function exportPackages(
       csvOf(
         columns,
         (row: PackageRow) => asPackage(ctx, row),
-        ctx.longRunning.batches<PackageRow>(sql, filter.values(), signal),
+        ctx.longRunning.streamRows<PackageRow>(sql, filter.values(), signal),
       ),
   };
 }

@@ -2,7 +2,7 @@ import type { Import, ImportProgress } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
 import { contentColumns, contentRow, contentTypes } from './content-queries.ts';
-import { isUnderWay } from '../platform/database/long-running.ts';
+import { isUnderWay } from '../platform/database/cursors-and-locks.ts';
 
 export interface ImportRow {
   id: string;

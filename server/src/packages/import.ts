@@ -50,7 +50,7 @@ export const importPackages = (
 ): Promise<Import> =>
   oneOfFew(async () => {
     const work = () => importAlone(ctx, actor, file, query, key);
-    const report = await ctx.longRunning.alone(importLock(actor.id), work);
+    const report = await ctx.longRunning.withAdvisoryLock(importLock(actor.id), work);
     if (!report) throw stillRunning();
     return report;
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLongRunning } from '../platform/database/long-running.ts';
+import { openLongRunning } from '../platform/database/cursors-and-locks.ts';
 import { countExpired, purge } from './retention.ts';
 import {
   eventually,
@@ -256,7 +256,7 @@ test('a store that fails holds up nothing else, and is named', async () => {
 test('only one process purges at a time', async () => {
   const other = openLongRunning(product.connection, 15, product.ctx.log, 1);
   try {
-    await other.alone('purge', async () => expect(await purge(product.ctx)).toBeNull());
+    await other.withAdvisoryLock('purge', async () => expect(await purge(product.ctx)).toBeNull());
   } finally {
     await other.close();
   }

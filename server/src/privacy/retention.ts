@@ -79,7 +79,7 @@ export async function countExpired(ctx: Ctx): Promise<Record<string, number>> {
  * @returns how many were removed, by kind, and what failed
  */
 export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faults: string[] } | null> =>
-  ctx.longRunning.alone('purge', async () => {
+  ctx.longRunning.withAdvisoryLock('purge', async () => {
     const removed: Record<string, number> = {};
     const faults: string[] = [];
     for (const { name, remove } of rules) {

@@ -31,6 +31,6 @@ export async function exportUsers(ctx: Ctx, actor: Actor, query: z.output<typeof
   const sql = `select ${userColumns} from users ${filter.all()}`;
   return {
     name: `users-${ctx.now().toISOString().slice(0, 10)}.csv`,
-    chunks: (signal) => csvOf(columns, asUser, ctx.longRunning.batches<UserRow>(sql, filter.values(), signal)),
+    chunks: (signal) => csvOf(columns, asUser, ctx.longRunning.streamRows<UserRow>(sql, filter.values(), signal)),
   };
 }

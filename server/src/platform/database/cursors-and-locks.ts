@@ -9,12 +9,12 @@ export interface LongRunning {
    * The rows in batches, all from one moment. No batch is read before it is asked for: whoever writes slowly makes the database wait.
    * The query ends with the last batch, with the loop, or with `signal`, whichever comes first.
    */
-  batches<Row extends object>(sql: string, params: unknown[], signal: AbortSignal): AsyncGenerator<Row[]>;
+  streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal): AsyncGenerator<Row[]>;
   /**
    * Does the work unless it is being done already under this name, by this process or another: then null.
    * The name is free again when the work ends, and at once when its process dies.
    */
-  alone<T>(name: string, work: () => Promise<T>): Promise<T | null>;
+  withAdvisoryLock<T>(name: string, work: () => Promise<T>): Promise<T | null>;
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
   });
   const { pool, close } = makePool(log, { ...options, max, idleTimeoutMillis: 1000 });
   return {
-    async *batches<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
+    async *streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
       const client = await pool.connect();
       // Breaks off the statement under way; the database notices within a second.
       const leave = () => void client.end().catch(() => {});
@@ -69,7 +69,7 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
         client.release(!whole);
       }
     },
-    async alone(name, work) {
+    async withAdvisoryLock(name, work) {
       const client = await pool.connect();
       let lost = false;
       try {

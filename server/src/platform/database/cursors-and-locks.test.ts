@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { openLongRunning } from './long-running.ts';
+import { openLongRunning } from './cursors-and-locks.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
 test('what one process is at no other one begins, and when it has failed the next one may', async () => {
@@ -9,13 +9,13 @@ test('what one process is at no other one begins, and when it has failed the nex
   if (!one || !other) throw new Error('no connections');
   const began: string[] = [];
   await expect(
-    one.alone('this', async () => {
-      expect(await other.alone('this', async () => began.push('the same elsewhere'))).toBeNull();
-      await other.alone('that', async () => began.push('another elsewhere'));
+    one.withAdvisoryLock('this', async () => {
+      expect(await other.withAdvisoryLock('this', async () => began.push('the same elsewhere'))).toBeNull();
+      await other.withAdvisoryLock('that', async () => began.push('another elsewhere'));
       throw new Error('in the middle');
     }),
   ).rejects.toThrow('in the middle');
-  expect(await other.alone('this', async () => began.push('the next'))).toBe(2);
+  expect(await other.withAdvisoryLock('this', async () => began.push('the next'))).toBe(2);
   expect(began).toEqual(['another elsewhere', 'the next']);
   await Promise.all([one.close(), other.close()]);
 });
