@@ -1,8 +1,8 @@
 import type { ContactView, ContactViewQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { filterList } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { findPeople } from './queries.ts';
 
@@ -50,7 +50,7 @@ const asView = (row: ViewRow): ContactView => ({
 });
 
 /** Who saw whose contact, newest first. */
-export async function listContactViews(ctx: Ctx, query: ContactViewQuery): Promise<Listed<ContactView>> {
+export async function listContactViews(ctx: Ctx, query: ContactViewQuery): Promise<Page<ContactView>> {
   const filter = filterList({ q: 'id::text', day: 'last_at' }, query);
   if (query.package) filter.where(`package_id = any(${filter.value(await findPackages(ctx.db, query.package))})`);
   if (query.person) filter.where(`viewer_id = any(${filter.value(await findPeople(ctx.db, query.person))})`);

@@ -1,6 +1,6 @@
 import type { AuditAct, AuditEntry } from '@waybill/contract';
 import type { Queryable } from '../platform/database/db.ts';
-import { containing } from '../platform/database/lists.ts';
+import { likeContains } from '../platform/database/keyset-lists.ts';
 
 export interface AuditRow {
   id: string;
@@ -56,7 +56,7 @@ export async function findPeople(db: Queryable, text: string): Promise<string[]>
   if (uuid.test(text)) return [text.toLowerCase()];
   const rows = await db.query<{ id: string }>(
     `select id from users where deleted_at is null and lower(name || ' ' || email) like $1 order by id limit ${maxPeople}`,
-    [containing(text.toLowerCase())],
+    [likeContains(text.toLowerCase())],
   );
   return rows.map(({ id }) => id);
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { AuditAct, AuditEntry, AuditExportQuery, AuditQuery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Db, Queryable } from '../platform/database/db.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList, type ListFilter } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
 import { currentOrigin, type Origin } from '../platform/origin/origin.ts';
 import { asEntry, findPeople, selectEntries, type AuditRow } from './queries.ts';
 
@@ -88,7 +88,7 @@ export async function filterAudit(db: Queryable, query: AuditQuery | AuditExport
   return filter;
 }
 
-export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<Listed<AuditEntry>> {
+export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<Page<AuditEntry>> {
   const filter = await filterAudit(ctx.db, query);
   const rows = await ctx.db.query<AuditRow>(selectEntries(filter.page()), filter.values());
   const total = query.count ? await filter.count(ctx.db, 'audit') : null;

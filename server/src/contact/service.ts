@@ -5,8 +5,8 @@ import { record } from '../events/record.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { filterList } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asMessage,
@@ -46,7 +46,7 @@ export async function sendMessage(ctx: Ctx, input: ContactInput, address: string
   return arrived;
 }
 
-export async function listMessages(ctx: Ctx, query: ContactListQuery): Promise<Listed<ContactMessage>> {
+export async function listMessages(ctx: Ctx, query: ContactListQuery): Promise<Page<ContactMessage>> {
   const searched =
     "lower(m.number || ' ' || m.name || ' ' || m.email || ' ' || coalesce(m.tracking_id, '') || ' ' || m.message)";
   const filter = filterList({ q: searched, day: 'm.created_at', id: 'm.number' }, query);

@@ -6,9 +6,9 @@ import { filterStatus } from '../packages/lists.ts';
 import { packageColumns, type PackageRow } from '../packages/row.ts';
 import { searchPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { filterList, type ListFilter, type ListOrder, type Search } from '../platform/database/lists.ts';
+import { filterList, type ListFilter, type ListOrder, type Search } from '../platform/database/keyset-lists.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
 import { findUser } from '../users/service.ts';
 import { countDeliveries, findFormerInstructions } from './queries.ts';
 import { asAvailablePackage, asDelivery, asOwnersDelivery, hasStarted, searchDeliveries, stopOrder } from './view.ts';
@@ -20,7 +20,7 @@ async function listDeliveries<T>(
   restrict: (filter: ListFilter) => void,
   present: (row: PackageRow) => T,
   order?: ListOrder,
-): Promise<Listed<T>> {
+): Promise<Page<T>> {
   const filter = filterList({ q: search, day: 'updated_at' }, query);
   restrict(filter);
   filterStatus(filter, query.status);
@@ -36,7 +36,7 @@ const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: Pac
   listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), present);
 
 /** Unclaimed deliveries; whoever oversees all of them reaches the others by `status`, as they may fail or assign them. */
-export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Listed<Delivery>> {
+export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Page<Delivery>> {
   if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
   const search = query.status.every(hasStarted) ? searchPackages(null) : searchDeliveries;
   const contactsShown: PackageRow[] = [];
@@ -57,7 +57,7 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
 export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
 
 /** Everything this driver carries or has delivered; `status` narrows it. */
-export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery): Promise<Listed<Delivery>> {
+export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery): Promise<Page<Delivery>> {
   const listed = await listDeliveries(
     ctx,
     query,

@@ -6,7 +6,7 @@ import {
   type PackageStatus,
 } from '@waybill/contract';
 import { imageUrl } from '../images/names.ts';
-import { keysOf, type ListOrder } from '../platform/database/lists.ts';
+import { keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
 import { asWindow, forecastOf, isWithdrawnStatus, locationOf, oneLine, type PackageRow } from '../packages/row.ts';
 
 const deliveryStatus = (status: PackageStatus): Delivery['status'] => {

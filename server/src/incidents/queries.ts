@@ -9,7 +9,7 @@ import {
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import { containing, type Search } from '../platform/database/lists.ts';
+import { likeContains, type Search } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 
 export interface IncidentRow {
@@ -64,7 +64,7 @@ export const searchIncidents =
       ? 'true'
       : `(p.owner_id = ${value(reader.id)} or p.driver_id = ${value(reader.id)})`;
     const id = `case when ${whole} then p.tracking_id else 'PKG-…' || right(p.tracking_id, 3) end`;
-    return `lower(i.number || ' ' || ${id} || ' ' || p.name || ' ' || i.type || ' ' || i.description) like ${value(containing(term))}`;
+    return `lower(i.number || ' ' || ${id} || ' ' || p.name || ' ' || i.type || ' ' || i.description) like ${value(likeContains(term))}`;
   };
 
 export const asIncident = (ctx: Pick<Ctx, 'urlKey' | 'now'>, reader: Actor, row: IncidentRow): Incident => ({

@@ -20,8 +20,8 @@ import { asPackage, lockPackage, type PackageRow } from '../packages/row.ts';
 import { findReachablePackage, lockOwnPackage, setPackageIssue } from '../packages/service.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList, type ListFilter } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asIncident,
@@ -93,7 +93,7 @@ export async function listReachableIncidents(
   ctx: Ctx,
   actor: Actor,
   query: IncidentListQuery,
-): Promise<Listed<Incident>> {
+): Promise<Page<Incident>> {
   const filter = filterIncidents(actor, query);
   const rows = await listIncidents(ctx.db, filter.page(), filter.values());
   const total = query.count ? await filter.count(ctx.db, fromIncidents) : null;

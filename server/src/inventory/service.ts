@@ -14,8 +14,8 @@ import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { filterTrouble } from '../packages/lists.ts';
 import { searchPackages } from '../packages/search.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { containing, filterList, keysOf, type ListOrder } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { likeContains, filterList, keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asInventoryPackage,
@@ -55,7 +55,7 @@ export async function readInventory(ctx: Ctx, actor: Actor, query: InventoryQuer
 const tellsAddress = ({ address }: PackageRow) => address !== null;
 const asSeen = ({ id, owner_id, driverId }: PackageRow) => ({ id, owner_id, driver_id: driverId });
 
-const termOf = ({ q }: { q?: string | undefined }) => (q ? containing(q.toLowerCase()) : null);
+const termOf = ({ q }: { q?: string | undefined }) => (q ? likeContains(q.toLowerCase()) : null);
 
 const countsOf = (row: Record<PackageStatus, number>) =>
   Object.fromEntries(packageStatuses.map((status) => [status, row[status]])) as Record<PackageStatus, number>;
@@ -75,7 +75,7 @@ export async function listInventoryPackages(
   ctx: Ctx,
   actor: Actor,
   query: InventoryPackagesQuery,
-): Promise<Listed<InventoryPackage>> {
+): Promise<Page<InventoryPackage>> {
   const filter = filterList({ q: searchPackages(null) }, query);
   if (query.place !== undefined) filter.where(`${placeOf} = ${filter.value(query.place)}`);
   const [only, ...more] = new Set(query.status ?? []);

@@ -3,9 +3,9 @@ import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Queryable } from '../platform/database/db.ts';
-import { containing, filterList, type ListFilter, type Search } from '../platform/database/lists.ts';
+import { likeContains, filterList, type ListFilter, type Search } from '../platform/database/keyset-lists.ts';
 import { enqueueAgain } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { lockDelivery, setQueued } from './deliveries.ts';
@@ -19,10 +19,10 @@ const fewRecipients = 200;
 async function searchRecipients(db: Queryable, q: string): Promise<Search> {
   const found = await db.query<{ id: string }>(
     `select id from users where ${named} like $1 limit ${fewRecipients + 1}`,
-    [containing(q.toLowerCase())],
+    [likeContains(q.toLowerCase())],
   );
   if (found.length <= fewRecipients) return (_term, value) => `user_id = any(${value(found.map(({ id }) => id))})`;
-  return (term, value) => `(select ${named} like ${value(containing(term))} from users where users.id = user_id)`;
+  return (term, value) => `(select ${named} like ${value(likeContains(term))} from users where users.id = user_id)`;
 }
 
 /** A list and its export are filtered alike. */
@@ -38,7 +38,7 @@ async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Pro
   return filter;
 }
 
-export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Promise<Listed<SentNotification>> {
+export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Promise<Page<SentNotification>> {
   const filter = await filterSent(ctx, query);
   const rows = await ctx.db.query<SentRow>(selectSent(filter.page()), filter.values());
   const total = query.count ? await filter.count(ctx.db, 'notification_deliveries') : null;

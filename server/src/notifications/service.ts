@@ -13,7 +13,7 @@ import { audienceOf, type NotifyingJob } from '../events/jobs-of.ts';
 import { record, recordAll } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { usersWith } from '../users/service.ts';
 import { noteDelivered, noteFailure } from './deliveries.ts';
@@ -140,7 +140,7 @@ export async function listOwnNotifications(
   ctx: Ctx,
   actor: Actor,
   query: { limit: number; cursor?: string | undefined; count: boolean; unread?: boolean | undefined },
-): Promise<Listed<Notification>> {
+): Promise<Page<Notification>> {
   const unread = query.unread ?? false;
   const rows = await listNotifications(ctx.db, actor.id, unread, query.cursor ?? null, query.limit + 1);
   const total = query.count ? await countNotifications(ctx.db, actor.id, unread) : null;

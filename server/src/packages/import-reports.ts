@@ -2,7 +2,7 @@ import type { Import, ImportProgress, PageQuery } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asProgress,
@@ -26,7 +26,7 @@ export async function listImports(
   ctx: Ctx,
   actor: Actor,
   query: z.output<typeof PageQuery>,
-): Promise<Listed<ImportProgress>> {
+): Promise<Page<ImportProgress>> {
   const rows = await listImportRows(ctx.db, actor.id, query.cursor ?? null, query.limit + 1);
   const total = query.count ? await countImports(ctx.db, actor.id) : null;
   return pageOf<ImportRow, ImportProgress>(rows, query.limit, total, (row) => row.id, asProgress);

@@ -3,8 +3,8 @@ import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList, type ListFilter } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
@@ -63,7 +63,7 @@ export async function listPackages(
   actor: Actor,
   ownerId: OwnerScope,
   query: PackageListQuery,
-): Promise<Listed<Package>> {
+): Promise<Page<Package>> {
   const filter = await filterPackages(ctx, actor, ownerId, query);
   const rows = await (listFound(ctx.db, ownerId, query) ??
     ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values()));

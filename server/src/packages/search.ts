@@ -1,5 +1,5 @@
 import { packageStatuses, type PackageStatus } from '@waybill/contract';
-import { containing, type ListFilter } from '../platform/database/lists.ts';
+import { likeContains, type ListFilter } from '../platform/database/keyset-lists.ts';
 import type { OwnerScope } from './row.ts';
 
 type Value = ListFilter['value'];
@@ -84,7 +84,7 @@ const longestNumber = (term: string): string | null =>
 
 /** A text with a number in it is found by that: the trigrams of digits are in too many. */
 function textCondition(term: string, value: Value): string {
-  const contains = `found.text like ${value(containing(term))}`;
+  const contains = `found.text like ${value(likeContains(term))}`;
   const number = longestNumber(term);
   return number === null ? contains : `(${contains} and ${mayHaveDigits(number, value)})`;
 }

@@ -4,7 +4,7 @@ import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { countPackages, setIssue } from './queries.ts';
 import { asPackage, type PackageRow, findPackage, lockPackage, type OwnerScope } from './row.ts';
@@ -37,7 +37,7 @@ export async function timeline(
   actor: Actor,
   id: string,
   query: z.output<typeof EventsQuery>,
-): Promise<Listed<TrackingEvent>> {
+): Promise<Page<TrackingEvent>> {
   const pkg = await findReachablePackage(ctx, actor, id);
   const rows = await listEvents(ctx.db, id, query.cursor ?? null, query.limit + 1);
   const total = query.count ? await countEvents(ctx.db, id) : null;

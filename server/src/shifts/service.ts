@@ -16,8 +16,8 @@ import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, notFound, sqlState } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList, keysOf, type ListOrder } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { filterList, keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
 import { zoneOf } from '../settings/in-force.ts';
@@ -52,7 +52,7 @@ const soonestFirst: ListOrder = {
 };
 
 /** The shifts of a period, soonest first. @param driverId null for everybody's */
-export async function listShifts(ctx: Ctx, driverId: string | null, query: ShiftListQuery): Promise<Listed<Shift>> {
+export async function listShifts(ctx: Ctx, driverId: string | null, query: ShiftListQuery): Promise<Page<Shift>> {
   const now = ctx.now();
   const from = query.from ? new Date(query.from) : now;
   // None is longer than this, so what starts before cannot reach into the period; told so that the index can be used.
@@ -76,7 +76,7 @@ export async function listShifts(ctx: Ctx, driverId: string | null, query: Shift
 }
 
 /** Every driver, and whether they are on duty now. */
-export async function listDrivers(ctx: Ctx, query: DriverListQuery): Promise<Listed<DriverOnDuty>> {
+export async function listDrivers(ctx: Ctx, query: DriverListQuery): Promise<Page<DriverOnDuty>> {
   const filter = filterList({ q: 'lower(u.name)' }, query, [ctx.now()]);
   // Names the moment also where nothing else does: PostgreSQL wants to know the type of each parameter.
   filter.where("$1::timestamptz is not null and u.role = 'driver' and u.deleted_at is null");

@@ -12,8 +12,8 @@ import { noteContactViews } from '../audit/contact-views.ts';
 import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
 import { ofWhoBrings } from '../packages/row.ts';
 import { forbidden } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList, keysOf, sortedBy } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { filterList, keysOf, sortedBy } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/in-force.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
@@ -134,7 +134,7 @@ interface Row extends DestinationRow {
  * The rows that a figure counts, newest first, by the same conditions.
  * @throws forbidden: a figure names nobody, its rows do, so they take the right to read the packages or the accounts themselves
  */
-export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQuery): Promise<Listed<FigureRow>> {
+export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQuery): Promise<Page<FigureRow>> {
   const { kind, where } = sources[query.figure];
   if (!actor.permissions.includes(rowsNeed(query.figure))) throw forbidden();
   const { table, at, shown, joined } = kinds[kind];

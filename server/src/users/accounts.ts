@@ -20,8 +20,8 @@ import type { Changes } from '../events/event-types.ts';
 import { forgetImages, forgetUploads } from '../images/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
-import { pageOf, type Listed } from '../platform/http/http.ts';
-import { filterList, type ListFilter } from '../platform/database/lists.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
 import { drawPassword, hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { refuseCommon } from './common-passwords.ts';
@@ -54,7 +54,7 @@ export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typ
   return filter;
 }
 
-export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>): Promise<Listed<User>> {
+export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>): Promise<Page<User>> {
   const filter = filterUsers(query);
   const rows = await ctx.db.query<UserRow>(`select ${userColumns} from users ${filter.page()}`, filter.values());
   const total = query.count ? await filter.count(ctx.db, 'users') : null;

@@ -30,7 +30,7 @@ import { createTempDir } from '../storage/temp-dir.ts';
 import type { Actor, Sessions } from '../auth/sessions.ts';
 
 /** What a slice's list answers: one page and where the next begins. */
-export interface Listed<T> {
+export interface Page<T> {
   items: T[];
   next: string | null;
   total: number | null;
@@ -55,7 +55,7 @@ export interface Call<E extends Endpoint> {
 
 type Answer<E extends Endpoint> = E['reply'] extends z.ZodMiniType
   ? E extends { list: true }
-    ? Listed<z.input<E['reply']> extends (infer T)[] ? T : never>
+    ? Page<z.input<E['reply']> extends (infer T)[] ? T : never>
     : z.input<E['reply']>
   : E['reply'] extends 'csv'
     ? CsvFile
@@ -184,7 +184,7 @@ function serve<C extends Floor>(
       reply.code(endpoint.status ?? 200);
       if (endpoint.reply === 'csv') return sendCsv(ctx.log, request, reply, answer as CsvFile);
       if (answer instanceof JsonText) return sendJson(reply, answer.text);
-      const page = endpoint.list ? (answer as Listed<unknown>) : null;
+      const page = endpoint.list ? (answer as Page<unknown>) : null;
       if (page) addPageHeaders(request, reply, page);
       if (hasVersion(answer)) reply.header('etag', `"${answer.version}"`);
       return sendJson(reply, writerOf(endpoint.reply, reply)(page ? page.items : answer));
@@ -344,7 +344,7 @@ function writerOf(schema: z.ZodMiniType, reply: FastifyReply): Writer {
   return writer;
 }
 
-function addPageHeaders(request: FastifyRequest, reply: FastifyReply, { next, total }: Listed<unknown>): void {
+function addPageHeaders(request: FastifyRequest, reply: FastifyReply, { next, total }: Page<unknown>): void {
   if (total !== null) reply.header('x-total-count', total);
   if (next !== null) {
     const url = new URL(request.url, 'http://localhost');
@@ -392,7 +392,7 @@ export function pageOf<Row, T>(
   total: number | null,
   idOf: (row: Row) => string,
   present: (row: Row) => T,
-): Listed<T> {
+): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { items: shown.map(present), next: rows.length > limit && last ? idOf(last) : null, total };

@@ -34,7 +34,7 @@ export const keysOf =
 export type Search = string | ((term: string, value: ListFilter['value']) => string);
 
 /** The pattern of what contains the term. Somebody who types % or _ means the character. */
-export const containing = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`;
+export const likeContains = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * What every list shares: search, days, cursor, limit, count. Newest first, by ids that sort by time.
@@ -53,7 +53,7 @@ export function filterList(
   if (query.q && columns.q !== undefined) {
     const term = query.q.toLowerCase();
     conditions.push(
-      typeof columns.q === 'string' ? `${columns.q} like ${value(containing(term))}` : columns.q(term, value),
+      typeof columns.q === 'string' ? `${columns.q} like ${value(likeContains(term))}` : columns.q(term, value),
     );
   }
   if (query.from && query.to && startOf(query.from) >= endOf(query.to)) {
