@@ -3,10 +3,10 @@ import { Instant, trueOrFalse } from './common.ts';
 
 /** What a spreadsheet takes for a formula, also in its full-width forms, and what hides one at the start of a cell. */
 // oxlint-disable-next-line no-control-regex
-export const startsFormula = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
+export const looksLikeFormula = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
 
 /** The cell as it may stand in a file: behind an apostrophe where it looks like a formula. */
-export const guarded = (cell: string) => (startsFormula.test(cell) ? `'${cell}` : cell);
+export const guarded = (cell: string) => (looksLikeFormula.test(cell) ? `'${cell}` : cell);
 
 /** Most rows of one file. */
 export const maxImportRows = 10_000;

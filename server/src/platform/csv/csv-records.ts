@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { unguarded } from './csv.ts';
+import { unescapeFormula } from './csv.ts';
 import { invalid } from '../errors.ts';
 
 /** A row of a file and the line it begins at, counted from 1. */
@@ -47,7 +47,7 @@ export async function readTable(file: Buffer, mostRows: number): Promise<CsvTabl
     const tooMany = cells.slice(header.length).some((cell) => cell.trim() !== '');
     records.push({
       line,
-      cells: cells.slice(0, header.length).map(unguarded),
+      cells: cells.slice(0, header.length).map(unescapeFormula),
       tooMany: tooMany ? cells.length : null,
     });
   }

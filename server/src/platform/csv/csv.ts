@@ -1,4 +1,4 @@
-import { guarded, startsFormula } from '@waybill/contract';
+import { guarded, looksLikeFormula } from '@waybill/contract';
 import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | boolean | null;
@@ -11,8 +11,8 @@ export interface CsvFile {
 }
 
 /** The cell as it was before an export, or a person, put an apostrophe in front of what looks like a formula. */
-export const unguarded = (cell: string) =>
-  cell.startsWith("'") && startsFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
+export const unescapeFormula = (cell: string) =>
+  cell.startsWith("'") && looksLikeFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
 
 const castTexts = {
   string: (text: string) => ({ value: guarded(text), quoted: text !== '' }),
