@@ -22,7 +22,7 @@ import {
   secondFactorRequired,
   unauthenticated,
 } from '../errors.ts';
-import { once, pathOf } from './idempotency.ts';
+import { idempotent, pathOf } from './idempotency.ts';
 import { isSearch, loadClassOf } from '../load/load-classes.ts';
 import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
 import type { RateLimits } from '../load/rate-limits.ts';
@@ -169,7 +169,7 @@ function serve<C extends Floor>(
       if (key !== null && actor) await ctx.rateLimits.take('keys', actor.id, { message: tooManyKeys });
       const db =
         repeatable && key !== null
-          ? once(ctx.db, {
+          ? idempotent(ctx.db, {
               userId: actor.id,
               path: pathOf(`/api${endpoint.path}`, input.params),
               key,
@@ -273,7 +273,7 @@ export function check<S extends z.ZodMiniType>(
   schema: S,
   input: unknown,
 ): { value: z.output<S> } | { fields: Record<string, string> } {
-  const parsed = schema.safeParse(input, { error: plainWords });
+  const parsed = schema.safeParse(input, { error: humanMessage });
   if (parsed.success) return { value: parsed.data };
   // A map: a field may be called 'constructor'.
   const fields = new Map<string, string>();
@@ -290,7 +290,7 @@ export function check<S extends z.ZodMiniType>(
 }
 
 /** For users, where the contract has no sentence of its own: the library's are for programmers. */
-function plainWords(issue: z.core.$ZodRawIssue): string {
+function humanMessage(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required';
   if (issue.code === 'invalid_type') return `Must be ${kinds[issue.expected] ?? `of the type ${issue.expected}`}`;
   if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}`;

@@ -3,7 +3,7 @@ import { subjectOf } from '@waybill/contract';
 import type { Db, Tx } from '../database/db.ts';
 import { AppError } from '../errors.ts';
 
-export interface Repeat {
+export interface IdempotentRequest {
   userId: string;
   /** The route with its path parameters, as in the contract: the query does not count, nor how the address was written. */
   path: string;
@@ -27,7 +27,7 @@ export function pathOf(route: string, params: unknown): string {
  * A database whose transaction happens once for a key: the first answer is kept beside the change, in the same commit,
  * and a repeat is answered with it. Meant for one request: its first transaction is the one that is kept.
  */
-export function once(db: Db, { userId, path, key, body, requireVisible }: Repeat): Db {
+export function idempotent(db: Db, { userId, path, key, body, requireVisible }: IdempotentRequest): Db {
   const bodyHash = hashOf(body);
   const attempt = <T>(work: (tx: Tx) => Promise<T>) =>
     db.transaction(async (tx) => {
