@@ -247,8 +247,8 @@ async function eraseAgain(client: pg.Client, queue: Queue, deleted: string[]): P
     query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
     enqueue: (job, payload) => queue.enqueue(tx, job, payload),
     // Nobody listens.
-    wakeListeners: () => {},
-    forgetCallers: () => {},
+    notifyAfterCommit: () => {},
+    invalidateSessions: () => {},
   };
   const back = await tx.query<Parameters<typeof eraseAccount>[1]>(
     'select id, role, status from users where id = any($1) and deleted_at is null',

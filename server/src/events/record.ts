@@ -77,8 +77,8 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
     tx,
     jobs.filter(({ name }) => isNotifying(name)),
   );
-  if (events.some(({ type }) => changesCallers(type))) tx.forgetCallers();
-  tx.wakeListeners();
+  if (events.some(({ type }) => changesCallers(type))) tx.invalidateSessions();
+  tx.notifyAfterCommit();
 }
 
 export const record = (tx: Tx, event: AnyEvent): Promise<void> => recordAll(tx, [event]);

@@ -136,7 +136,7 @@ test('a job that runs twice tells once, and its second run is no failure', async
   );
   await product.ctx.db.transaction(async (tx) => {
     for (let again = 0; again < 3; again++) await tx.enqueue('notify-owner', { eventId: event?.id });
-    tx.wakeListeners();
+    tx.notifyAfterCommit();
   });
   await eventually('an empty queue', queueIsEmpty);
   expect((await all(alone)).items).toHaveLength(1);

@@ -66,7 +66,7 @@ const giveUp = () =>
       await tx.query("update jobs.job set start_after = now() where state = 'retry'");
       // Takes something in, so that the workers are woken.
       await tx.enqueue('request-password-reset', { userId: null });
-      tx.wakeListeners();
+      tx.notifyAfterCommit();
     });
     const rows = await sql("select from jobs.job where name like 'notify-%' and state < 'completed' limit 1");
     return rows.length === 0;

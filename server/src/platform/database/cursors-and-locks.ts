@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { poolOf } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
-import { makePool } from './db.ts';
+import { createPool } from './db.ts';
 
 /** What may take longer than a request. */
 export interface LongRunning {
@@ -44,7 +44,7 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
       ...(serverVersion >= 17 && { transaction_timeout: '120000' }),
     },
   });
-  const { pool, close } = makePool(log, { ...options, max, idleTimeoutMillis: 1000 });
+  const { pool, close } = createPool(log, { ...options, max, idleTimeoutMillis: 1000 });
   return {
     async *streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
       const client = await pool.connect();

@@ -74,7 +74,7 @@ describe('a transaction', () => {
     wakes = 0;
     const failing = db.transaction(async (tx) => {
       await tx.query('update things set n = 99');
-      tx.wakeListeners();
+      tx.notifyAfterCommit();
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');
@@ -82,8 +82,8 @@ describe('a transaction', () => {
     expect(wakes).toBe(0);
     await db.transaction(async (tx) => {
       await tx.query('select 1');
-      tx.wakeListeners();
-      tx.wakeListeners();
+      tx.notifyAfterCommit();
+      tx.notifyAfterCommit();
       expect(wakes).toBe(0);
     });
     expect(wakes).toBe(1);

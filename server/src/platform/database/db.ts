@@ -18,9 +18,9 @@ export interface Tx extends Queryable {
   /** Puts a job into the queue; it exists when the transaction commits. @param id its own, when it had one before */
   enqueue(job: string, payload: object, id?: string): Promise<void>;
   /** Says that listeners have something to read once this has committed. */
-  wakeListeners(): void;
+  notifyAfterCommit(): void;
   /** Says that this ends a session or changes somebody's rights: nobody is taken for whom they were once it has committed. */
-  forgetCallers(): void;
+  invalidateSessions(): void;
 }
 
 /** What a transaction that woke the listeners has done besides. */
@@ -81,12 +81,12 @@ export function openPool(
     pipeline: true,
     settings: { ...requestSettings, ...(serverVersion >= 17 && { transaction_timeout: '15000' }) },
   });
-  const { pool, close } = makePool(log, { ...options, max });
+  const { pool, close } = createPool(log, { ...options, max });
   return { pool, query: async (sql, params) => run(pool, sql, params), close };
 }
 
 /** A pool that outlives the death of its idle connections, and whose `close` waits until all of them are closed. */
-export function makePool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool; close(): Promise<void> } {
+export function createPool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool; close(): Promise<void> } {
   const pool = new pg.Pool(options);
   let open = 0;
   // Without listeners an idle connection that dies takes the whole process with it.
@@ -147,8 +147,8 @@ export function createDb(
         committed.jobs = true;
         return enqueue(tx, job, payload, id);
       },
-      wakeListeners: () => (wakeAfterCommit = true),
-      forgetCallers: () => (committed.callers = true),
+      notifyAfterCommit: () => (wakeAfterCommit = true),
+      invalidateSessions: () => (committed.callers = true),
     };
     try {
       // The first statement does not wait for its answer: it fails only where the connection does, and then all that follows.

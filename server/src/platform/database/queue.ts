@@ -84,7 +84,7 @@ export async function enqueueAgain(tx: Tx, job: string, payload: Record<string, 
   // The failed job itself stays for a week, and would be in the way.
   await tx.query("delete from jobs.job where name = $1 and id = $2 and state = 'failed'", [job, id]);
   await tx.enqueue(job, payload, id);
-  tx.wakeListeners();
+  tx.notifyAfterCommit();
 }
 
 /** A lost database is trouble for each queue at each of its tries, many a second: the same reason is told once in so long. */
