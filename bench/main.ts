@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabases, type Databases } from './databases.ts';
-import { benchHints } from './hints.ts';
+import { benchHints } from './invalidations.ts';
 import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';

@@ -18,7 +18,7 @@ export const audiences = {
 export type Audience = keyof typeof audiences;
 
 /** What the signed-in stream can say has changed: see `LiveHint`. */
-export const hintTypes = [
+export const invalidationTypes = [
   'package',
   'delivery',
   'deliveries',
@@ -32,7 +32,7 @@ export const hintTypes = [
   'settings',
   'import',
 ] as const;
-export type HintType = (typeof hintTypes)[number];
+export type InvalidationType = (typeof invalidationTypes)[number];
 
 /** What there is to know about a type of event. */
 export interface EventRule {
@@ -54,7 +54,7 @@ export interface EventRule {
   /** The figure that it adds to, by its rule in server/src/events/figures.ts. */
   counts?: string;
   /** What screens show and is no longer true. Whoever looks after notifications is told besides of all that notifies somebody. */
-  stale?: readonly HintType[];
+  stale?: readonly InvalidationType[];
   /** What processes remember and have to read again. `callers`: who a token belongs to, and what they may do. */
   forgets?: readonly ('callers' | 'settings' | 'public views')[];
   /** Which signed-in streams it ends: that of the session, or all of the account, to come back with the rights of now. */

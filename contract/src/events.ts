@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Instant, PageQuery, notACursor } from './common.ts';
-import { hintTypes, typesWhere } from './event-rules.ts';
+import { invalidationTypes, typesWhere } from './event-rules.ts';
 
 /** Event types shown on the public tracker: no incidents and no ratings. */
 export const publicEventTypes = /* @__PURE__ */ typesWhere({ timeline: 'public' });
@@ -33,11 +33,11 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
  * `sent`: what is sent to anybody, for who looks after it. `message`: one of the contact form. `shift`: shifts, or who is on duty. `settings`: also the organisation's name and logo, so everybody
  * hears of it.
  */
-export const LiveHint = z.object({
-  type: z.enum(hintTypes),
+export const LiveInvalidation = z.object({
+  type: z.enum(invalidationTypes),
   id: z.nullable(z.string()),
 });
-export type LiveHint = z.output<typeof LiveHint>;
+export type LiveInvalidation = z.output<typeof LiveInvalidation>;
 
 /** Why the server ended a stream, in its last event, `bye`. After `drain` reconnect; after the others sign in again. */
 export const ByeReason = z.enum(['drain', 'session_ended', 'not_active']);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { ApiError, LiveHint, Package, PublicView } from '@waybill/contract';
+import type { ApiError, LiveInvalidation, Package, PublicView } from '@waybill/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { countStreams } from './platform/live/sse.ts';
 import { runsAll } from './testing/suite.ts';
@@ -64,7 +64,7 @@ const statuses = (watcher: Watcher) => views(watcher).map(({ status }) => status
 const hints = (watcher: Watcher) =>
   watcher.events
     .filter(({ event }) => event === 'hint')
-    .map(({ data }) => `${(data as LiveHint).type} ${(data as LiveHint).id ?? '-'}`);
+    .map(({ data }) => `${(data as LiveInvalidation).type} ${(data as LiveInvalidation).id ?? '-'}`);
 const start = (pkg: Package, by = driver) => by.api.deliveries.start({ params: { id: pkg.id } });
 
 /** Says something that every signed-in listener of a user hears, and waits for it: whatever came before has arrived as well. */

@@ -6,7 +6,7 @@ import { bind } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { openStream, type Stream } from '../platform/live/sse.ts';
 import { acquireStreamSlot } from '../platform/live/stream-limits.ts';
-import { openHints } from './hints.ts';
+import { openInvalidations } from './invalidations.ts';
 
 interface Listener {
   actor: Actor;
@@ -16,7 +16,7 @@ interface Listener {
 /** The stream of the signed-in screens: hints of what changed, each only to whom it concerns; content comes by the guarded endpoints. */
 export function liveHttp(app: FastifyInstance, ctx: Ctx) {
   const byUser = new Map<string, Set<Listener>>();
-  const hints = openHints();
+  const hints = openInvalidations();
   app.addHook('onClose', (_app, done) => {
     hints.close();
     done();

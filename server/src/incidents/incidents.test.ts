@@ -5,7 +5,7 @@ import {
   maskTrackingId,
   type Incident,
   type IncidentStatus,
-  type LiveHint,
+  type LiveInvalidation,
   type Package,
 } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -382,7 +382,9 @@ describe('who is told', () => {
     const others = [otherOwner, otherDriver];
     const watchers = await Promise.all([...concerned, ...others].map((user) => watch(product, '/live', user.token)));
     const hints = (index: number) =>
-      (watchers[index]?.events ?? []).filter(({ event }) => event === 'hint').map(({ data }) => data as LiveHint);
+      (watchers[index]?.events ?? [])
+        .filter(({ event }) => event === 'hint')
+        .map(({ data }) => data as LiveInvalidation);
     const hinted = (index: number) =>
       hints(index).some(({ type, id }) => type === 'incident' && id === String(incident.id));
     await move(incident, 'Resolved');

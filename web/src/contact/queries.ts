@@ -4,7 +4,7 @@ import { dateQuery } from '../packages/filters.ts';
 import type { DateRange } from '../packages/filters.ts';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 
 const all = ['messages'];
@@ -38,4 +38,4 @@ export const useMoveMessage = () =>
     onSettled: () => refresh(all),
   });
 
-export const useLiveMessages = () => useHints('message', () => refresh(all));
+export const useLiveMessages = () => useInvalidation('message', () => refresh(all));

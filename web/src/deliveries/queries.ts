@@ -3,7 +3,7 @@ import { ApiError } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { newKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
 import { useLoginIfRefused } from './useRequireDriver.ts';
@@ -101,7 +101,7 @@ export const openDeliveriesQuery = () =>
     meta: { showsError: true },
   });
 
-export const useLiveOpenDeliveries = () => useHints('package', () => refresh(keys.ofOwner));
+export const useLiveOpenDeliveries = () => useInvalidation('package', () => refresh(keys.ofOwner));
 
 /** After a step of the driver's own, done or refused: every list may have changed. */
 export const refreshDeliveries = () => refresh(keys.all);
@@ -168,17 +168,18 @@ export function useFailDelivery(id: string) {
 
 /** Keeps the driver's lists and figures up to date while the screen is open. */
 export function useLiveDeliveries(): void {
-  useHints('delivery', () => {
+  useInvalidation('delivery', () => {
     for (const key of [keys.summary, keys.mine, keys.completed, keys.next]) refresh(key);
   });
-  useHints('deliveries', () => {
+  useInvalidation('deliveries', () => {
     refresh(keys.summary);
     refresh(keys.pending);
   });
 }
 
 /** Follows who brings a package, for its owner. */
-export const useLiveCarrier = (packageId: string) => useHints('package', () => refresh(keys.driverOf(packageId)));
+export const useLiveCarrier = (packageId: string) =>
+  useInvalidation('package', () => refresh(keys.driverOf(packageId)));
 
 export const receiptQuery = (id: string) =>
   queryOptions({

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { MoveIncidentInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 
 const lists = ['incidents', 'list'];
@@ -35,4 +35,4 @@ export const useMoveIncident = (id: number) =>
 
 export const refreshIncidents = () => refresh(lists);
 
-export const useLiveIncidents = () => useHints('incident', refreshIncidents);
+export const useLiveIncidents = () => useInvalidation('incident', refreshIncidents);

@@ -1,7 +1,7 @@
 import type { InventorySearch } from './search.ts';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 
 const keys = { all: ['inventory'], places: ['inventory', 'places'], packages: ['inventory', 'packages'] };
 
@@ -21,4 +21,4 @@ export const inventoryPackagesQuery = ({ place, status, find, failed, overdue }:
 
 export const refreshInventory = () => refresh(keys.all);
 
-export const useLiveInventory = () => useHints('package', refreshInventory);
+export const useLiveInventory = () => useInvalidation('package', refreshInventory);

@@ -3,7 +3,7 @@ import type { NotificationKind, NotificationPreferences } from '@waybill/contrac
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { queryClient } from '../platform/query-client.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 
 const all = ['notifications', 'own'];
@@ -35,7 +35,7 @@ export const useReadAllNotifications = () =>
   });
 
 /** Keeps the list and its count up to date. */
-export const useLiveNotifications = () => useHints('notification', () => refresh(all));
+export const useLiveNotifications = () => useInvalidation('notification', () => refresh(all));
 
 const preferences = ['notifications', 'preferences'];
 

@@ -5,7 +5,7 @@ import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { newKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { AdminNotificationSearch } from './search.ts';
 
@@ -29,7 +29,7 @@ export const sentListQuery = (search: AdminNotificationSearch) =>
       data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting')) ? onTheWayMs : false,
   });
 
-export const useLiveSent = () => useHints('sent', () => refresh(lists));
+export const useLiveSent = () => useInvalidation('sent', () => refresh(lists));
 
 export const useRetryNotification = () =>
   useSingleMutation({

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { api } from '../platform/api.ts';
-import { useHints } from '../platform/refresh.ts';
+import { useInvalidation } from '../platform/invalidation.ts';
 import { toast } from '../platform/toasts.ts';
 
 const newest = async () => (await api.notifications.list({ query: { limit: 5 } })).items;
@@ -15,7 +15,7 @@ export function useChangeToasts(): void {
       () => {},
     );
   }, []);
-  useHints('notification', () => {
+  useInvalidation('notification', () => {
     void newest().then(
       (items) => {
         const before = last.current;

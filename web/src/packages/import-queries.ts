@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ImportMapping, ImportPreview } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { mappingOf, recallMapping } from './import-mappings.ts';
 
@@ -67,4 +67,4 @@ export function useImportPackages() {
   });
 }
 
-export const useLiveImports = () => useHints('import', () => refresh(keys.imports));
+export const useLiveImports = () => useInvalidation('import', () => refresh(keys.imports));

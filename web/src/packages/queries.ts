@@ -5,7 +5,7 @@ import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { queryClient } from '../platform/query-client.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
 import { asQuery } from './filters.ts';
@@ -151,9 +151,9 @@ export const useEndPackage = (id: string) =>
 
 /** Keeps everything shown of packages up to date while the screen is open. */
 export function useLivePackages(): void {
-  useHints('package', (id) => {
+  useInvalidation('package', (id) => {
     if (id === null) refresh(keys.all);
     else refreshPackage(id);
   });
-  useHints('notification', () => refresh(keys.summaries));
+  useInvalidation('notification', () => refresh(keys.summaries));
 }

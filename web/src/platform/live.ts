@@ -1,4 +1,4 @@
-import type { LiveHint } from '@waybill/contract';
+import type { LiveInvalidation } from '@waybill/contract';
 import type * as EventStream from './event-stream.ts';
 import { loadModule } from './load-module.ts';
 import { queryClient } from './query-client.ts';
@@ -9,7 +9,7 @@ import { token } from './token.ts';
 /** `off`: nobody is signed in, or the server does not give this account a stream. */
 export type LiveState = EventStream.StreamState | 'off';
 
-type Hint = Pick<LiveHint, 'id'> & { type: string };
+type Hint = Pick<LiveInvalidation, 'id'> & { type: string };
 
 /** What the leading tab tells the others. `connected`: what was read before may be stale. */
 type Message =
@@ -26,16 +26,16 @@ const leaderSilenceMs = 90_000;
 const loadAgainMs = 5000;
 
 const state = createStore<LiveState>('off');
-const handlers = new Map<LiveHint['type'], Set<(id: string | null) => void>>();
+const handlers = new Map<LiveInvalidation['type'], Set<(id: string | null) => void>>();
 const gathered = new Map<string, Hint>();
 
 export const useLiveState = () => useStore(state);
 
 /**
- * Calls back when something changed: `onHint('package', (id) => queryClient.invalidateQueries({ queryKey: ['packages'] }))`.
+ * Calls back when something changed: `onInvalidation('package', (id) => queryClient.invalidateQueries({ queryKey: ['packages'] }))`.
  * The hint says what changed, never its content: refetch through the guarded endpoint. Returns the way to stop.
  */
-export function onHint(type: LiveHint['type'], handler: (id: string | null) => void): () => void {
+export function onInvalidation(type: LiveInvalidation['type'], handler: (id: string | null) => void): () => void {
   const known = handlers.get(type) ?? new Set();
   handlers.set(type, known.add(handler));
   return () => known.delete(handler);
@@ -43,7 +43,7 @@ export function onHint(type: LiveHint['type'], handler: (id: string | null) => v
 
 /** Called once, at the start of the app: keeps the stream while an active user is signed in. */
 export function startLive(): void {
-  onHint('user', () => void refreshUser());
+  onInvalidation('user', () => void refreshUser());
   let running: { key: string; stop: () => void } | null = null;
   const follow = () => {
     const { user } = getSession();

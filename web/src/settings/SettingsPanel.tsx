@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Settings } from '@waybill/contract';
 import type { ReactNode } from 'react';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { OrganisationForm } from './OrganisationForm.tsx';
 import { PublicPageForm } from './PublicPageForm.tsx';
 import { settingsQuery } from './queries.ts';
@@ -19,7 +19,7 @@ const sections = {
 /** One section of the settings; its form is a card of its own. */
 export function SettingsPanel({ section }: { section: keyof typeof sections }) {
   const settings = useQuery(settingsQuery());
-  useHints('settings', () => refresh(settingsQuery().queryKey));
+  useInvalidation('settings', () => refresh(settingsQuery().queryKey));
   const { title, Form } = sections[section];
   if (settings.data) return <Form settings={settings.data} />;
   return (

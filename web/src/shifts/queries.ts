@@ -3,7 +3,7 @@ import type { DriverOnDuty, Page, Shift, ShiftInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { untilNext } from './until-next.ts';
 import { boundsOf } from './week.ts';
@@ -115,7 +115,7 @@ export function useAssignDriver(packageId: string) {
 
 /** Keeps shifts, and who is on duty, up to date while the screen is open. */
 export function useLiveShifts(): void {
-  useHints('shift', () => refresh(keys.all));
-  useHints('user', () => refresh(keys.all));
-  useHints('delivery', () => refresh(keys.drivers));
+  useInvalidation('shift', () => refresh(keys.all));
+  useInvalidation('user', () => refresh(keys.all));
+  useInvalidation('delivery', () => refresh(keys.drivers));
 }

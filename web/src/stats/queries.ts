@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { PeriodFigure, PresentFigure } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { isMonth } from './figures.ts';
 import type { Period } from './figures.ts';
 
@@ -34,9 +34,9 @@ export const refreshStats = () => refresh(keys.all);
 
 /** Keeps every figure on the screen up to date. */
 export function useLiveStats(): void {
-  useHints('package', refreshStats);
-  useHints('incident', refreshStats);
-  useHints('user', refreshStats);
+  useInvalidation('package', refreshStats);
+  useInvalidation('incident', refreshStats);
+  useInvalidation('user', refreshStats);
   // Perhaps whose days they are.
-  useHints('settings', refreshStats);
+  useInvalidation('settings', refreshStats);
 }

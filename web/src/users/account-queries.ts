@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ProfileInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
-import { refresh } from '../platform/refresh.ts';
+import { refresh } from '../platform/invalidation.ts';
 import { forgetAccount, refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadPicture } from '../platform/uploads.ts';

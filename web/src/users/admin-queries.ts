@@ -3,7 +3,7 @@ import type { DeliveriesInput, Role, User, UserStatus } from '@waybill/contract'
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { UserSearch } from './filters.ts';
@@ -30,7 +30,7 @@ export const awaitingCountQuery = () =>
   });
 
 /** Keeps lists of accounts up to date while one is shown. */
-export const useLiveUsers = () => useHints('user', () => refresh(userLists));
+export const useLiveUsers = () => useInvalidation('user', () => refresh(userLists));
 
 export const userQuery = (id: string) =>
   queryOptions({

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Permission, RoleDefinition, User } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
-import { refresh, useHints } from '../platform/refresh.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { userLists } from './admin-queries.ts';
@@ -18,8 +18,8 @@ export const rolesQuery = () =>
 
 /** Follows changes of roles, and of who holds them. */
 export function useLiveRoles(): void {
-  useHints('role', () => refresh(roleLists));
-  useHints('user', () => refresh(roleLists));
+  useInvalidation('role', () => refresh(roleLists));
+  useInvalidation('user', () => refresh(roleLists));
 }
 
 export interface RoleContent {

@@ -1,6 +1,6 @@
 import type { ProofInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
-import { refresh } from '../platform/refresh.ts';
+import { refresh } from '../platform/invalidation.ts';
 import { refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { userLists } from './admin-queries.ts';

@@ -1,7 +1,7 @@
-import type { LiveHint } from '@waybill/contract';
+import type { LiveInvalidation } from '@waybill/contract';
 import type { QueryKey } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import { onHint, useLiveState } from './live.ts';
+import { onInvalidation, useLiveState } from './live.ts';
 import { queryClient } from './query-client.ts';
 
 /** Between two refetches of the same thing: a burst of hints costs its first and its last one, not one for each. */
@@ -34,10 +34,10 @@ async function readAgain(name: string, queryKey: QueryKey): Promise<void> {
  * Follows the hints of a type while the component is shown. The handler gets the id of what changed; null means that
  * anything of the kind may have, and comes every half minute while there is no stream.
  */
-export function useHints(type: LiveHint['type'], onChange: (id: string | null) => void): void {
+export function useInvalidation(type: LiveInvalidation['type'], onChange: (id: string | null) => void): void {
   const withoutStream = useLiveState() !== 'connected';
   const tell = useEffectEvent(onChange);
-  useEffect(() => onHint(type, (id) => tell(id)), [type]);
+  useEffect(() => onInvalidation(type, (id) => tell(id)), [type]);
   useEffect(() => {
     if (!withoutStream) return;
     const timer = setInterval(() => tell(null), withoutStreamMs);

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rolePermissions, type LiveHint } from '@waybill/contract';
+import { rolePermissions, type LiveInvalidation } from '@waybill/contract';
 import type { FedEvent } from '../server/src/events/outbox.ts';
-import { openHints, type Hints, type Told } from '../server/src/events/hints.ts';
-import { openHintsForEach } from './baselines/hints-for-each.ts';
+import { openInvalidations, type Invalidations, type Recipient } from '../server/src/events/invalidations.ts';
+import { openHintsForEach } from './baselines/invalidations-for-each.ts';
 import { listen } from './baselines/listen.ts';
 import { answerQuestions } from './child.ts';
 
@@ -25,7 +25,7 @@ function serve(): Promise<string> {
   return listen(server);
 }
 
-const driver = (index: number): Told => ({
+const driver = (index: number): Recipient => ({
   id: `driver ${index}`,
   role: 'driver',
   permissions: rolePermissions.driver,
@@ -47,9 +47,11 @@ const started = (index: number): FedEvent => ({
 });
 
 /** @returns seconds of processor time for each second, what an idle process with these streams takes included */
-async function measure(hints: Hints, seconds: number, eventsPerSecond: number): Promise<number> {
+async function measure(hints: Invalidations, seconds: number, eventsPerSecond: number): Promise<number> {
   const leave = streams.map((stream, index) =>
-    hints.add(driver(index), (hint: LiveHint) => stream.write(`event: hint\ndata: ${JSON.stringify(hint)}\n\n`)),
+    hints.add(driver(index), (hint: LiveInvalidation) =>
+      stream.write(`event: hint\ndata: ${JSON.stringify(hint)}\n\n`),
+    ),
   );
   const before = process.cpuUsage();
   const began = performance.now();
@@ -70,5 +72,5 @@ async function measure(hints: Hints, seconds: number, eventsPerSecond: number): 
 
 answerQuestions((ask: Ask) => {
   if (ask === 'listen') return serve();
-  return measure(ask.by === 'product' ? openHints() : openHintsForEach(), ask.seconds, ask.eventsPerSecond);
+  return measure(ask.by === 'product' ? openInvalidations() : openHintsForEach(), ask.seconds, ask.eventsPerSecond);
 });

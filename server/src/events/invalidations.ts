@@ -1,26 +1,26 @@
-import { ruleOf, type HintType, type LiveHint, type Permission } from '@waybill/contract';
+import { ruleOf, type InvalidationType, type LiveInvalidation, type Permission } from '@waybill/contract';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { FedEvent } from './outbox.ts';
 
 /** Those whom a hint is for. Listeners stand under every one that they belong to, so that an event finds its listeners and tries no other. */
 type Audience = `user ${string}` | `may ${Permission}` | 'drivers' | 'everybody';
 
-export type Told = Pick<Actor, 'id' | 'role' | 'permissions'>;
+export type Recipient = Pick<Actor, 'id' | 'role' | 'permissions'>;
 
 interface Listener {
-  actor: Told;
-  send(hint: LiveHint): void;
+  actor: Recipient;
+  send(hint: LiveInvalidation): void;
 }
 
-export interface Hints {
+export interface Invalidations {
   /** @returns the way to leave */
-  add(actor: Told, send: (hint: LiveHint) => void): () => void;
+  add(actor: Recipient, send: (hint: LiveInvalidation) => void): () => void;
   tell(events: FedEvent[]): void;
   close(): void;
 }
 
 /** An import changes thousands at once. Past this many of a type, one hint without an id stands for all of them. */
-const mostHints = 20;
+const maxPerType = 20;
 
 /** The lists of what waits for a driver are on every driver's screen, and each hint makes each of them ask twice. */
 const deliveriesEveryMs = 1000;
@@ -29,28 +29,28 @@ const deliveriesEveryMs = 1000;
 const sliceSize = 500;
 
 /** Tells each listener what changed that concerns them. */
-export function openHints({ everyMs = deliveriesEveryMs }: { everyMs?: number } = {}): Hints {
+export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: number } = {}): Invalidations {
   const audiences = new Map<Audience, Set<Listener>>();
   let gathering: NodeJS.Timeout | null = null;
   let gathered = false;
 
-  const tellDeliveries = () => {
+  const sendDeliveries = () => {
     const listeners = new Set(deliveryAudiences.flatMap((audience) => [...(audiences.get(audience) ?? [])]));
     sendInSlices([...listeners], { type: 'deliveries', id: null });
   };
 
   /** The first goes out at once, what comes within a second of it as one at its end. */
-  const gatherDeliveries = () => {
+  const throttleDeliveries = () => {
     if (gathering) {
       gathered = true;
       return;
     }
-    tellDeliveries();
+    sendDeliveries();
     gathering = setTimeout(() => {
       gathering = null;
       if (!gathered) return;
       gathered = false;
-      gatherDeliveries();
+      throttleDeliveries();
     }, everyMs);
   };
 
@@ -71,20 +71,20 @@ export function openHints({ everyMs = deliveriesEveryMs }: { everyMs?: number } 
       };
     },
     tell(events) {
-      const told = new Map<Listener, Map<string, LiveHint>>();
+      const told = new Map<Listener, Map<string, LiveInvalidation>>();
       for (const event of events) {
-        for (const { hint, to } of hintsOf(event)) {
+        for (const { hint, to } of invalidationsOf(event)) {
           const key = `${hint.type} ${hint.id}`;
           for (const audience of to) {
             for (const listener of audiences.get(audience) ?? []) {
-              const hints = told.get(listener) ?? new Map<string, LiveHint>();
+              const hints = told.get(listener) ?? new Map<string, LiveInvalidation>();
               told.set(listener, hints.set(key, hint));
             }
           }
         }
       }
-      for (const [{ send }, hints] of told) for (const hint of few([...hints.values()])) send(hint);
-      if (events.some(changesDeliveries)) gatherDeliveries();
+      for (const [{ send }, hints] of told) for (const hint of collapse([...hints.values()])) send(hint);
+      if (events.some(changesDeliveries)) throttleDeliveries();
     },
     close() {
       if (gathering) clearTimeout(gathering);
@@ -92,18 +92,18 @@ export function openHints({ everyMs = deliveriesEveryMs }: { everyMs?: number } 
   };
 }
 
-function sendInSlices(listeners: Listener[], hint: LiveHint): void {
+function sendInSlices(listeners: Listener[], hint: LiveInvalidation): void {
   for (const { send } of listeners.slice(0, sliceSize)) send(hint);
   if (listeners.length > sliceSize) setImmediate(() => sendInSlices(listeners.slice(sliceSize), hint));
 }
 
-function few(hints: LiveHint[]): LiveHint[] {
-  if (hints.length <= mostHints) return hints;
+function collapse(hints: LiveInvalidation[]): LiveInvalidation[] {
+  if (hints.length <= maxPerType) return hints;
   const byType = Map.groupBy(hints, (hint) => hint.type);
-  return [...byType].flatMap(([type, alike]) => (alike.length > mostHints ? [{ type, id: null }] : alike));
+  return [...byType].flatMap(([type, alike]) => (alike.length > maxPerType ? [{ type, id: null }] : alike));
 }
 
-const audiencesOf = ({ id, role, permissions }: Told): Audience[] => [
+const audiencesOf = ({ id, role, permissions }: Recipient): Audience[] => [
   'everybody',
   `user ${id}`,
   ...(role === 'driver' ? (['drivers'] as const) : []),
@@ -116,8 +116,8 @@ const users = (...ids: (string | null)[]): Audience[] =>
   ids.flatMap((id) => (id === null ? [] : [`user ${id}` as const]));
 
 /** Of each type of hint: which thing it names, and to whom it is told; the lists of unclaimed deliveries are told gathered. */
-const hintRules: Record<
-  Exclude<HintType, 'deliveries'>,
+const invalidationRules: Record<
+  Exclude<InvalidationType, 'deliveries'>,
   { id(event: FedEvent): string | null; to(event: FedEvent): Audience[] }
 > = {
   package: {
@@ -149,7 +149,7 @@ const hintRules: Record<
 };
 
 /** What an event makes stale. Of a package also where only a newer version of the server knows the type. */
-function staleAfter(event: FedEvent): readonly HintType[] {
+function staleAfter(event: FedEvent): readonly InvalidationType[] {
   const rule = ruleOf(event.type);
   if (rule) return rule.notifies ? [...(rule.stale ?? []), 'sent'] : (rule.stale ?? []);
   if (event.package_id === null) return [];
@@ -158,9 +158,9 @@ function staleAfter(event: FedEvent): readonly HintType[] {
 
 const changesDeliveries = (event: FedEvent): boolean => staleAfter(event).includes('deliveries');
 
-const hintsOf = (event: FedEvent): { hint: LiveHint; to: Audience[] }[] =>
+const invalidationsOf = (event: FedEvent): { hint: LiveInvalidation; to: Audience[] }[] =>
   staleAfter(event).flatMap((type) => {
     if (type === 'deliveries') return [];
-    const { id, to } = hintRules[type];
+    const { id, to } = invalidationRules[type];
     return [{ hint: { type, id: id(event) }, to: to(event) }];
   });

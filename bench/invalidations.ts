@@ -1,6 +1,6 @@
 import { startChild } from './child.ts';
 import type { Databases } from './databases.ts';
-import type { Ask } from './hint-streams.ts';
+import type { Ask } from './invalidation-streams.ts';
 import type { Finding } from './report.ts';
 import { interleave, median, ratioOf } from './rounds.ts';
 import type { Size } from './sizes.ts';

@@ -1,10 +1,10 @@
-import type { LiveHint } from '@waybill/contract';
+import type { LiveInvalidation } from '@waybill/contract';
 import type { FedEvent } from '../../server/src/events/outbox.ts';
-import type { Hints, Told } from '../../server/src/events/hints.ts';
+import type { Invalidations, Recipient } from '../../server/src/events/invalidations.ts';
 
 /** Tries every event on every listener, and tells each driver of each at once. */
-export function openHintsForEach(): Hints {
-  const listeners = new Set<{ actor: Told; send(hint: LiveHint): void }>();
+export function openHintsForEach(): Invalidations {
+  const listeners = new Set<{ actor: Recipient; send(hint: LiveInvalidation): void }>();
   return {
     add(actor, send) {
       const listener = { actor, send };
@@ -13,7 +13,7 @@ export function openHintsForEach(): Hints {
     },
     tell(events) {
       for (const { actor, send } of listeners) {
-        const hints = new Map<string, LiveHint>();
+        const hints = new Map<string, LiveInvalidation>();
         for (const event of events) for (const hint of hintsFor(actor, event)) hints.set(JSON.stringify(hint), hint);
         for (const hint of hints.values()) send(hint);
       }
@@ -23,9 +23,9 @@ export function openHintsForEach(): Hints {
 }
 
 /** Of the events of packages, which are what drivers hear. */
-function hintsFor(actor: Told, event: FedEvent): LiveHint[] {
-  const may = (permission: Told['permissions'][number]) => actor.permissions.includes(permission);
-  const hints: LiveHint[] = [];
+function hintsFor(actor: Recipient, event: FedEvent): LiveInvalidation[] {
+  const may = (permission: Recipient['permissions'][number]) => actor.permissions.includes(permission);
+  const hints: LiveInvalidation[] = [];
   if (event.package_id === null) return hints;
   const id = event.package_id;
   if (event.owner_id === actor.id || may('packages.view_all')) hints.push({ type: 'package', id });

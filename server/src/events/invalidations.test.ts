@@ -1,7 +1,7 @@
-import { rolePermissions, type LiveHint } from '@waybill/contract';
+import { rolePermissions, type LiveInvalidation } from '@waybill/contract';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { FedEvent } from './outbox.ts';
-import { openHints, type Hints, type Told } from './hints.ts';
+import { openInvalidations, type Invalidations, type Recipient } from './invalidations.ts';
 
 const nothing = {
   id: '1',
@@ -20,7 +20,7 @@ const nothing = {
 const event = (fields: Partial<FedEvent>): FedEvent => ({ ...nothing, ...fields });
 const started = event({ type: 'delivery.started', package_id: 'p1', owner_id: 'owner', driver_id: 'driver' });
 
-const person = (id: string, role: Told['role']): Told => ({ id, role, permissions: rolePermissions[role] });
+const person = (id: string, role: Recipient['role']): Recipient => ({ id, role, permissions: rolePermissions[role] });
 const people = {
   owner: person('owner', 'owner'),
   'other owner': person('other owner', 'owner'),
@@ -29,7 +29,7 @@ const people = {
   admin: person('admin', 'admin'),
 };
 
-let open: Hints | undefined;
+let open: Invalidations | undefined;
 afterEach(() => {
   open?.close();
   vi.useRealTimers();
@@ -37,10 +37,10 @@ afterEach(() => {
 
 /** Everybody listens. @returns whom what is told reached, as 'type id' */
 function listenAll() {
-  const hints = (open = openHints());
+  const hints = (open = openInvalidations());
   const heard: Record<string, string[]> = {};
   for (const [name, actor] of Object.entries(people))
-    hints.add(actor, ({ type, id }: LiveHint) => (heard[name] ??= []).push(`${type} ${id ?? '-'}`));
+    hints.add(actor, ({ type, id }: LiveInvalidation) => (heard[name] ??= []).push(`${type} ${id ?? '-'}`));
   return { hints, heard };
 }
 
@@ -102,8 +102,8 @@ describe('an event reaches whom it concerns, and nobody else', () => {
   });
 
   test('whoever has left hears nothing', () => {
-    const hints = (open = openHints());
-    const heard: LiveHint[] = [];
+    const hints = (open = openInvalidations());
+    const heard: LiveInvalidation[] = [];
     const leave = hints.add(people.owner, (hint) => heard.push(hint));
     leave();
     hints.tell([started]);
@@ -139,7 +139,7 @@ test('the lists of what waits are told at once, then once a second however much 
 });
 
 test('an event among thousands of listeners costs what it concerns, not what listens', () => {
-  const hints = (open = openHints());
+  const hints = (open = openInvalidations());
   let asked = 0;
   for (let index = 0; index < 2000; index++) {
     const actor = person(`driver ${index}`, 'driver');
