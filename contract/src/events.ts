@@ -40,8 +40,8 @@ export const LiveInvalidation = z.object({
 export type LiveInvalidation = z.output<typeof LiveInvalidation>;
 
 /** Why the server ended a stream, in its last event, `bye`. After `drain` reconnect; after the others sign in again. */
-export const ByeReason = z.enum(['drain', 'session_ended', 'not_active']);
-export type ByeReason = z.output<typeof ByeReason>;
+export const CloseReason = z.enum(['drain', 'session_ended', 'not_active']);
+export type CloseReason = z.output<typeof CloseReason>;
 
 export const EventsQuery = z.extend(PageQuery, {
   cursor: z.optional(z.string().check(z.regex(/^\d{1,18}$/, notACursor))),

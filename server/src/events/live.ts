@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { live, ruleOf, type ByeReason } from '@waybill/contract';
+import { live, ruleOf, type CloseReason } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
@@ -50,7 +50,7 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
   };
 
   /** How a caller has changed since the token was checked, or null. */
-  const reasonToEnd = async (actor: Actor): Promise<ByeReason | null> => {
+  const reasonToEnd = async (actor: Actor): Promise<CloseReason | null> => {
     const now = await ctx.sessions.findById(actor.sessionId);
     if (!now) return 'session_ended';
     if (now.status !== 'active') return 'not_active';
