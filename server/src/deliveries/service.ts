@@ -11,7 +11,7 @@ import {
 import type * as z from 'zod/mini';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import { claimImage, keepImages } from '../images/service.ts';
+import { processUpload, attachImages } from '../images/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -100,7 +100,7 @@ export async function completeDelivery(
   id: string,
   proof: z.output<typeof CompleteInput>,
 ): Promise<Delivery> {
-  const { photo, signature } = await claimProof(ctx, driver, id, proof);
+  const { photo, signature } = await processProof(ctx, driver, id, proof);
   const { timeZone } = await ctx.settings.find();
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
@@ -120,14 +120,14 @@ export async function completeDelivery(
       driver.id,
     );
     const images = [photo, signature].filter((path) => path !== null);
-    await keepImages(tx, driver, `delivery:${id}`, images, photo ? 'photo' : 'signature');
+    await attachImages(tx, driver, `delivery:${id}`, images, photo ? 'photo' : 'signature');
     await insertProof(tx, id, { note, photo, signature });
     return asDelivery(completed);
   });
 }
 
 /** The paths of the proof's pictures, none for what is not there. */
-async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<typeof CompleteInput>) {
+async function processProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<typeof CompleteInput>) {
   const none = { photo: null, signature: null };
   if (!proof?.photo && !proof?.signature) return none;
   // Looked at first: nobody's images are worked on for another's delivery, nor for one whose proof is there already.
@@ -135,7 +135,7 @@ async function claimProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<t
   if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
   if (pkg.status === 'delivered') return none;
   const claim = async (field: 'photo' | 'signature') =>
-    proof[field] ? claimImage(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field) : null;
+    proof[field] ? processUpload(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field) : null;
   return { photo: await claim('photo'), signature: await claim('signature') };
 }
 

@@ -7,11 +7,11 @@ import { bind } from '../platform/http/http.ts';
 import { errorReply } from '../platform/errors.ts';
 import { limitGuesses, type Guesses } from './guesses.ts';
 import { isFolder, isImageName, isPublic, thumbnailOf, typeOfFile } from './names.ts';
-import { announceUpload, findFile, findWithdrawnFile, isReadable, isWithdrawn, receiveUpload } from './service.ts';
+import { createUpload, findFile, findWithdrawnFile, isReadable, isWithdrawn, receiveUpload } from './service.ts';
 
 export function imagesHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, images, {
-    announce: (ctx, { actor, body }) => announceUpload(ctx, actor, body),
+    announce: (ctx, { actor, body }) => createUpload(ctx, actor, body),
   });
 }
 

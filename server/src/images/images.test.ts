@@ -16,7 +16,7 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
-import { claimImage, keepImages, moveWithdrawn, privateImageUrl, removeOrphans } from './service.ts';
+import { processUpload, attachImages, moveWithdrawn, privateImageUrl, removeOrphans } from './service.ts';
 import { asFile, photo, uploadImage } from '../testing/images.ts';
 
 let s3: TestS3;
@@ -181,7 +181,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const actor = await openSessions(product.ctx.db).find(owner.token);
     if (!actor) throw new Error('no session');
     const claimed = await uploadImage(product, owner);
-    await claimImage(product.ctx, actor, claimed, 'packages', 'package:never-made', 'image');
+    await processUpload(product.ctx, actor, claimed, 'packages', 'package:never-made', 'image');
 
     const before = await storedIn(product);
     await removeOrphans(product.ctx);
@@ -268,14 +268,14 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const actor = await openSessions(product.ctx.db).find(owner.token);
     if (!actor) throw new Error('no session');
     const upload = await uploadImage(product, owner);
-    const path = await claimImage(product.ctx, actor, upload, 'incidents', 'incident:1', 'photo');
-    await product.ctx.db.transaction((tx) => keepImages(tx, actor, 'incident:1', [path]));
+    const path = await processUpload(product.ctx, actor, upload, 'incidents', 'incident:1', 'photo');
+    await product.ctx.db.transaction((tx) => attachImages(tx, actor, 'incident:1', [path]));
     const url = privateImageUrl(product.ctx, path);
     const [address = '', query = ''] = url.split('?');
     const answer = await get(product, url);
     expect([answer.status, (await get(product, `${url}&size=thumbnail`)).status]).toEqual([200, 200]);
     expect(answer.headers.get('cache-control')).toMatch(/^private, max-age=3[0-6]\d\d$/);
-    const another = await claimImage(
+    const another = await processUpload(
       product.ctx,
       actor,
       await uploadImage(product, owner),

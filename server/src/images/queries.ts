@@ -59,7 +59,7 @@ export async function findFolder(db: Queryable, name: string): Promise<string | 
 }
 
 /** From now on only signed addresses show them; where their files lie follows. */
-export const withdrawKeeper = (tx: Tx, keeper: string): Promise<object[]> =>
+export const withdrawAttachments = (tx: Tx, keeper: string): Promise<object[]> =>
   tx.query('update images set withdrawn = true where kept_by = $1', [keeper]);
 
 export async function isWithdrawn(db: Queryable, name: string): Promise<boolean> {
@@ -87,7 +87,7 @@ export async function setFolder(db: Queryable, name: string, folder: string): Pr
 }
 
 /** @returns how many of them the keeper now has */
-export async function setKeeper(tx: Tx, names: string[], ownerId: string, keeper: string): Promise<number> {
+export async function setAttachment(tx: Tx, names: string[], ownerId: string, keeper: string): Promise<number> {
   const rows = await tx.query(
     `update images set kept_by = $3
      where name = any($1) and folder is not null and (kept_by = $3 or (kept_by is null and owner_id = $2)) returning name`,
@@ -97,10 +97,10 @@ export async function setKeeper(tx: Tx, names: string[], ownerId: string, keeper
 }
 
 /** Lets go of what the keeper showed beside these. */
-export const clearKeeper = (tx: Tx, keeper: string, except: string[]): Promise<object[]> =>
+export const clearOtherAttachments = (tx: Tx, keeper: string, except: string[]): Promise<object[]> =>
   tx.query('update images set kept_by = null, since = now() where kept_by = $1 and name <> all($2)', [keeper, except]);
 
-export const expireKeeper = (tx: Tx, keeper: string): Promise<object[]> =>
+export const expireAttachments = (tx: Tx, keeper: string): Promise<object[]> =>
   tx.query("update images set kept_by = null, since = '-infinity' where kept_by = $1", [keeper]);
 
 export const expireUploads = (tx: Tx, ownerId: string): Promise<object[]> =>
@@ -112,18 +112,18 @@ export const listOrphans = (db: Queryable): Promise<Pick<ImageRow, 'name' | 'fol
   db.query<Pick<ImageRow, 'name' | 'folder'>>(`select name, folder from images where ${isOrphan} limit 100`);
 
 /** All of them, to count. */
-export const nameOrphans = async (db: Queryable): Promise<string[]> =>
+export const listOrphanNames = async (db: Queryable): Promise<string[]> =>
   (await db.query<{ name: string }>(`select name from images where ${isOrphan}`)).map(({ name }) => name);
 
 const take = `update images set folder = null, since = '-infinity' where name = $1`;
 
 /** Takes the image back if nothing shows it: from now on nothing can begin to, and what is not removed now is found again. */
-export async function takeBack(db: Queryable, name: string): Promise<boolean> {
+export async function reserveForDeletion(db: Queryable, name: string): Promise<boolean> {
   return (await db.query(`${take} and kept_by is null returning name`, [name])).length > 0;
 }
 
 /** The same if it still is an orphan: somebody may have begun to work on it since it was listed. */
-export async function takeOrphan(db: Queryable, name: string): Promise<boolean> {
+export async function lockOrphan(db: Queryable, name: string): Promise<boolean> {
   return (await db.query(`${take} and ${isOrphan} returning name`, [name])).length > 0;
 }
 

@@ -1,10 +1,10 @@
 /**
  * Images of all slices. What a slice that shows images does:
  *
- * 1. `const paths = await claimImages(ctx, actor, body.images, 'incidents', keeper)` before its transaction: takes what was uploaded
+ * 1. `const paths = await processUploads(ctx, actor, body.images, 'incidents', keeper)` before its transaction: takes what was uploaded
  *    (the `image` of POST /uploads) out of `incoming/`, checks and re-encodes it into the folder, and answers the paths, which
  *    it stores. A repeat is harmless.
- * 2. `await keepImages(tx, actor, keeper, paths)` inside it: from now on the keeper (`incident:<id>`) shows exactly these;
+ * 2. `await attachImages(tx, actor, keeper, paths)` inside it: from now on the keeper (`incident:<id>`) shows exactly these;
  *    what it showed before, and what nobody keeps, is removed after a day.
  * 3. In its presenter `imageUrl(path)` for the public folders (packages, profiles, branding), `privateImageUrl(ctx, path)` for the
  *    private ones (incidents, proofs): signed, for an hour. `?size=thumbnail` (`&size=…` behind a signature) is the small one.
@@ -37,10 +37,10 @@ import {
   type Folder,
 } from './names.ts';
 import {
-  clearKeeper,
+  clearOtherAttachments,
   countWaiting,
   deleteTaken,
-  expireKeeper,
+  expireAttachments,
   expireUploads,
   findFolder,
   findImage,
@@ -48,20 +48,20 @@ import {
   isUnused,
   listOrphans,
   listToMove,
-  nameOrphans,
+  listOrphanNames,
   setFolder,
-  setKeeper,
+  setAttachment,
   setMoved,
-  takeBack,
-  takeOrphan,
+  reserveForDeletion,
+  lockOrphan,
   touchUpload,
-  withdrawKeeper,
+  withdrawAttachments,
   type ImageRow,
 } from './queries.ts';
 import { isSigned, readExpiry, signatureOf } from './signatures.ts';
 
 /** What shows images: `package:<id>`, `user:<id>`, `incident:<id>`, `delivery:<id>`, `settings:logo`. */
-export type Keeper = `${'package' | 'user' | 'incident' | 'delivery' | 'settings'}:${string}`;
+export type AttachmentOwner = `${'package' | 'user' | 'incident' | 'delivery' | 'settings'}:${string}`;
 
 const uploadForSeconds = 3600;
 const waitingAtMost = 60;
@@ -77,13 +77,13 @@ export const packageImageUrl = (ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string, 
   withdrawn ? privateImageUrl(ctx, path) : imageUrl(path);
 
 /** Hands out an address for one file, good for an hour. */
-export async function announceUpload(ctx: Ctx, actor: Actor, input: UploadInput): Promise<Upload> {
-  await refuseHoard(ctx, actor);
+export async function createUpload(ctx: Ctx, actor: Actor, input: UploadInput): Promise<Upload> {
+  await enforceUploadQuota(ctx, actor);
   const name = drawName(input.name, extensionOf(input.type), ctx.now());
   return ctx.db.transaction(async (tx) => {
     await insertImage(tx, { name, ownerId: actor.id, type: input.type, size: input.size });
     const { url, headers } =
-      (await storing(ctx, 'sign an upload', () =>
+      (await withStorageErrors(ctx, 'sign an upload', () =>
         ctx.storage.signUpload(incomingOf(name), { ...input, expiresInSeconds: uploadForSeconds }),
       )) ?? signLocalUpload(ctx, name, input);
     return { url, method: 'PUT' as const, headers, expiresIn: uploadForSeconds, image: imageUrl(`packages/${name}`) };
@@ -91,7 +91,7 @@ export async function announceUpload(ctx: Ctx, actor: Actor, input: UploadInput)
 }
 
 /** Uploads that nobody uses stay for a day: without a bound one account could fill the disk. */
-async function refuseHoard(ctx: Ctx, actor: Actor): Promise<void> {
+async function enforceUploadQuota(ctx: Ctx, actor: Actor): Promise<void> {
   if (!ctx.config.RATE_LIMITS || (await countWaiting(ctx.db, actor.id)) < waitingAtMost) return;
   throw new AppError('too_many_requests', 'Too many uploaded images are not in use. Please try again tomorrow.', {
     retryAfterSeconds: 3600,
@@ -130,7 +130,7 @@ export async function receiveUpload(
   const { 'content-type': sentType, 'content-length': sentSize = size } = request.headers;
   if (sentType !== type) throw new AppError('unsupported_media_type', 'The file is not of the announced type');
   if (Number(sentSize) !== size) throw new AppError('invalid', 'The file is not as long as announced');
-  await storing(ctx, 'take an upload', async () => {
+  await withStorageErrors(ctx, 'take an upload', async () => {
     try {
       await ctx.storage.put(path, passOn(request.raw), { type, size, ...(checksum && { checksum }) });
     } catch (error) {
@@ -150,7 +150,7 @@ function passOn(body: Readable): PassThrough {
 }
 
 export const findFile = (ctx: Ctx, path: string): Promise<StoredFile | null> =>
-  storing(ctx, 'read an image', () => ctx.storage.get(path));
+  withStorageErrors(ctx, 'read an image', () => ctx.storage.get(path));
 
 /** Whether the address of a private image was signed here and is still good. */
 export const isReadable = (
@@ -166,18 +166,18 @@ export const isReadable = (
  * @returns their paths
  * @throws invalid with the message of the first that will not do
  */
-export async function claimImages(
+export async function processUploads(
   ctx: Ctx,
   actor: Actor,
   images: readonly string[],
   folder: Folder,
-  keeper: Keeper,
+  keeper: AttachmentOwner,
 ): Promise<string[]> {
   if (images.length > imageLimits.count) throw invalid({ images: imageMessages.tooMany });
   const paths: string[] = [];
   for (const [index, image] of images.entries()) {
     const field = `images.${index}`;
-    const path = await claimImage(ctx, actor, image, folder, keeper, field);
+    const path = await processUpload(ctx, actor, image, folder, keeper, field);
     if (paths.includes(path)) throw notUsable(field);
     paths.push(path);
   }
@@ -185,12 +185,12 @@ export async function claimImages(
 }
 
 /** The same for a single one, in the input's `field`. */
-export async function claimImage(
+export async function processUpload(
   ctx: Ctx,
   actor: Actor,
   image: string,
   folder: Folder,
-  keeper: Keeper,
+  keeper: AttachmentOwner,
   field: string,
 ): Promise<string> {
   const name = readImage(image)?.name;
@@ -198,7 +198,7 @@ export async function claimImage(
   // What a package showed when it was cancelled is still its own, wherever it lies.
   const lies = row?.folder === 'withdrawn' ? 'packages' : (row?.folder ?? null);
   if (!row || (lies !== null && lies !== folder)) throw notUsable(field);
-  if (row.folder === null) await encodeUpload(ctx, actor, row, folder, field);
+  if (row.folder === null) await reencode(ctx, actor, row, folder, field);
   return `${folder}/${row.name}`;
 }
 
@@ -206,23 +206,23 @@ const notUsable = (field: string) =>
   invalid({ [field]: 'Must be an image that you have uploaded, and that is not in use elsewhere' });
 
 /** Records that the keeper shows exactly these paths from now on, and lets go of what it showed before. */
-export async function keepImages(
+export async function attachImages(
   tx: Tx,
   actor: Actor,
-  keeper: Keeper,
+  keeper: AttachmentOwner,
   paths: readonly string[],
   field = 'images',
 ): Promise<void> {
   const names = paths.map((path) => path.slice(path.indexOf('/') + 1));
-  if (names.length > 0 && (await setKeeper(tx, names, actor.id, keeper)) !== names.length) throw notUsable(field);
-  await clearKeeper(tx, keeper, names);
+  if (names.length > 0 && (await setAttachment(tx, names, actor.id, keeper)) !== names.length) throw notUsable(field);
+  await clearOtherAttachments(tx, keeper, names);
 }
 
 /** Lets go of everything the keeper shows, and has it removed within the hour: nobody is to see it any more. */
-export const forgetImages = (tx: Tx, keeper: Keeper): Promise<unknown> => expireKeeper(tx, keeper);
+export const detachImages = (tx: Tx, keeper: AttachmentOwner): Promise<unknown> => expireAttachments(tx, keeper);
 
 /** Nobody sees what the keeper shows by its public address any more, at once; a job moves the files. */
-export const withdrawImages = (tx: Tx, keeper: Keeper): Promise<unknown> => withdrawKeeper(tx, keeper);
+export const withdrawImages = (tx: Tx, keeper: AttachmentOwner): Promise<unknown> => withdrawAttachments(tx, keeper);
 
 export { countToMove as countWithdrawn, isWithdrawn } from './queries.ts';
 
@@ -235,7 +235,7 @@ export async function moveWithdrawn(ctx: Pick<Ctx, 'db' | 'storage' | 'log'>): P
   let moved = 0;
   for (let found = await listToMove(ctx.db); found.length > 0; found = await listToMove(ctx.db)) {
     for (const { name } of found) {
-      await storing(ctx, 'move an image', async () => {
+      await withStorageErrors(ctx, 'move an image', async () => {
         for (const path of [thumbnailOf(`packages/${name}`), `packages/${name}`]) {
           const file = await ctx.storage.get(path);
           // Moved by an attempt before this one.
@@ -273,7 +273,7 @@ export async function withImage<T>(
   folder: Folder,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  await refuseHoard(ctx, actor);
+  await enforceUploadQuota(ctx, actor);
   const checked = FileAsSent.safeParse(file);
   if (!checked.success) throw invalid({ image: checked.error.issues[0]?.message ?? imageMessages.noFile });
   const { type } = checked.data;
@@ -289,18 +289,18 @@ export async function withImage<T>(
   }
 }
 
-async function encodeUpload(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folder, field: string): Promise<void> {
+async function reencode(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folder, field: string): Promise<void> {
   const { name } = row;
   // What was refused leaves nothing behind; what failed on our side may be tried again.
   const cleanUp = async (error: unknown): Promise<never> => {
     if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
     throw error;
   };
-  await using scratch = await storing(ctx, 'read an upload', createTempDir);
+  await using scratch = await withStorageErrors(ctx, 'read an upload', createTempDir);
   const sent = join(scratch.path, 'sent');
   const isThere =
     (await touchUpload(ctx.db, name)) &&
-    (await storing(ctx, 'read an upload', () => fetchUpload(ctx, row, sent, field)).catch(cleanUp));
+    (await withStorageErrors(ctx, 'read an upload', () => fetchUpload(ctx, row, sent, field)).catch(cleanUp));
   if (!isThere) {
     // A repeat of the request may just have taken it.
     if ((await findFolder(ctx.db, name)) === folder) return;
@@ -310,7 +310,7 @@ async function encodeUpload(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folde
     cleanUp,
   );
   if (!isPlaced) throw notUsable(field);
-  await storing(ctx, 'remove an upload', () => ctx.storage.delete(incomingOf(name)));
+  await withStorageErrors(ctx, 'remove an upload', () => ctx.storage.delete(incomingOf(name)));
 }
 
 /** @returns whether it lies there now; where another request was first with another folder, nothing stays in this one */
@@ -327,13 +327,13 @@ async function encodeInto(
     field,
     account: actor.id,
   });
-  await storing(ctx, 'store an image', async () => {
+  await withStorageErrors(ctx, 'store an image', async () => {
     await ctx.storage.put(thumbnailOf(path), createReadStream(thumbnail.path), thumbnail);
     await ctx.storage.put(path, createReadStream(image.path), image);
   });
   if (await setFolder(ctx.db, name, folder)) return true;
   // Nobody would look for it here.
-  await storing(ctx, 'remove an image', () => deleteFrom(ctx, folder, name));
+  await withStorageErrors(ctx, 'remove an image', () => deleteFrom(ctx, folder, name));
   return false;
 }
 
@@ -350,10 +350,10 @@ async function removeImage(
   ctx: Pick<Ctx, 'db' | 'storage' | 'log'>,
   name: string,
   folder: string | null,
-  take = takeBack,
+  take = reserveForDeletion,
 ): Promise<boolean> {
   if (!(await take(ctx.db, name))) return false;
-  await storing(ctx, 'remove an image', async () => {
+  await withStorageErrors(ctx, 'remove an image', async () => {
     await ctx.storage.delete(incomingOf(name));
     for (const one of folder === null ? folders : [folder]) await deleteFrom(ctx, one, name);
   });
@@ -371,7 +371,7 @@ const staleAfterMs = 24 * 3_600_000;
 export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'log' | 'now'>): Promise<number> {
   let removed = 0;
   for (let found = await listOrphans(ctx.db); found.length > 0; found = await listOrphans(ctx.db)) {
-    for (const { name, folder } of found) if (await removeImage(ctx, name, folder, takeOrphan)) removed++;
+    for (const { name, folder } of found) if (await removeImage(ctx, name, folder, lockOrphan)) removed++;
   }
   for await (const path of listStale(ctx)) {
     await ctx.storage.delete(path);
@@ -382,7 +382,7 @@ export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'log' | 'n
 
 /** How many images and files `removeOrphans` would remove now. */
 export async function countOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): Promise<number> {
-  const names = await nameOrphans(ctx.db);
+  const names = await listOrphanNames(ctx.db);
   const counted = new Set(names.map(incomingOf));
   for await (const path of listStale(ctx)) counted.add(path);
   return counted.size;
@@ -411,7 +411,7 @@ async function fetchUpload(ctx: Ctx, { name, size }: ImageRow, to: string, field
 }
 
 /** A store that fails is trouble that passes: told as such, and logged without paths or addresses. */
-async function storing<T>(ctx: Pick<Ctx, 'log'>, what: string, work: () => Promise<T>): Promise<T> {
+async function withStorageErrors<T>(ctx: Pick<Ctx, 'log'>, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

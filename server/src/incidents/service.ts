@@ -14,7 +14,7 @@ import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { findOwnDelivery, lockOwnDelivery } from '../deliveries/service.ts';
 import { asDelivery } from '../deliveries/view.ts';
-import { claimImage, keepImages } from '../images/service.ts';
+import { processUpload, attachImages } from '../images/service.ts';
 import { recordPackage } from '../packages/package-event.ts';
 import { asPackage, lockPackage, type PackageRow } from '../packages/row.ts';
 import { findReachablePackage, lockOwnPackage, setPackageIssue } from '../packages/service.ts';
@@ -61,7 +61,7 @@ async function prepare(ctx: Ctx, actor: Actor, input: IssueInput): Promise<Repor
   const at = ctx.now();
   const id = uuid({ msecs: at.getTime() });
   const sent = input.photo ?? null;
-  const photo = sent === null ? null : await claimImage(ctx, actor, sent, 'incidents', `incident:${id}`, 'photo');
+  const photo = sent === null ? null : await processUpload(ctx, actor, sent, 'incidents', `incident:${id}`, 'photo');
   const type = input.type ?? (actor.role === 'driver' ? 'Delivery issue' : 'Package issue');
   return { id, type, description: input.issue, photo, at };
 }
@@ -73,7 +73,7 @@ async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Rep
     reporterId: actor.id,
     location: pkg.location,
   });
-  if (report.photo) await keepImages(tx, actor, `incident:${report.id}`, [report.photo], 'photo');
+  if (report.photo) await attachImages(tx, actor, `incident:${report.id}`, [report.photo], 'photo');
   const changed = await setPackageIssue(ctx, tx, pkg, report.description);
   await recordPackage(tx, ctx, 'issue.reported', changed, actor.id, { note: report.description, incidentNumber });
   return changed;

@@ -1,13 +1,13 @@
 import { drawTrackingId, type CreatePackageInput, type Package } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { keepImages } from '../images/service.ts';
+import { attachImages } from '../images/service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { requireActive } from '../users/service.ts';
 import { asContent } from './content.ts';
 import { insertPackage } from './content-queries.ts';
-import { claimPackageImages } from './images.ts';
+import { processPackageImages } from './images.ts';
 import { refuseReference, trackingIdTaken } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
 import { refusePast } from './past.ts';
@@ -19,7 +19,7 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
   const id = uuid({ msecs: at.getTime() });
   const { timeZone } = await ctx.settings.find();
   refusePast(asContent(input, []), { now: at, timeZone });
-  const content = asContent(input, await claimPackageImages(ctx, actor, id, input.images));
+  const content = asContent(input, await processPackageImages(ctx, actor, id, input.images));
   return ctx.db.transaction(async (tx) => {
     const trackingId = input.trackingId ?? drawTrackingId();
     // Both go out at once. What was inserted for somebody who is active no more goes with the transaction.
@@ -32,7 +32,7 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
     }
     // A drawn ID that is taken is one in a million millions; the caller's repeat draws another.
     if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
-    if (content.images.length > 0) await keepImages(tx, actor, `package:${id}`, content.images);
+    if (content.images.length > 0) await attachImages(tx, actor, `package:${id}`, content.images);
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
     return asPackage(ctx, pkg);
   });

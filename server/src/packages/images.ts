@@ -1,6 +1,6 @@
 import { imageLimits, imageMessages, mayChange, type AddedImage } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { claimImages, keepImages, withImage } from '../images/service.ts';
+import { processUploads, attachImages, withImage } from '../images/service.ts';
 import { imageUrl } from '../images/names.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import type { UploadedFile } from '../platform/http/multipart.ts';
@@ -13,12 +13,12 @@ import { recordPackage } from './package-event.ts';
 import { asPackage, lockPackage } from './row.ts';
 import { findReachablePackage, scopeOf } from './service.ts';
 
-export const claimPackageImages = (
+export const processPackageImages = (
   ctx: Ctx,
   actor: Actor,
   id: string,
   images: readonly string[] = [],
-): Promise<string[]> => claimImages(ctx, actor, images, 'packages', `package:${id}`);
+): Promise<string[]> => processUploads(ctx, actor, images, 'packages', `package:${id}`);
 
 /** One image more, as long as the package is processing and has room for it: of several at once the row's lock lets in as many. */
 export async function addImage(ctx: Ctx, actor: Actor, id: string, file: UploadedFile): Promise<AddedImage> {
@@ -34,7 +34,7 @@ export async function addImage(ctx: Ctx, actor: Actor, id: string, file: Uploade
       const changes = changesOf(asContent(before, pkg.images), asContent(before, images));
       const changed = await setContent(tx, id, asContent(before, images), ctx.now());
       if (!changed) throw notFound('package');
-      await keepImages(tx, actor, `package:${id}`, images);
+      await attachImages(tx, actor, `package:${id}`, images);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes, shown: false });
       return { packageId: id, image: imageUrl(path) };
     }),

@@ -8,7 +8,7 @@ import {
 } from '@waybill/contract';
 import { noteContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import { keepImages } from '../images/service.ts';
+import { attachImages } from '../images/service.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { assertCurrent } from '../platform/http/optimistic-lock.ts';
@@ -16,7 +16,7 @@ import { asContent, type ContentInput } from './content.ts';
 import { changesOf, type ContentChanges } from './content-changes.ts';
 import { setContent } from './content-queries.ts';
 import { endPackage } from './end.ts';
-import { claimPackageImages } from './images.ts';
+import { processPackageImages } from './images.ts';
 import { illegalStep, tellTakenReference, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
 import { refusePast } from './past.ts';
@@ -37,7 +37,7 @@ export async function updatePackage(
 ): Promise<Package> {
   // Authorize before the expensive re-encoding of images.
   if (input.images) await findReachablePackage(ctx, actor, id);
-  const claimed = input.images && (await claimPackageImages(ctx, actor, id, input.images));
+  const claimed = input.images && (await processPackageImages(ctx, actor, id, input.images));
   const { publicRecipient, timeZone } = await ctx.settings.find();
   const terms = { recipient: publicRecipient, oldBefore: oldBefore(ctx.now()) };
   return ctx.db.transaction(async (tx) => {
@@ -59,7 +59,7 @@ export async function updatePackage(
       const shownBefore = await readPublicFields(tx, id, terms);
       const expectedAt = changes.window ? expectedWithin(pkg, content.window) : null;
       changed = (await setContent(tx, id, content, ctx.now(), expectedAt).catch(tellTakenReference)) ?? changed;
-      if (claimed) await keepImages(tx, actor, `package:${id}`, claimed);
+      if (claimed) await attachImages(tx, actor, `package:${id}`, claimed);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id, {
         changes,
         shown: (await readPublicFields(tx, id, terms)) !== shownBefore,

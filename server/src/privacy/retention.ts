@@ -1,7 +1,7 @@
 import { originDays } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { eraseWords, listErasures } from './erasure.ts';
-import { countOrphans, countWithdrawn, forgetImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
+import { countOrphans, countWithdrawn, detachImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
 import type { SettingsInForce } from '../settings/in-force.ts';
 
 /** One kind of what is kept for a while only. */
@@ -188,7 +188,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
           }),
         ],
       );
-      for (const { id, pictured } of due) if (pictured) await forgetImages(tx, `delivery:${id}`);
+      for (const { id, pictured } of due) if (pictured) await detachImages(tx, `delivery:${id}`);
       return due.length;
     }),
   );

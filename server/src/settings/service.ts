@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
-import { claimImage, keepImages } from '../images/service.ts';
+import { processUpload, attachImages } from '../images/service.ts';
 import { imageUrl } from '../images/names.ts';
 import { forbidden, invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -47,7 +47,7 @@ export async function updateSettings(
   ifMatch: EditedVersion['ifMatch'],
 ): Promise<Settings> {
   refuseLocked(ctx.config, input);
-  const logo = sentLogo && (await claimImage(ctx, actor, sentLogo, 'branding', keeper, 'logo'));
+  const logo = sentLogo && (await processUpload(ctx, actor, sentLogo, 'branding', keeper, 'logo'));
   const row = await changeRights(ctx, actor, async (tx, held) => {
     if (!held.includes('admin.system_config')) throw forbidden();
     const before = await lockSettings(tx);
@@ -63,7 +63,7 @@ export async function updateSettings(
     const isOpen = (stored: StoredSettings) => settle(ctx.config, stored).adminSignUp === 'open';
     if (isOpen(next) && !isOpen(before.stored)) refuseGrant(permissions, held);
     const after = await setSettings(tx, next);
-    if ('logo' in changes) await keepImages(tx, actor, keeper, next.logo ? [next.logo] : [], 'logo');
+    if ('logo' in changes) await attachImages(tx, actor, keeper, next.logo ? [next.logo] : [], 'logo');
     await record(tx, { type: 'settings.changed', at: ctx.now(), actorId: actor.id, changes });
     return after;
   });

@@ -17,7 +17,7 @@ import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
-import { forgetImages, forgetUploads } from '../images/service.ts';
+import { detachImages, forgetUploads } from '../images/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
@@ -227,7 +227,7 @@ export async function eraseAccount(
   by: { actorId: string | null; at: Date },
 ): Promise<void> {
   await eraseUser(tx, id);
-  await forgetImages(tx, `user:${id}`);
+  await detachImages(tx, `user:${id}`);
   await forgetUploads(tx, id);
   for (const sessionId of await deleteSessions(tx, id, {}))
     await record(tx, { type: 'session.ended', ...by, userId: id, sessionId });

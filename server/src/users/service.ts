@@ -22,7 +22,7 @@ import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
-import { claimImage, keepImages } from '../images/service.ts';
+import { processUpload, attachImages } from '../images/service.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notActive, notFound } from '../platform/errors.ts';
@@ -257,12 +257,12 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> 
 export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInput): Promise<User> {
   const keeper = `user:${actor.id}` as const;
   const sent = profile.profilePicture;
-  const picture = sent && (await claimImage(ctx, actor, sent, 'profiles', keeper, 'profilePicture'));
+  const picture = sent && (await processUpload(ctx, actor, sent, 'profiles', keeper, 'profilePicture'));
   return ctx.db.transaction(async (tx) => {
     const before = await lockUser(tx, actor.id);
     const user = await setProfile(tx, actor.id, profile, picture);
     if (!before || !user) throw notFound('account');
-    if (picture !== undefined) await keepImages(tx, actor, keeper, picture ? [picture] : []);
+    if (picture !== undefined) await attachImages(tx, actor, keeper, picture ? [picture] : []);
     // Events stay for good: what changes nothing is none.
     if (!isDeepStrictEqual({ ...asUser(before), updatedAt: null }, { ...asUser(user), updatedAt: null }))
       await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: actor.id });
