@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { imageMessages, type ImageType } from '@waybill/contract';
 import { LRUCache } from 'lru-cache';
 import { invalid, unavailable } from '../platform/errors.ts';
-import type { Answer, Fault, Question } from './encoder.ts';
+import type { EncodeResponse, Fault, EncodeRequest } from './encoder.ts';
 
 /** What an image comes in as, and what it is kept as. Of a moving picture one frame stays, so a GIF has no use. */
 const formats = [
@@ -102,11 +102,11 @@ let running = 0;
 const waiting = new Map<string, (() => void)[]>();
 const idle: { encoder: ChildProcess; end: NodeJS.Timeout }[] = [];
 
-async function ask(question: Omit<Question, 'cpuSeconds'>, account: string): Promise<Fault | null> {
+async function ask(question: Omit<EncodeRequest, 'cpuSeconds'>, account: string): Promise<Fault | null> {
   if (running >= atOnce) await waitForTurn(account);
   else running++;
   try {
-    return await askEncoder({ ...question, cpuSeconds: limits.cpuSeconds });
+    return await runEncoder({ ...question, cpuSeconds: limits.cpuSeconds });
   } finally {
     // The place is handed on, so that nobody who has just come slips in.
     const next = takeNext();
@@ -132,8 +132,8 @@ function takeNext(): (() => void) | null {
   return null;
 }
 
-async function askEncoder(question: Question): Promise<Fault | null> {
-  const encoder = takeEncoder();
+async function runEncoder(question: EncodeRequest): Promise<Fault | null> {
+  const encoder = acquireEncoder();
   const over = new AbortController();
   let isLate = false;
   const timer = setTimeout(() => {
@@ -142,14 +142,14 @@ async function askEncoder(question: Question): Promise<Fault | null> {
   }, withinMs);
   try {
     const answer = await Promise.race([
-      (once(encoder, 'message', { signal: over.signal }) as Promise<[Answer]>).then(([answer]) => answer),
+      (once(encoder, 'message', { signal: over.signal }) as Promise<[EncodeResponse]>).then(([answer]) => answer),
       once(encoder, 'exit', { signal: over.signal }).then(() => null),
       new Promise<null>((resolve) => encoder.send(question, (error) => error && resolve(null))),
     ]);
     if (isLate) throw unavailable(5);
-    if (answer === null) return await noteDeath(question.sent);
+    if (answer === null) return await countCrash(question.sent);
     if (answer.fault === 'too slow') encoder.kill('SIGKILL');
-    else giveBack(encoder);
+    else releaseEncoder(encoder);
     return answer.fault;
   } finally {
     clearTimeout(timer);
@@ -165,7 +165,7 @@ const maxCrashes = 3;
  * An encoder that dies may have been ended by the machine, for want of memory or by somebody's hand: that is no fault of the picture,
  * and the upload stays. A file over which encoders die again and again is one that cannot be read.
  */
-async function noteDeath(sent: string): Promise<Fault> {
+async function countCrash(sent: string): Promise<Fault> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(sent), hash);
   const file = hash.digest('base64');
@@ -175,7 +175,7 @@ async function noteDeath(sent: string): Promise<Fault> {
 }
 
 /** One that waits for work, or a new one. It does not keep this process alive, and ends with it. */
-function takeEncoder(): ChildProcess {
+function acquireEncoder(): ChildProcess {
   for (let waits = idle.pop(); waits; waits = idle.pop()) {
     clearTimeout(waits.end);
     // It may have died since.
@@ -192,7 +192,7 @@ function takeEncoder(): ChildProcess {
   return encoder;
 }
 
-function giveBack(encoder: ChildProcess): void {
+function releaseEncoder(encoder: ChildProcess): void {
   const end = setTimeout(() => {
     idle.splice(idle.indexOf(entry), 1);
     encoder.disconnect();

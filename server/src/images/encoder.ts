@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
 /** Paths of files on this machine: one to read, two to write. */
-export interface Question {
+export interface EncodeRequest {
   sent: string;
   /** What it was declared as. */
   format: keyof typeof starts;
@@ -19,7 +19,7 @@ export interface Question {
 export type Fault = 'another format' | 'too long a side' | 'too many pixels' | 'damaged' | 'too slow' | 'out of order';
 
 /** Without a fault both files are written. */
-export interface Answer {
+export interface EncodeResponse {
   fault: Fault | null;
 }
 
@@ -53,7 +53,7 @@ async function readStart(path: string): Promise<string> {
  * From file to file: bytes in this process's own heap would stay until a garbage collection, and a dozen photos of them would come
  * up to its memory limit.
  */
-async function encode({ sent, format, ...to }: Question): Promise<Fault | null> {
+async function encode({ sent, format, ...to }: EncodeRequest): Promise<Fault | null> {
   if (!starts[format].test(await readStart(sent))) return 'another format';
   try {
     const decoder = sharp(sent, { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true });
@@ -90,16 +90,16 @@ const isTooSlow = (cpuSeconds: number, signal: AbortSignal) =>
     signal.addEventListener('abort', () => clearInterval(watch));
   });
 
-async function answer(question: Question): Promise<void> {
+async function answer(question: EncodeRequest): Promise<void> {
   const over = new AbortController();
   // A full disk is not the image's fault.
   const encoded = encode(question).catch((): Fault => 'out of order');
   const fault = await Promise.race([encoded, isTooSlow(question.cpuSeconds, over.signal)]);
   over.abort();
-  process.send?.({ fault } satisfies Answer);
+  process.send?.({ fault } satisfies EncodeResponse);
 }
 
-process.on('message', (question: Question) => void answer(question));
+process.on('message', (question: EncodeRequest) => void answer(question));
 process.on('disconnect', () => process.exit());
 // They reach the whole group: the server stops first, in its own time, and this process with it.
 process.on('SIGINT', () => {});
