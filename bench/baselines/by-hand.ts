@@ -1,4 +1,4 @@
-import { drawTrackingId, type CreatePackageInput } from '@waybill/contract';
+import { generateTrackingId, type CreatePackageInput } from '@waybill/contract';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { answerQuestions } from '../child.ts';
@@ -66,7 +66,7 @@ const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; o
         [
           id,
           ownerId,
-          drawTrackingId(),
+          generateTrackingId(),
           at,
           pkg.name,
           pkg.description,

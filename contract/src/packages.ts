@@ -76,7 +76,7 @@ export const trackingIdPattern = /^PKG-[A-Z0-9]{8}$/;
 export const maskTrackingId = (id: string): string => `PKG-…${id.slice(-3)}`;
 
 /** A new tracking ID: 'PKG-' and 8 random characters, from the platform's secure source (36^8, some 2.8 x 10^12). */
-export function drawTrackingId(): string {
+export function generateTrackingId(): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
   let id = 'PKG-';
   while (id.length < 12) {

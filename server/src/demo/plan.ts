@@ -77,10 +77,10 @@ interface Parcel extends Goods {
 
 /** The demo's whole history up to `now`, in order of time. The same moment gives the same plan. */
 export function planDemo(now: Date, timeZone: string): Step[] {
-  const random = drawFrom(1842);
+  const random = seededRandom(1842);
   const parcels = [...pastParcels(random, now), ...recentParcels].toSorted((a, b) => b.hoursAgo - a.hoursAgo);
   return parcels
-    .flatMap((parcel, index) => stepsOf(parcel, index, drawTracking(random), now, timeZone))
+    .flatMap((parcel, index) => stepsOf(parcel, index, generateTracking(random), now, timeZone))
     .toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
@@ -151,7 +151,7 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date, t
 }
 
 /** The same numbers from 0 to 1 for the same seed (mulberry32): a demo wants to be told again alike, not to be unpredictable. */
-function drawFrom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -169,7 +169,7 @@ const pick = <T>(random: Random, from: readonly T[]): T => {
 };
 
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-const drawTracking = (random: Random) =>
+const generateTracking = (random: Random) =>
   `PKG-${Array.from({ length: 8 }, () => letters[Math.floor(random() * letters.length)]).join('')}`;
 
 const start = (by: Person, hours: number): Told => ({ do: 'start', by, hours });

@@ -88,7 +88,7 @@ async function findEntrance({ api, admin }: Simulation): Promise<(role: Role) =>
   if (admin) {
     const { users } = api((await nobody.auth.login({ body: admin })).token);
     return async (role) => {
-      const account = drawAccount(role);
+      const account = generateAccount(role);
       await users.create({ body: account });
       return nobody.auth.login({ body: { email: account.email, password: account.password } });
     };
@@ -99,13 +99,13 @@ async function findEntrance({ api, admin }: Simulation): Promise<(role: Role) =>
     if (policy[role] !== 'open') throw new Error(`Signing up as ${role} is not open here (${policy[role]}). ${help}`);
   }
   return (role) =>
-    nobody.auth.register({ body: drawAccount(role) }).catch((error: unknown) => {
+    nobody.auth.register({ body: generateAccount(role) }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'too_many_requests') throw error;
       throw new Error(`No more accounts can sign up from here for now. ${help}`, { cause: error });
     });
 }
 
-const drawAccount = (role: Role) => ({
+const generateAccount = (role: Role) => ({
   name: `${pick(firstNames)} ${pick(lastNames)}`,
   email: `sim-${uuid()}@example.com`,
   password: randomBytes(12).toString('base64url'),
@@ -175,7 +175,7 @@ function patienceAskedBy({ code, status, retryAfterSeconds }: ApiError): number 
 
 async function ownPackages({ simulation, tally, userId, api, call, rest }: Shift): Promise<void> {
   await rest((simulation.owners * 60_000) / simulation.packagesPerMinute);
-  const body = drawPackage();
+  const body = generatePackage();
   const idempotencyKey = uuid();
   if (await call('create', () => api.packages.create({ body, idempotencyKey }))) tally.created++;
   const query = { status: 'delivered', limit: 10 };
@@ -221,7 +221,7 @@ function pick<T>(from: readonly T[]): T {
   return picked;
 }
 
-function drawPackage() {
+function generatePackage() {
   const [name, category, weight] = pick(goods);
   return {
     name,

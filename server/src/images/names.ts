@@ -21,7 +21,7 @@ export const imageUrl = (path: string): string => `/media/${path}`;
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** `{timestamp}-{random6}-{sanitised filename}`. */
-export function drawName(fileName: string, extension: string, at: Date): string {
+export function generateName(fileName: string, extension: string, at: Date): string {
   const random = Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
   const base = fileName
     .replace(/^.*[/\\]/, '')

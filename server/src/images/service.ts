@@ -25,7 +25,7 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import type { StoredFile } from '../platform/storage/storage.ts';
 import { encodeImage, extensionOf } from './encode.ts';
 import {
-  drawName,
+  generateName,
   fileNameIn,
   folders,
   incomingOf,
@@ -79,7 +79,7 @@ export const packageImageUrl = (ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string, 
 /** Hands out an address for one file, good for an hour. */
 export async function createUpload(ctx: Ctx, actor: Actor, input: UploadInput): Promise<Upload> {
   await enforceUploadQuota(ctx, actor);
-  const name = drawName(input.name, extensionOf(input.type), ctx.now());
+  const name = generateName(input.name, extensionOf(input.type), ctx.now());
   return ctx.db.transaction(async (tx) => {
     await insertImage(tx, { name, ownerId: actor.id, type: input.type, size: input.size });
     const { url, headers } =
@@ -277,7 +277,7 @@ export async function withImage<T>(
   const checked = FileAsSent.safeParse(file);
   if (!checked.success) throw invalid({ image: checked.error.issues[0]?.message ?? imageMessages.noFile });
   const { type } = checked.data;
-  const name = drawName(checked.data.name, extensionOf(type), ctx.now());
+  const name = generateName(checked.data.name, extensionOf(type), ctx.now());
   await insertImage(ctx.db, { name, ownerId: actor.id, type, size: file.size });
   try {
     if (!(await encodeInto(ctx, actor, name, folder, { sent: file.path, type, field: 'image' })))

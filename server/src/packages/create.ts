@@ -1,4 +1,4 @@
-import { drawTrackingId, type CreatePackageInput, type Package } from '@waybill/contract';
+import { generateTrackingId, type CreatePackageInput, type Package } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { attachImages } from '../images/service.ts';
@@ -21,7 +21,7 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
   refusePast(asContent(input, []), { now: at, timeZone });
   const content = asContent(input, await processPackageImages(ctx, actor, id, input.images));
   return ctx.db.transaction(async (tx) => {
-    const trackingId = input.trackingId ?? drawTrackingId();
+    const trackingId = input.trackingId ?? generateTrackingId();
     // Both go out at once. What was inserted for somebody who is active no more goes with the transaction.
     const [, pkg] = await Promise.all([
       requireActive(tx, actor.id),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { drawTrackingId, maxImportRows, type Import, type ImportQuery } from '@waybill/contract';
+import { generateTrackingId, maxImportRows, type Import, type ImportQuery } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { record, recordAll } from '../events/record.ts';
@@ -157,7 +157,7 @@ const asDraft = ({ input }: Row, ownerId: string, at: Date, seq: number): NewPac
     // Those of one moment in the order of the file.
     id: uuid({ msecs: at.getTime(), seq }),
     ownerId,
-    trackingId: input.trackingId ?? drawTrackingId(),
+    trackingId: input.trackingId ?? generateTrackingId(),
     at,
     content: asContent(input, []),
   };

@@ -22,7 +22,7 @@ import type { Tx } from '../platform/database/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
-import { drawPassword, hashPassword } from '../platform/auth/passwords.ts';
+import { generatePassword, hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { refuseCommon } from './common-passwords.ts';
 import {
@@ -72,7 +72,7 @@ export async function readUser(ctx: Ctx, actor: Actor, id: string): Promise<User
 /** Makes an account for somebody else. Without a password it gets a one-time password, which only this answer tells. */
 export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput): Promise<CreatedUser> {
   if (input.password) await refuseCommon(input.password, input.email);
-  const temporaryPassword = input.password ? null : drawPassword();
+  const temporaryPassword = input.password ? null : generatePassword();
   const passwordHash = await hashPassword(input.password ?? temporaryPassword ?? '');
   // A repeated request gets the answer that was kept, which holds no password: this one's was never stored then.
   const id = uuid();

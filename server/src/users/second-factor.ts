@@ -6,7 +6,7 @@ import { record } from '../events/record.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
-import { drawPassword, verifyPassword } from '../platform/auth/passwords.ts';
+import { generatePassword, verifyPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { findUser, findUserByEmail, lockUser, setSecondFactor, type UserRow } from './queries.ts';
 import { changeRights, refuseGreater } from './rights.ts';
@@ -59,7 +59,7 @@ export async function confirmTotp(ctx: Ctx, actor: Actor, code: string, address:
     await setSecondFactor(tx, actor.id, true);
     await record(tx, { type: 'second-factor.enabled', at: ctx.now(), actorId: actor.id, userId: actor.id });
     await changed(ctx, tx, actor.id, actor.id);
-    return { recoveryCodes: await drawRecoveryCodes(tx, actor.id) };
+    return { recoveryCodes: await generateRecoveryCodes(tx, actor.id) };
   });
 }
 
@@ -133,15 +133,15 @@ export async function makeRecoveryCodes(ctx: Ctx, actor: Actor, proof: Proof, ad
   await requireProof(ctx, actor, proof, address);
   return ctx.db.transaction(async (tx) => {
     await record(tx, { type: 'recovery-codes.made', at: ctx.now(), actorId: actor.id, userId: actor.id });
-    return { recoveryCodes: await drawRecoveryCodes(tx, actor.id) };
+    return { recoveryCodes: await generateRecoveryCodes(tx, actor.id) };
   });
 }
 
 const hashOf = (code: string) => createHash('sha256').update(code).digest();
 
 /** Ten, each of 79 random bits: so many that a fast hash keeps them. */
-async function drawRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
-  const codes = Array.from({ length: 10 }, drawPassword);
+async function generateRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: 10 }, generatePassword);
   await tx.query('delete from recovery_codes where user_id = $1', [userId]);
   await tx.query('insert into recovery_codes (user_id, hash) select $1, unnest($2::bytea[])', [
     userId,

@@ -1,4 +1,4 @@
-import { drawTrackingId } from '@waybill/contract';
+import { generateTrackingId } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useOrganisation } from '../platform/organisation.ts';
@@ -27,7 +27,7 @@ interface CreatePackageFormProps {
 export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   const { timeZone } = useOrganisation();
   const rules = packageFormOf(timeZone);
-  const [blank] = useState(() => emptyPackage(drawTrackingId()));
+  const [blank] = useState(() => emptyPackage(generateTrackingId()));
   const [refusal, setRefusal] = useState<Error | null>(null);
   const form = useForm(rules, submit, {
     initial: blank,
@@ -59,7 +59,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
     if (toUpload > 0) toast({ title: 'Uploading images...', description: `Uploading ${toUpload} image(s) to S3` });
     try {
       const pkg = await create.mutateAsync({ ...asCreateBody(values), files });
-      form.saved(emptyPackage(drawTrackingId()));
+      form.saved(emptyPackage(generateTrackingId()));
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
       onCreated();
     } catch (error) {

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { ApiError, drawTrackingId } from '@waybill/contract';
+import { ApiError, generateTrackingId } from '@waybill/contract';
 import type { Package, RatePackageInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
@@ -97,7 +97,7 @@ export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
       const body = { ...content, images: await uploadImages(files, signal) };
       return send(body).catch((error: unknown) => {
         if (!(error instanceof ApiError) || error.code !== 'tracking_id_taken') throw error;
-        const trackingId = drawTrackingId();
+        const trackingId = generateTrackingId();
         onTrackingId(trackingId);
         return send({ ...body, trackingId });
       });

@@ -86,7 +86,7 @@ export async function verifyPassword(stored: string | null, password: string, ad
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** A one-time password of 16 characters, some 79 random bits, in groups that can be read out. */
-export function drawPassword(): string {
+export function generatePassword(): string {
   const drawn = Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('');
   return drawn.replace(/.{4}(?=.)/g, '$&-');
 }
