@@ -8,12 +8,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { readOrganisation } from '../settings/in-force.ts';
 
-export interface DrawnPages extends Pick<PageRenderer, 'isApplicationPath'> {
+export interface SsrRenderer extends Pick<PageRenderer, 'isApplicationPath'> {
   send(request: FastifyRequest, reply: FastifyReply, page: PublicPageData): Promise<FastifyReply>;
 }
 
 /** The public pages, drawn here: complete with the first answer, styles included. @param built the build of the web application */
-export async function openDrawnPages(ctx: Ctx, built: string): Promise<DrawnPages> {
+export async function createSsrRenderer(ctx: Ctx, built: string): Promise<SsrRenderer> {
   const renderer = (await import(join(built, 'server/render.js'))) as PageRenderer;
   const assets = await readAssets(built);
   const styles = hashOf(assets.styles);

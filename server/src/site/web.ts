@@ -6,7 +6,7 @@ import type { Found, LicensedPackage, Organisation, PublicView } from '@waybill/
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formBody, receiveContactForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
-import { openDrawnPages, pathOf } from './ssr.ts';
+import { createSsrRenderer, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { readOrganisation } from '../settings/in-force.ts';
@@ -34,7 +34,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     return;
   }
   const application = readApplication(await readFile(join(built, 'app/index.html'), 'utf8'), ctx.config.API_DOCS);
-  const pages = await openDrawnPages(ctx, built);
+  const pages = await createSsrRenderer(ctx, built);
   await app.register(fastifyStatic, {
     root: [join(built, 'app'), join(built, 'public')],
     index: false,
