@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/service.ts';
-import { openStudio, type Studio } from './pictures.ts';
+import { openImageMaker, type ImageMaker } from './images.ts';
 import { people, planDemo, planShifts, portraits, type Person, type Step } from './plan.ts';
 import type { JobName } from '../events/jobs-of.ts';
 import { moveIncident, listReachableIncidents, reportOnDelivery, reportOnPackage } from '../incidents/service.ts';
@@ -62,7 +62,7 @@ export async function tellDemoAccounts(db: Queryable, log: Logger): Promise<void
 export async function makeDemo(ctx: Ctx): Promise<string> {
   const password = randomBytes(9).toString('base64url');
   const plan = planDemo(ctx.now(), (await ctx.settings.find()).timeZone);
-  await using studio = await openStudio();
+  await using studio = await openImageMaker();
   studio.prepare(plan.flatMap((step) => (step.do === 'create' ? step.pictures : [])));
   await ctx.db.transaction(async (tx) => {
     // On a slow machine it takes longer than a request may. (PostgreSQL 15 and 16 do not know the limit.)
@@ -136,7 +136,7 @@ const asActor = (user: User): Actor => ({
 
 interface Told {
   packageIds: Map<number, string>;
-  studio: Studio;
+  studio: ImageMaker;
 }
 
 async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: Told): Promise<void> {

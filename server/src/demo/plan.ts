@@ -8,7 +8,7 @@ import {
   type Role,
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
-import type { Drawing } from './drawings.ts';
+import type { Illustration } from './illustrations.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -30,7 +30,7 @@ export const people = {
 export type Person = keyof typeof people;
 
 /** Who shows their face. */
-export const portraits: Partial<Record<Person, Drawing>> = { driver: { of: 'portrait', look: 0 } };
+export const portraits: Partial<Record<Person, Illustration>> = { driver: { of: 'portrait', look: 0 } };
 
 function driver(
   name: string,
@@ -47,11 +47,11 @@ function driver(
 
 /** One call of a service, by somebody, at a moment. `parcel` and `issue` count from 0, in the order of the plan. */
 export type Step = { at: Date; by: Person; parcel: number } & (
-  | { do: 'create'; input: CreatePackageInput; pictures: Drawing[] }
+  | { do: 'create'; input: CreatePackageInput; pictures: Illustration[] }
   | { do: 'start' | 'next' | 'cancel' | 'remove' }
-  | { do: 'complete'; proof: z.output<typeof CompleteInput>; photo?: Drawing; signature?: Drawing }
+  | { do: 'complete'; proof: z.output<typeof CompleteInput>; photo?: Illustration; signature?: Illustration }
   | { do: 'fail'; reason: string; location: string }
-  | { do: 'report'; type: IncidentType; issue: string; photo?: Drawing }
+  | { do: 'report'; type: IncidentType; issue: string; photo?: Illustration }
   | { do: 'investigate' | 'resolve'; note: string }
   | { do: 'rate'; rating: RatePackageInput }
 );
@@ -249,7 +249,7 @@ function pastParcels(random: Random, now: Date): Parcel[] {
 }
 
 /** What owners have photographed, by the name of the parcel. */
-const pictures: Record<string, Drawing[]> = {
+const pictures: Record<string, Illustration[]> = {
   'Noise-cancelling headphones': [
     { of: 'parcel', look: 0 },
     { of: 'front', look: 0 },

@@ -3,7 +3,7 @@
 type Point = readonly [x: number, y: number];
 
 /** Wall, floor and cardboard (lit, side, shaded, tape) of a picture. */
-const looks = [
+const themes = [
   { wall: '#E8EDF4', floor: '#D3DBE6', board: ['#DDB98A', '#CDA471', '#B78B57', '#EAD3AE'] },
   { wall: '#EFE9E1', floor: '#DDD2C4', board: ['#8FB0D9', '#7699C8', '#5C80B2', '#C4D6EE'] },
   { wall: '#E4EEE9', floor: '#CBDDD4', board: ['#E2C59B', '#D2B183', '#BC9866', '#B4443A'] },
@@ -11,21 +11,21 @@ const looks = [
   { wall: '#E9E9F2', floor: '#D5D5E4', board: ['#C9A27C', '#B68E67', '#9C744E', '#F2D16B'] },
   { wall: '#F2EDDF', floor: '#E2D9C2', board: ['#9CC3AE', '#82AD97', '#67937D', '#E6F1EA'] },
 ] as const;
-type Look = (typeof looks)[number];
+type Theme = (typeof themes)[number];
 
 /** A picture of a demo: what of it, and in which of the looks. */
-export interface Drawing {
+export interface Illustration {
   of: 'parcel' | 'front' | 'label' | 'damage' | 'door' | 'portrait' | 'signature';
   look: number;
 }
 
 /** The same drawing has the same bytes. */
-export function draw({ of, look: number }: Drawing): string {
-  const look = looks[number % looks.length] ?? looks[0];
-  return drawings[of](look, number);
+export function draw({ of, look: number }: Illustration): string {
+  const look = themes[number % themes.length] ?? themes[0];
+  return illustrations[of](look, number);
 }
 
-const drawings: Record<Drawing['of'], (look: Look, number: number) => string> = {
+const illustrations: Record<Illustration['of'], (look: Theme, number: number) => string> = {
   parcel: (look, number) => scene(look, parcel(look, 236 + (number % 3) * 26, 190 + ((number * 37) % 80))),
   front: (look, number) => scene(look, front(look, number)),
   label: (look) =>
@@ -43,7 +43,7 @@ const page = (content: string, width = 1024, height = 768) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width * scale}" height="${height * scale}" viewBox="0 0 ${width} ${height}">${content}</svg>`;
 
 /** A table before a wall, lit from the upper left. */
-const scene = ({ wall, floor }: Look, content: string) =>
+const scene = ({ wall, floor }: Theme, content: string) =>
   page(
     '<defs><radialGradient id="shade"><stop offset="0" stop-color="#101828" stop-opacity=".34"/>' +
       '<stop offset="1" stop-color="#101828" stop-opacity="0"/></radialGradient>' +
@@ -57,7 +57,7 @@ const polygon = (points: readonly Point[], fill: string) =>
   `<polygon points="${points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')}" fill="${fill}"/>`;
 
 /** A closed parcel seen from above one of its edges. */
-function parcel({ board: [lit, side, shaded, tape] }: Look, half: number, high: number): string {
+function parcel({ board: [lit, side, shaded, tape] }: Theme, half: number, high: number): string {
   const [x, y, rise] = [512, 600, half * 0.45];
   /** A place on the lid: from its left corner so far to the back, and so far to the front. */
   const onLid = (back: number, fore: number): Point => [
@@ -98,7 +98,7 @@ function parcel({ board: [lit, side, shaded, tape] }: Look, half: number, high: 
 }
 
 /** The same from before, with the marks for 'this side up'. */
-function front({ board: [lit, side, , tape] }: Look, number: number): string {
+function front({ board: [lit, side, , tape] }: Theme, number: number): string {
   const width = 420 + (number % 3) * 60;
   const left = 512 - width / 2;
   const arrow = (x: number) =>
@@ -113,7 +113,7 @@ function front({ board: [lit, side, , tape] }: Look, number: number): string {
   );
 }
 
-const flaps = ({ board: [lit, , shaded, tape] }: Look) =>
+const flaps = ({ board: [lit, , shaded, tape] }: Theme) =>
   `<path d="M0 0h1024v120H0z" fill="${lit}"/><path d="M0 120h1024v6H0z" fill="${shaded}"/>` +
   `<path d="M0 648h1024v120H0z" fill="${shaded}" opacity=".45"/><path d="M430 0h164v150H430z" fill="${tape}" opacity=".9"/>`;
 
@@ -136,7 +136,7 @@ function label(x: number, y: number, width: number, height: number): string {
 }
 
 /** Where something heavy ran into its side. */
-const dent = ({ board: [lit, side] }: Look) =>
+const dent = ({ board: [lit, side] }: Theme) =>
   '<path d="M574 452l52-30 34 20 18 54-30 46-58 18-34-44z" fill="#101828" fill-opacity=".5"/>' +
   `<path d="M574 452l52-30-14 44z" fill="${side}"/><path d="M660 442l18 54-40-18z" fill="${lit}"/><path d="M590 560l58-18-44-24z" fill="${side}"/>` +
   '<path d="M560 436l-30-26M690 500l34 12M566 540l-26 24" stroke="#101828" stroke-opacity=".4" stroke-width="5" stroke-linecap="round"/>';

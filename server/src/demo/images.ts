@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../ctx.ts';
-import { draw, type Drawing } from './drawings.ts';
+import { draw, type Illustration } from './illustrations.ts';
 import { withImage } from '../images/service.ts';
 import { imageUrl } from '../images/names.ts';
 import { createTempDir } from '../platform/storage/temp-dir.ts';
@@ -10,13 +10,13 @@ import type { Actor } from '../platform/auth/sessions.ts';
 type Folder = Parameters<typeof withImage>[3];
 
 /** Where the demo's pictures are made. The library for it is loaded here, so only where there is a demo to tell. */
-export async function openStudio() {
+export async function openImageMaker() {
   const scratch = await createTempDir();
   /** A demo without pictures is one, too: a store that cannot be reached does not stop the start. */
   let closed = false;
   const painted = new Map<string, Promise<string>>();
 
-  async function paint(name: string, drawing: Drawing): Promise<string> {
+  async function paint(name: string, drawing: Illustration): Promise<string> {
     const { default: sharp } = await import('sharp');
     const path = join(scratch.path, name);
     const picture = sharp(Buffer.from(draw(drawing)));
@@ -24,7 +24,7 @@ export async function openStudio() {
     return path;
   }
   /** The same drawing is painted once. */
-  function paintOnce(drawing: Drawing): Promise<string> {
+  function paintOnce(drawing: Illustration): Promise<string> {
     const name = `${drawing.of}-${drawing.look}`;
     const path = painted.get(name) ?? paint(name, drawing);
     painted.set(name, path);
@@ -32,12 +32,12 @@ export async function openStudio() {
   }
   return {
     /** Begins with what will be asked for, beside everything else. */
-    prepare: (drawings: readonly Drawing[]) => void Promise.allSettled(drawings.map(paintOnce)),
+    prepare: (drawings: readonly Illustration[]) => void Promise.allSettled(drawings.map(paintOnce)),
     /** Hands `use` the addresses of pictures, as those of images that somebody has just sent; what it shows, stays. */
     async lend<T>(
       ctx: Ctx,
       actor: Actor,
-      drawings: readonly (Drawing | undefined)[],
+      drawings: readonly (Illustration | undefined)[],
       folder: Folder,
       use: (images: (string | undefined)[]) => Promise<T>,
     ): Promise<T> {
@@ -68,4 +68,4 @@ export async function openStudio() {
     },
   };
 }
-export type Studio = Awaited<ReturnType<typeof openStudio>>;
+export type ImageMaker = Awaited<ReturnType<typeof openImageMaker>>;
