@@ -27,7 +27,11 @@ test.each([
   ['a component on a slice', 'web/src/ui/Button.tsx', '../packages/status.ts'],
   ['a slice on the table of contents', 'server/src/users/service.ts', '../app.ts'],
   ["a slice on another's queries", 'server/src/deliveries/service.ts', '../packages/queries.ts'],
-  ["a slice on another's queries for a part of it", 'server/src/stats/rows.ts', '../packages/timeline-queries.ts'],
+  [
+    "a slice on another's queries for a part of it",
+    'server/src/stats/figure-rows.ts',
+    '../packages/timeline-queries.ts',
+  ],
   ['the shell on a page, before anybody goes there', 'web/src/app/Layout.tsx', '../pages/LoginPage.tsx'],
   ['the web on the server', 'web/src/pages/HomePage.tsx', '../../../server/src/users/service.ts'],
   ['the contract on a library', 'contract/src/users.ts', 'pg'],

@@ -9,7 +9,7 @@ import { openFeed } from './events/outbox.ts';
 import { findLongWrite, sweepOutbox } from './events/outbox-sweep.ts';
 import { jobNames } from './events/jobs-of.ts';
 import { openHealth } from './observability/health.ts';
-import { gatherInventory } from './inventory/service.ts';
+import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { trackConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
@@ -21,7 +21,7 @@ import { openLongRunning } from './platform/database/cursors-and-locks.ts';
 import { readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
-import { gatherFigures } from './stats/service.ts';
+import { rollUpStats } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
 import { reconcileDeliveries } from './notifications/deliveries.ts';
 import { purge } from './privacy/retention.ts';
@@ -142,7 +142,7 @@ export async function openProduct({
   }, purgeEveryMs).unref();
   const gathering = setInterval(() => {
     if (works)
-      Promise.all([gatherFigures(db), gatherInventory(db)]).catch((error: unknown) =>
+      Promise.all([rollUpStats(db), rollUpInventory(db)]).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'figures could not be gathered'),
       );
     if (works)

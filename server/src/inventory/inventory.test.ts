@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
-import { gatherInventory } from './service.ts';
+import { rollUpInventory } from './service.ts';
 
 let product: TestProduct;
 let admin: TestUser;
@@ -82,7 +82,7 @@ async function take({ act, which, where, minutes }: Step, own: string[]): Promis
     move: () => owner.api.packages.update({ params, body: { location } }),
     cancel: () => owner.api.packages.update({ params, body: { status: 'cancelled' } }),
     delete: () => owner.api.packages.update({ params, body: { status: 'inactive' } }),
-    gather: () => gatherInventory(product.ctx.db),
+    gather: () => rollUpInventory(product.ctx.db),
     recount: () => product.ctx.db.query('select recount_inventory()'),
   };
   try {
@@ -143,7 +143,7 @@ test('on random histories the inventory equals a recount from the exported CSV, 
     // A shrunk history would be looked at on top of all those before it, so it would tell nothing.
     { numRuns: 12, endOnFailure: true },
   );
-  await gatherInventory(product.ctx.db);
+  await rollUpInventory(product.ctx.db);
   expect(await product.ctx.db.query('select location from inventory_changes')).toEqual([]);
   await recount();
 });

@@ -36,7 +36,7 @@ export const places = (where: string) => `
   ),
   matching as (select * from places ${where})`;
 
-interface Standing extends Counts {
+interface CurrentCounts extends Counts {
   matching: number;
   places: PlaceRow[];
   waiting: PackageRow[];
@@ -46,11 +46,11 @@ interface Standing extends Counts {
  * Totals, one page of places and the packages that wait longest, of one moment: one statement.
  * @param term what the name of a place has to contain, as a pattern, or null; @param after the place before the page, or null
  */
-export async function readStanding(
+export async function readCurrentCounts(
   db: Queryable,
   { term, after, limit, waiting }: { term: string | null; after: string | null; limit: number; waiting: number },
-): Promise<Standing> {
-  const [row] = await db.query<Standing>(
+): Promise<CurrentCounts> {
+  const [row] = await db.query<CurrentCounts>(
     `with ${places('where $1::text is null or place like $1')},
      page as (select * from matching where $2::text is null or place > $2 order by place limit $3)
      select ${packageStatuses.map((status) => `coalesce(sum("${status}"), 0)::float8 as "${status}"`).join(', ')},
@@ -101,7 +101,7 @@ export const asInventoryPackage = (row: PackageRow): InventoryPackage => ({
 });
 
 /** Moves what has been appended into the counts. Any number of processes may do so at once: each row is moved once. */
-export async function gatherInventory(db: Queryable): Promise<void> {
+export async function rollUpInventory(db: Queryable): Promise<void> {
   await db.query(`
     with moved as (delete from inventory_changes returning *)
     insert into inventory as kept (location, status, packages)

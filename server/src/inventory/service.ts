@@ -22,19 +22,19 @@ import {
   packageColumns,
   placeOf,
   places,
-  readStanding,
+  readCurrentCounts,
   waitOf,
   type PackageRow,
   type PlaceRow,
 } from './queries.ts';
 
-export { gatherInventory } from './queries.ts';
+export { rollUpInventory } from './queries.ts';
 
 /** How many of those that wait longest are told with the counts. */
 const waitingShown = 10;
 
 export async function readInventory(ctx: Ctx, actor: Actor, query: InventoryQuery): Promise<Inventory> {
-  const standing = await readStanding(ctx.db, {
+  const standing = await readCurrentCounts(ctx.db, {
     term: termOf(query),
     after: query.cursor ?? null,
     limit: query.limit + 1,

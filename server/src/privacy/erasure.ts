@@ -1,6 +1,6 @@
 import type { Ctx } from '../ctx.ts';
 import { findAccountEvent } from '../events/history.ts';
-import { gatherInventory } from '../inventory/service.ts';
+import { rollUpInventory } from '../inventory/service.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 
 interface Erasure {
@@ -41,7 +41,7 @@ export async function eraseWords({ db }: Pick<Ctx, 'db'>, userId: string): Promi
   }
   await eraseFromFailedAttempts(db, userId, words);
   // What has been counted under a place that told of them is nobody's place any more.
-  await gatherInventory(db);
+  await rollUpInventory(db);
   // Accounts that this user has made or changed are in nobody's kept answers but those of administrators.
   await db.query(`delete from idempotency_keys where path like '/api/users%' and position($1 in reply) > 0`, [userId]);
   await db.query(`delete from erasures where user_id = $1 and ${isOver}`, [userId]);

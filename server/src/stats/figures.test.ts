@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
-import { gatherFigures } from './service.ts';
+import { rollUpStats } from './service.ts';
 
 /** Every figure counted again in TypeScript, from what the API tells: the exported CSV, the timelines and the incidents. */
 
@@ -88,7 +88,7 @@ async function take({ act, who, which, minutes }: Step, own: { owner: TestUser; 
     resolve: () => moveNewest(target.id, 'Resolved'),
     reopen: () => moveNewest(target.id, 'Investigating'),
     rate: () => target.owner.api.packages.rate({ params, body: { stars: 1 + ((who + which) % 5) } }),
-    gather: () => gatherFigures(product.ctx.db),
+    gather: () => rollUpStats(product.ctx.db),
   };
   try {
     await steps[act]();

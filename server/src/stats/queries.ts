@@ -126,7 +126,7 @@ export async function countOverdue(db: Queryable, zone: string, now: Date): Prom
 }
 
 /** Moves what has been appended into its quarters of an hour. Any number of processes may do so at once: each row is moved once. */
-export const gatherFigures = (db: Queryable) =>
+export const rollUpStats = (db: Queryable) =>
   db.query(`
     with moved as (delete from figure_changes returning *)
     insert into figures as kept (at, ${columns.join(', ')})

@@ -11,7 +11,7 @@ import {
   type SumsOfEverything,
 } from './queries.ts';
 
-export { gatherFigures } from './queries.ts';
+export { rollUpStats } from './queries.ts';
 
 /** How things stand, exactly: what transactions have added up, and what is few counted live. */
 export async function readStats(ctx: Ctx, query: { zone?: string | undefined }): Promise<Stats> {
