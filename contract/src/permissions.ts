@@ -93,7 +93,7 @@ export const permissionsOf = (user: Omit<PermissionHolder, 'status'>): readonly 
   user.permissions ?? user.customRolePermissions ?? rolePermissions[user.role];
 
 /** Permissions in force, by the account alone: only active users have any. */
-export const permissionsInForce = (user: PermissionHolder): readonly Permission[] =>
+export const effectivePermissions = (user: PermissionHolder): readonly Permission[] =>
   user.status === 'active' ? permissionsOf(user) : [];
 
 /**

@@ -7,7 +7,7 @@ import type { RateLimits } from './platform/load/rate-limits.ts';
 import type { Sessions } from './platform/auth/sessions.ts';
 import type { RateLimit } from './rate-limits.ts';
 import type { Storage } from './platform/storage/storage.ts';
-import type { SettingsReader } from './settings/in-force.ts';
+import type { SettingsReader } from './settings/effective-settings.ts';
 
 /** What a service works with. One per process; a request with an Idempotency-Key gets its own `db`. */
 export interface Ctx {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { endpoints, permissionsInForce, type Endpoint, type ErrorReply, type Role } from '@waybill/contract';
+import { endpoints, effectivePermissions, type Endpoint, type ErrorReply, type Role } from '@waybill/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -110,7 +110,7 @@ async function isItself(account: Account): Promise<boolean> {
   const role = roleOf(account);
   const status = account === 'suspended' ? 'suspended' : 'active';
   const actor = await product.ctx.sessions.find(cast[account].token);
-  const permissions = permissionsInForce({ role, status, permissions: null, customRolePermissions: null });
+  const permissions = effectivePermissions({ role, status, permissions: null, customRolePermissions: null });
   return actor?.role === role && actor.status === status && isDeepStrictEqual(actor.permissions, permissions);
 }
 

@@ -12,7 +12,7 @@ import { inspectServer } from './platform/database/inspect-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { countForWorkers } from './platform/live/stream-limits.ts';
 import { openProduct, type Product } from './product.ts';
-import { openSettings } from './settings/in-force.ts';
+import { openSettings } from './settings/effective-settings.ts';
 import { endedByError, uncaughtError } from './observability/uncaught.ts';
 import { ensureFirstAdmin, hasUsers, signUpPolicy, type SignUpPolicies } from './users/service.ts';
 

@@ -25,7 +25,7 @@ import { rollUpStats } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
 import { reconcileDeliveries } from './notifications/deliveries.ts';
 import { purge } from './privacy/retention.ts';
-import { openSettings } from './settings/in-force.ts';
+import { openSettings } from './settings/effective-settings.ts';
 import { openSessions } from './users/sessions.ts';
 
 export interface ProductOptions {

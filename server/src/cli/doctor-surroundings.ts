@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { openLog } from '../observability/log.ts';
 import { openStorage } from '../platform/storage/index.ts';
 import { s3Settings } from '../platform/storage/s3.ts';
-import { sourceOf } from '../settings/in-force.ts';
+import { sourceOf } from '../settings/effective-settings.ts';
 import type { StoredSettings } from '../settings/queries.ts';
 import { backupKeyFile, findBackupKey } from './backup-key.ts';
 import type { Findings } from './findings.ts';

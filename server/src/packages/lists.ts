@@ -6,7 +6,7 @@ import { notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { zoneOf } from '../settings/in-force.ts';
+import { zoneOf } from '../settings/effective-settings.ts';
 import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
 import { isToldByTexts, searchPackages, searchTexts } from './search.ts';
 

@@ -2,7 +2,7 @@ import { originDays } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { eraseWords, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, detachImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
-import type { SettingsInForce } from '../settings/in-force.ts';
+import type { EffectiveSettings } from '../settings/effective-settings.ts';
 
 /** One kind of what is kept for a while only. */
 interface Rule {
@@ -93,7 +93,7 @@ export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faul
   });
 
 /** Whole rows of a table that are `due`; `days` is its $1. */
-function rowsOf(name: string, table: string, due: string, days?: (settings: SettingsInForce) => number): Rule {
+function rowsOf(name: string, table: string, due: string, days?: (settings: EffectiveSettings) => number): Rule {
   const paramsFor = async ({ settings }: Ctx) => (days ? [days(await settings.find())] : []);
   return {
     name,

@@ -2,7 +2,7 @@ import { settings } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
-import { organisationOf } from './in-force.ts';
+import { organisationOf } from './effective-settings.ts';
 import { readSettings, updateSettings } from './service.ts';
 
 export const settingsHttp = (app: FastifyInstance, ctx: Ctx) =>

@@ -9,7 +9,7 @@ import { forbidden, invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
 import { changeRights, refuseGrant } from '../users/rights.ts';
-import { settle, sourceOf } from './in-force.ts';
+import { resolveSettings, sourceOf } from './effective-settings.ts';
 import { findSettings, lockSettings, setSettings, type SettingsRow, type StoredSettings } from './queries.ts';
 
 const keeper = 'settings:logo';
@@ -17,7 +17,7 @@ const keeper = 'settings:logo';
 export const readSettings = async (ctx: Ctx): Promise<Settings> => asSettings(ctx.config, await findSettings(ctx.db));
 
 function asSettings(config: Config, { version, updatedAt, stored }: SettingsRow): Settings {
-  const inForce = settle(config, stored);
+  const inForce = resolveSettings(config, stored);
   const told = <V>(name: SettingName, value: V) => {
     const source = sourceOf(config, stored, name);
     return { value, source, locked: source === 'environment' };
@@ -60,7 +60,7 @@ export async function updateSettings(
     const changes = changesOf(before.stored, next);
     if (Object.keys(changes).length === 0) return before;
     // Whoever opens this lets everybody have what they can grant only while they hold it.
-    const isOpen = (stored: StoredSettings) => settle(ctx.config, stored).adminSignUp === 'open';
+    const isOpen = (stored: StoredSettings) => resolveSettings(ctx.config, stored).adminSignUp === 'open';
     if (isOpen(next) && !isOpen(before.stored)) refuseGrant(permissions, held);
     const after = await setSettings(tx, next);
     if ('logo' in changes) await attachImages(tx, actor, keeper, next.logo ? [next.logo] : [], 'logo');

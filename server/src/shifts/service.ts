@@ -20,7 +20,7 @@ import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
-import { zoneOf } from '../settings/in-force.ts';
+import { zoneOf } from '../settings/effective-settings.ts';
 import {
   asDriverOnDuty,
   asShift,

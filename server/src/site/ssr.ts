@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { PageAssets, PageRenderer, PublicPageData } from '@waybill/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { readOrganisation } from '../settings/in-force.ts';
+import { readOrganisation } from '../settings/effective-settings.ts';
 
 export interface SsrRenderer extends Pick<PageRenderer, 'isApplicationPath'> {
   send(request: FastifyRequest, reply: FastifyReply, page: PublicPageData): Promise<FastifyReply>;

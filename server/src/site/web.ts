@@ -9,7 +9,7 @@ import type { Ctx } from '../ctx.ts';
 import { createSsrRenderer, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
-import { readOrganisation } from '../settings/in-force.ts';
+import { readOrganisation } from '../settings/effective-settings.ts';
 import { minTrackingIdLength, trackPackage, type PublicLookup } from '../tracking/service.ts';
 
 const root = join(import.meta.dirname, '../../..');

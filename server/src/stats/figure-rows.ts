@@ -15,7 +15,7 @@ import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, keysOf, sortedBy } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { zoneOf } from '../settings/in-force.ts';
+import { zoneOf } from '../settings/effective-settings.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
 
 /** What a figure counts: which rows (as `counted`) and when each happened. `kind` says of what table. */

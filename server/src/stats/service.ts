@@ -1,6 +1,6 @@
 import type { Performance, PerformanceQuery, PerformanceTotals, Stats } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { zoneOf } from '../settings/in-force.ts';
+import { zoneOf } from '../settings/effective-settings.ts';
 import {
   addUp,
   countOverdue,

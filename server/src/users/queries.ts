@@ -1,6 +1,6 @@
 import {
   builtInRoles,
-  permissionsInForce,
+  effectivePermissions,
   type Permission,
   type PermissionHolder,
   type ProfileInput,
@@ -62,7 +62,7 @@ export function asUser(row: UserRow): User {
     role: row.role,
     roleId: row.role_id ?? builtInRoles[row.role].id,
     permissions: row.permissions,
-    permissionsInForce: [...permissionsInForce(asHolder(row))],
+    permissionsInForce: [...effectivePermissions(asHolder(row))],
     status: row.status,
     awaitsApproval: awaitsApproval(row),
     mustChangePassword: row.must_change_password,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { permissionsInForce, type ResetLink } from '@waybill/contract';
+import { effectivePermissions, type ResetLink } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
@@ -107,7 +107,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
 /** Whether somebody could make a link for this account now. */
 async function couldMake(tx: Tx, makerId: string, user: UserRow): Promise<boolean> {
   const maker = await findUser(tx, makerId);
-  const held = maker ? permissionsInForce(asHolder(maker)) : [];
+  const held = maker ? effectivePermissions(asHolder(maker)) : [];
   return held.includes('users.update') && lacking(grantedBy(user), held).length === 0;
 }
 

@@ -1,7 +1,7 @@
 import {
   messages,
   permissions,
-  permissionsInForce,
+  effectivePermissions,
   permissionsInSession,
   permissionsOf,
   rolePermissions,
@@ -29,7 +29,7 @@ export async function changeRights<T>(
     const caller = await findUser(tx, actor.id);
     if (caller?.status !== 'active') throw forbidden();
     const fullest = fullestOf(await listAdminRights(tx));
-    const result = await work(tx, permissionsInSession(permissionsInForce(asHolder(caller)), actor.openedWith));
+    const result = await work(tx, permissionsInSession(effectivePermissions(asHolder(caller)), actor.openedWith));
     if (fullest.length > 0 && !isCovered(fullest, await listAdminRights(tx))) {
       throw new AppError(
         'conflict',

@@ -1,7 +1,7 @@
 import {
   messages,
   permissionsInSession,
-  permissionsInForce,
+  effectivePermissions,
   rolePermissions,
   roles,
   type CurrentUser,
@@ -165,7 +165,7 @@ async function signIn(
 async function secondFactorDue({ settings }: Ctx, row: UserRow): Promise<{ mustSetUpSecondFactor?: true }> {
   const due = administersByPassword({
     role: row.role,
-    permissions: permissionsInForce(asHolder(row)),
+    permissions: effectivePermissions(asHolder(row)),
     secondFactor: row.second_factor,
   });
   return due && (await settings.find()).adminTotp === 'required' ? { mustSetUpSecondFactor: true } : {};

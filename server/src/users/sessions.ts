@@ -1,6 +1,6 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import type { Permission, Role, UserStatus } from '@waybill/contract';
-import { permissionsInForce, permissionsInSession, permissionsOf, type PermissionHolder } from '@waybill/contract';
+import { effectivePermissions, permissionsInSession, permissionsOf, type PermissionHolder } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import { networkOf } from '../platform/origin/addresses.ts';
 import type { Actor, Sessions } from '../platform/auth/sessions.ts';
@@ -134,7 +134,7 @@ async function findSession(
 }
 
 function asActor(row: SessionRow): Actor {
-  const held = permissionsInForce({ ...row, customRolePermissions: row.custom_role_permissions });
+  const held = effectivePermissions({ ...row, customRolePermissions: row.custom_role_permissions });
   const permissions = permissionsInSession(held, row.opened_with);
   return {
     id: row.id,

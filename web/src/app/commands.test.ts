@@ -1,4 +1,4 @@
-import { permissionsInForce } from '@waybill/contract';
+import { effectivePermissions } from '@waybill/contract';
 import type { Role } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { commandsFor, matching, trackCommand } from './commands.ts';
@@ -8,7 +8,7 @@ import { pages } from './pages.ts';
 
 const as = (role: Role) => {
   const user = { role, status: 'active' as const, mustChangePassword: false, permissions: null };
-  const permissions = permissionsInForce({ ...user, customRolePermissions: null });
+  const permissions = effectivePermissions({ ...user, customRolePermissions: null });
   // Of a user the guard looks at nothing else.
   return { user, permissions } as unknown as Parameters<typeof placesFor>[0];
 };

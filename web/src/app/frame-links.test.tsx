@@ -1,4 +1,4 @@
-import { permissionsInForce } from '@waybill/contract';
+import { effectivePermissions } from '@waybill/contract';
 import type { Organisation, Role } from '@waybill/contract';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { pageList } from './pages.ts';
 
 const as = (role: Role) => {
   const user = { name: 'Ada', email: 'ada@example.com', role, status: 'active', mustChangePassword: false };
-  const permissions = permissionsInForce({ role, status: 'active', permissions: null, customRolePermissions: null });
+  const permissions = effectivePermissions({ role, status: 'active', permissions: null, customRolePermissions: null });
   return { user: { ...user, permissionsInForce: permissions }, permissions } as unknown as Parameters<
     typeof placesFor
   >[0];

@@ -1,5 +1,5 @@
 import type { User } from '@waybill/contract';
-import { builtInRoles, permissionsInForce } from '@waybill/contract';
+import { builtInRoles, effectivePermissions } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { denialOf, openable } from './access.ts';
 
@@ -27,7 +27,7 @@ const session = (change: Partial<User>) => {
     currentLocation: null,
     ...change,
   };
-  return { user, permissions: permissionsInForce({ ...user, customRolePermissions: null }) };
+  return { user, permissions: effectivePermissions({ ...user, customRolePermissions: null }) };
 };
 
 test('nobody is sent to the login page', () => {

@@ -13,7 +13,7 @@ import type { Queryable } from '../platform/database/db.ts';
 import { findSettings, type StoredSettings } from './queries.ts';
 
 /** What holds now. `logo` is a path in the storage, `recipientDays` null for good. */
-export interface SettingsInForce {
+export interface EffectiveSettings {
   organisationName: string;
   logo: string | null;
   timeZone: string;
@@ -30,7 +30,7 @@ export interface SettingsInForce {
 }
 
 /** Strangers may sign up with rights only where nobody but this machine can be a stranger. */
-function defaultsFor({ onlyLocal }: Config): SettingsInForce {
+function defaultsFor({ onlyLocal }: Config): EffectiveSettings {
   const signUp = onlyLocal ? 'open' : 'approval';
   return {
     organisationName: 'Waybill',
@@ -57,7 +57,7 @@ const environmentOf = (config: Config) =>
   setBy(Object.fromEntries(Object.entries(settingVariables).map(([name, variable]) => [name, config[variable]])));
 
 /** The one place that says which of two sources wins. */
-export const settle = (config: Config, stored: StoredSettings): SettingsInForce => ({
+export const resolveSettings = (config: Config, stored: StoredSettings): EffectiveSettings => ({
   ...defaultsFor(config),
   ...setBy(stored),
   ...environmentOf(config),
@@ -71,7 +71,7 @@ export function sourceOf(config: Config, stored: StoredSettings, name: SettingNa
   return stored[name] === null ? 'default' : 'settings';
 }
 
-export const organisationOf = ({ organisationName, logo, timeZone }: SettingsInForce): Organisation => ({
+export const organisationOf = ({ organisationName, logo, timeZone }: EffectiveSettings): Organisation => ({
   name: organisationName,
   logo: logo && imageUrl(logo),
   timeZone,
@@ -79,9 +79,9 @@ export const organisationOf = ({ organisationName, logo, timeZone }: SettingsInF
 
 /** The one place that everything reads which goes by a setting. */
 export interface SettingsReader {
-  find(): Promise<SettingsInForce>;
+  find(): Promise<EffectiveSettings>;
   /** As they were last read: for what has to be drawn even while the database does not answer. */
-  last(): SettingsInForce;
+  last(): EffectiveSettings;
   /** Asks the database again: somebody changed them. */
   forget(): void;
 }
@@ -101,13 +101,13 @@ const rememberedMs = 5000;
 
 /** Settings, remembered for a moment: each public lookup goes by them. */
 export async function openSettings(db: Queryable, config: Config): Promise<SettingsReader> {
-  const readNow = async () => settle(config, (await findSettings(db)).stored);
+  const readNow = async () => resolveSettings(config, (await findSettings(db)).stored);
   let last = await readNow();
   let until = performance.now() + rememberedMs;
-  let reading: Promise<SettingsInForce> | null = null;
+  let reading: Promise<EffectiveSettings> | null = null;
   let forgotten = 0;
 
-  const read = async (): Promise<SettingsInForce> => {
+  const read = async (): Promise<EffectiveSettings> => {
     const [before, askedAt] = [forgotten, performance.now()];
     try {
       const settings = await readNow();
