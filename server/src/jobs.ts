@@ -1,6 +1,6 @@
 import { notifyingJobs, type JobName, type NotifyingJob } from './events/jobs-of.ts';
 import type { Ctx } from './ctx.ts';
-import { eraseWordsOfDeletedUser } from './privacy/erasure.ts';
+import { redactDeletedUser } from './privacy/erasure.ts';
 import { noteFailedAttempt, notify, type Occasion } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/end.ts';
 import type { Origin } from './platform/origin/origin.ts';
@@ -14,7 +14,7 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<J
   ...notifying(ctx),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
-  'erase-words': each((payload) => eraseWordsOfDeletedUser(ctx, eventIdOf(payload))),
+  'erase-words': each((payload) => redactDeletedUser(ctx, eventIdOf(payload))),
   'end-shifts': each((payload) => endShiftsOfDeletedUser(ctx, eventIdOf(payload))),
   // All that is due, whichever event it was for.
   'move-images': async () => void (await moveWithdrawn(ctx)),

@@ -24,7 +24,7 @@ const batchSize = 200;
  * Whom a package under way is for must stay readable for whoever brings it, also when that is the deleted owner: such a user is kept
  * in `erasures`, and looked at again each hour, until the last of these has arrived. Safe to repeat.
  */
-export async function eraseWords({ db }: Pick<Ctx, 'db'>, userId: string): Promise<void> {
+export async function redactUser({ db }: Pick<Ctx, 'db'>, userId: string): Promise<void> {
   const [erasure] = await db.query<Erasure>(
     'select user_id, name, email, phone, vehicle_license_plate from erasures where user_id = $1',
     [userId],
@@ -56,9 +56,9 @@ export async function listErasures(db: Db): Promise<string[]> {
   return rows.map((row) => row.user_id);
 }
 
-export async function eraseWordsOfDeletedUser(ctx: Pick<Ctx, 'db'>, eventId: string): Promise<void> {
+export async function redactDeletedUser(ctx: Pick<Ctx, 'db'>, eventId: string): Promise<void> {
   const event = await findAccountEvent(ctx.db, eventId);
-  if (event) await eraseWords(ctx, event.userId);
+  if (event) await redactUser(ctx, event.userId);
 }
 
 const zero = '00000000-0000-0000-0000-000000000000';

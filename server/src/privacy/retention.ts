@@ -1,6 +1,6 @@
 import { originDays } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
-import { eraseWords, listErasures } from './erasure.ts';
+import { redactUser, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, detachImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 
@@ -57,7 +57,7 @@ const rules: Rule[] = [
     count: async ({ db }) => (await listErasures(db)).length,
     async remove(ctx) {
       const due = await listErasures(ctx.db);
-      for (const userId of due) await eraseWords(ctx, userId);
+      for (const userId of due) await redactUser(ctx, userId);
       return due.length;
     },
   },
