@@ -16,7 +16,7 @@ interface Seen {
  * Whoever gets a recipient's contact or address by right of office is written down: one row for each viewer, package and hour. Owners
  * and drivers see their own without a trace. In the order of the packages, so that two lists at once cannot lock each other out.
  */
-export async function noteContactViews(on: Queryable, viewer: Pick<Actor, 'id'>, seen: Seen[]): Promise<void> {
+export async function auditContactViews(on: Queryable, viewer: Pick<Actor, 'id'>, seen: Seen[]): Promise<void> {
   const foreign = seen.filter((pkg) => pkg.owner_id !== viewer.id && pkg.driver_id !== viewer.id);
   if (foreign.length === 0) return;
   await on.query(

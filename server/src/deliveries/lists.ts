@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryListQuery, DeliverySummary, OwnDeliveryListQuery } from '@waybill/contract';
 import type * as z from 'zod/mini';
-import { noteContactViews } from '../audit/contact-views.ts';
+import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { filterStatus } from '../packages/lists.ts';
 import { packageColumns, type PackageRow } from '../packages/row.ts';
@@ -50,7 +50,7 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
       return asDelivery(row);
     },
   );
-  await noteContactViews(ctx.db, actor, contactsShown);
+  await auditContactViews(ctx.db, actor, contactsShown);
   return listed;
 }
 

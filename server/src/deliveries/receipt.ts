@@ -1,5 +1,5 @@
 import type { Receipt } from '@waybill/contract';
-import { noteContactViews } from '../audit/contact-views.ts';
+import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
 import { locationOf, oneLine, type PackageRow } from '../packages/row.ts';
@@ -21,7 +21,7 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
   const proof = pkg.completed_at && (await findProof(ctx.db, pkg.id));
   if (!pkg.completed_at || !proof)
     throw new AppError('not_delivered', `This package is ${pkg.status}: its receipt comes with the delivery`);
-  await noteContactViews(ctx.db, actor, [pkg]);
+  await auditContactViews(ctx.db, actor, [pkg]);
   const completedAt = pkg.completed_at.toISOString();
   return {
     number: pkg.tracking_id.replace('PKG-', 'R-'),

@@ -9,7 +9,7 @@ import {
   type DriverInfo,
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
-import { noteContactViews } from '../audit/contact-views.ts';
+import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { processUpload, attachImages } from '../images/service.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -160,7 +160,7 @@ export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, driverI
   const delivery = await assign(ctx, actor, id, driverId);
   // Outside of the transaction: a repeat by the same Idempotency-Key is answered without one, with the contact all the same.
   const pkg = await findPackage(ctx.db, id, null);
-  if (pkg) await noteContactViews(ctx.db, actor, [pkg]);
+  if (pkg) await auditContactViews(ctx.db, actor, [pkg]);
   return delivery;
 }
 

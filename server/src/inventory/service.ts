@@ -8,7 +8,7 @@ import {
   type InventoryQuery,
   type PackageStatus,
 } from '@waybill/contract';
-import { noteContactViews } from '../audit/contact-views.ts';
+import { auditContactViews } from '../audit/contact-views.ts';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
@@ -40,7 +40,7 @@ export async function readInventory(ctx: Ctx, actor: Actor, query: InventoryQuer
     limit: query.limit + 1,
     waiting: waitingShown,
   });
-  await noteContactViews(ctx.db, actor, standing.waiting.filter(tellsAddress).map(asSeen));
+  await auditContactViews(ctx.db, actor, standing.waiting.filter(tellsAddress).map(asSeen));
   const page = pageOf(standing.places, query.limit, null, ({ place }) => place, asPlace);
   return {
     asOf: ctx.now().toISOString(),
@@ -89,7 +89,7 @@ export async function listInventoryPackages(
     `select ${packageColumns} from packages ${filter.page(waits ? longestWaitFirst : undefined)}`,
     filter.values(),
   );
-  await noteContactViews(ctx.db, actor, rows.slice(0, query.limit).filter(tellsAddress).map(asSeen));
+  await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).filter(tellsAddress).map(asSeen));
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
   return pageOf(rows, query.limit, total, (row) => row.id, asInventoryPackage);
 }

@@ -1,5 +1,5 @@
 import type { Package, PackageExportQuery, PackageListQuery, PackageStatus } from '@waybill/contract';
-import { noteContactViews } from '../audit/contact-views.ts';
+import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -68,7 +68,7 @@ export async function listPackages(
   const rows = await (listFound(ctx.db, ownerId, query) ??
     ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values()));
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
-  await noteContactViews(ctx.db, actor, rows.slice(0, query.limit));
+  await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
   return pageOf(
     rows,
     query.limit,

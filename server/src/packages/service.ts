@@ -1,6 +1,6 @@
 import type { EventsQuery, Package, PackageSummary, TrackingEvent } from '@waybill/contract';
 import type * as z from 'zod/mini';
-import { noteContactViews } from '../audit/contact-views.ts';
+import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -23,7 +23,7 @@ export async function findReachablePackage(ctx: Ctx, actor: Actor, id: string): 
 
 export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<Package> {
   const pkg = await findReachablePackage(ctx, actor, id);
-  await noteContactViews(ctx.db, actor, [pkg]);
+  await auditContactViews(ctx.db, actor, [pkg]);
   return asPackage(ctx, pkg);
 }
 

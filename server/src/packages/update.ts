@@ -6,7 +6,7 @@ import {
   type PackageContent,
   type UpdatePackageInput,
 } from '@waybill/contract';
-import { noteContactViews } from '../audit/contact-views.ts';
+import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { attachImages } from '../images/service.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
@@ -67,7 +67,7 @@ export async function updatePackage(
     }
     if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
     if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
-    await noteContactViews(tx, actor, [changed]);
+    await auditContactViews(tx, actor, [changed]);
     return asPackage(ctx, changed);
   });
 }

@@ -8,7 +8,7 @@ import {
   type UserStatus,
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { noteContactViews } from '../audit/contact-views.ts';
+import { auditContactViews } from '../audit/contact-views.ts';
 import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
 import { ofWhoBrings } from '../packages/row.ts';
 import { forbidden } from '../platform/errors.ts';
@@ -156,7 +156,7 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
      ${joined} order by ${sortedBy(order)}`,
     filter.values(),
   );
-  await noteContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(seenIn));
+  await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(seenIn));
   const total = query.count ? await filter.count(ctx.db, `${table} counted`) : null;
   return pageOf(rows, query.limit, total, (row) => row.id, present);
 }
