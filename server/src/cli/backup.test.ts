@@ -21,7 +21,7 @@ import {
 import { readArchive } from './archive.ts';
 import { ensureBackupKey, findBackupKey, sign } from './backup-key.ts';
 import { backUp } from './backup.ts';
-import { noProgress } from './progress.ts';
+import { noProgress } from './progress-bar.ts';
 import { restore } from './restore.ts';
 import { digestOf, filesIn, withClient } from '../testing/backup.ts';
 import { runsAll } from '../testing/suite.ts';

@@ -13,7 +13,7 @@ import { ensureBackupKey } from './backup-key.ts';
 import { defineCommand } from './command.ts';
 import { withPostgres } from './database.ts';
 import { listSequences, listTables, type Table } from './tables.ts';
-import { showProgress, type Progress } from './progress.ts';
+import { showProgress, type Progress } from './progress-bar.ts';
 
 export const backupCommand = defineCommand(
   {

@@ -11,18 +11,18 @@ import { compareSchema, numberedElsewhere } from '../platform/database/migrate.t
 import { connectionsOf } from '../product.ts';
 import { findSettings } from '../settings/queries.ts';
 import { withPostgres } from './database.ts';
-import { judgeSignUp } from './doctor-surroundings.ts';
-import type { Findings } from './findings.ts';
+import { judgeSignUp } from './doctor-environment.ts';
+import type { CheckResults } from './check-results.ts';
 
 /** @returns who has the embedded PostgreSQL, in words */
-export async function examineDatabase(config: Config, findings: Findings): Promise<string | null> {
+export async function examineDatabase(config: Config, findings: CheckResults): Promise<string | null> {
   // Reaching an embedded one would make it.
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'postgres'))) {
     findings.add('database', 'warn', 'there is none in DATA_DIR yet: the first start makes it');
     return null;
   }
   let holder: string | null = null;
-  await findings.guard('database', () =>
+  await findings.run('database', () =>
     withPostgres(async (server) => {
       holder = server.holder;
       await examineConnection(server.connection, config, findings);
@@ -31,7 +31,7 @@ export async function examineDatabase(config: Config, findings: Findings): Promi
   return holder;
 }
 
-async function examineConnection(connection: Connection, config: Config, findings: Findings): Promise<void> {
+async function examineConnection(connection: Connection, config: Config, findings: CheckResults): Promise<void> {
   const client = new DatabaseClient({
     ...connection,
     role: 'doctor',
@@ -46,11 +46,11 @@ async function examineConnection(connection: Connection, config: Config, finding
     const { rows } = await client.query<{ name: string; setting: string }>('select name, setting from pg_settings');
     const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
     judgeServer(settings, findings);
-    await findings.guard('connections', async () =>
+    await findings.run('connections', async () =>
       judgeConnections(settings, config, await countOthers(client, connection.server), findings),
     );
     let isOwn = false;
-    await findings.guard('sessions', async () => {
+    await findings.run('sessions', async () => {
       await inspectSessions(connection);
       findings.add('sessions', 'ok', 'a connection keeps its settings and locks');
       isOwn = true;
@@ -61,16 +61,16 @@ async function examineConnection(connection: Connection, config: Config, finding
     await client.query(
       "set default_transaction_read_only = on; set statement_timeout = '60s'; set lock_timeout = '2s'",
     );
-    await findings.guard('clock', () => examineClock(client, findings));
-    await findings.guard('extensions', () => examineExtensions(client, findings));
-    await findings.guard('migrations', () => examineContent(client, config, findings));
+    await findings.run('clock', () => examineClock(client, findings));
+    await findings.run('extensions', () => examineExtensions(client, findings));
+    await findings.run('migrations', () => examineContent(client, config, findings));
   } finally {
     await client.end().catch(() => {});
   }
 }
 
 /** @param settings those of PostgreSQL */
-export function judgeServer(settings: Record<string, string | undefined>, findings: Findings): void {
+export function judgeServer(settings: Record<string, string | undefined>, findings: CheckResults): void {
   const version = Math.floor(Number(settings.server_version_num) / 10_000);
   if (version < 15) findings.add('database', 'FAIL', `PostgreSQL ${version} is too old: install 15 or later`);
   else findings.add('database', 'ok', `PostgreSQL ${version} answers`);
@@ -101,7 +101,7 @@ export function judgeConnections(
   settings: Record<string, string | undefined>,
   config: Pick<Config, 'WORKERS' | 'POOL_SIZE'>,
   others: number,
-  findings: Findings,
+  findings: CheckResults,
 ): void {
   const reserved = Number(settings.superuser_reserved_connections ?? 0) + Number(settings.reserved_connections ?? 0);
   const [needed, offered] = [connectionsOf(config), Number(settings.max_connections) - reserved];
@@ -115,7 +115,7 @@ export function judgeConnections(
   );
 }
 
-async function examineClock(client: pg.Client, findings: Findings): Promise<void> {
+async function examineClock(client: pg.Client, findings: CheckResults): Promise<void> {
   const before = Date.now();
   const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
   const middle = (before + Date.now()) / 2;
@@ -123,14 +123,14 @@ async function examineClock(client: pg.Client, findings: Findings): Promise<void
 }
 
 /** @param skewMs by how much the database is ahead */
-export function judgeClock(skewMs: number, findings: Findings): void {
+export function judgeClock(skewMs: number, findings: CheckResults): void {
   const seconds = Math.abs(skewMs) / 1000;
   const state = seconds > 30 ? 'FAIL' : seconds > 1 ? 'warn' : 'ok';
   const says = `the database's clock and this machine's differ by ${seconds.toFixed(1)} s`;
   findings.add('clock', state, state === 'ok' ? says : `${says}: set both by NTP`);
 }
 
-async function examineExtensions(client: pg.Client, findings: Findings): Promise<void> {
+async function examineExtensions(client: pg.Client, findings: CheckResults): Promise<void> {
   const { rows } = await client.query<{ name: string; there: boolean; can: boolean }>(
     `select wanted.name, e.installed_version is not null as there,
             e.name is not null and has_database_privilege(current_database(), 'create') as can
@@ -152,7 +152,7 @@ const asDb = (client: pg.Client): Queryable => ({
 });
 
 /** What is in the database, where it is of this version. */
-async function examineContent(client: pg.Client, config: Config, findings: Findings): Promise<void> {
+async function examineContent(client: pg.Client, config: Config, findings: CheckResults): Promise<void> {
   const { missing, edited, newer, tooNew } = await compareSchema(client);
   if (tooNew.length > 0)
     return findings.add(
@@ -175,21 +175,21 @@ async function examineContent(client: pg.Client, config: Config, findings: Findi
   if (newer.length > 0)
     findings.add('migrations', 'warn', `the database is newer (${newer.join(', ')}): upgrade this program too`);
   else findings.add('migrations', 'ok', 'the database is up to date');
-  await findings.guard('administrators', () => examineAdministrators(client, findings));
-  await findings.guard('sign-up', async () => judgeSignUp(config, (await findSettings(asDb(client))).stored, findings));
-  await findings.guard('jobs', () => examineJobs(client, findings));
-  await findings.guard('events', () => examineEvents(client, findings));
-  await findings.guard('outbox', () => examineOutbox(client, findings));
-  await findings.guard('audit', () => examineAudit(client, findings));
+  await findings.run('administrators', () => examineAdministrators(client, findings));
+  await findings.run('sign-up', async () => judgeSignUp(config, (await findSettings(asDb(client))).stored, findings));
+  await findings.run('jobs', () => examineJobs(client, findings));
+  await findings.run('events', () => examineEvents(client, findings));
+  await findings.run('outbox', () => examineOutbox(client, findings));
+  await findings.run('audit', () => examineAudit(client, findings));
 }
 
-async function examineAdministrators(client: pg.Client, findings: Findings): Promise<void> {
+async function examineAdministrators(client: pg.Client, findings: CheckResults): Promise<void> {
   const { rows } = await client.query("select from users where role = 'admin' and status = 'active' limit 1");
   if (rows.length > 0) findings.add('administrators', 'ok', 'there is an active one');
   else findings.add('administrators', 'warn', 'there is no active one: npm run cli -- create-admin');
 }
 
-async function examineJobs(client: pg.Client, findings: Findings): Promise<void> {
+async function examineJobs(client: pg.Client, findings: CheckResults): Promise<void> {
   const { rows: tables } = await client.query("select where to_regclass('jobs.job') is not null");
   if (tables.length === 0) return findings.add('jobs', 'ok', 'there is no queue yet: the first start makes it');
   const { rows } = await client.query<{ dead: string; seconds: number | null }>(
@@ -201,7 +201,7 @@ async function examineJobs(client: pg.Client, findings: Findings): Promise<void>
 }
 
 /** @param waited seconds that the oldest job has waited beyond its time */
-export function judgeJobs(dead: number, waited: number, findings: Findings): void {
+export function judgeJobs(dead: number, waited: number, findings: CheckResults): void {
   if (dead > 0)
     findings.add(
       'jobs',
@@ -213,7 +213,7 @@ export function judgeJobs(dead: number, waited: number, findings: Findings): voi
   if (dead === 0 && waited <= 60) findings.add('jobs', 'ok', 'none failed for good, and none waits for long');
 }
 
-async function examineEvents(client: pg.Client, findings: Findings): Promise<void> {
+async function examineEvents(client: pg.Client, findings: CheckResults): Promise<void> {
   const { rows } = await client.query(`select ${numberedElsewhere} limit 1`);
   if (rows.length === 0) findings.add('events', 'ok', 'all were numbered by this PostgreSQL server');
   else
@@ -227,7 +227,7 @@ async function examineEvents(client: pg.Client, findings: Findings): Promise<voi
 /** Nothing waits there for longer than a process may be silent, and the time between two sweeps. */
 const maxOutboxAgeSeconds = 15 * 60;
 
-async function examineOutbox(client: pg.Client, findings: Findings): Promise<void> {
+async function examineOutbox(client: pg.Client, findings: CheckResults): Promise<void> {
   const { rows, oldest } = await readOutboxState(asDb(client));
   const says = rows === 0 ? 'nothing waits' : `${rows} rows, the oldest ${Math.round(oldest)} s old`;
   if (oldest <= maxOutboxAgeSeconds) findings.add('outbox', 'ok', says);
@@ -241,7 +241,7 @@ async function examineOutbox(client: pg.Client, findings: Findings): Promise<voi
     );
 }
 
-async function examineAudit(client: pg.Client, findings: Findings): Promise<void> {
+async function examineAudit(client: pg.Client, findings: CheckResults): Promise<void> {
   const { rows, brokenAt } = await verifyAudit(asDb(client));
   if (brokenAt === null) findings.add('audit', 'ok', `the chain of its ${rows} entries is whole`);
   else

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageFolder } from '../platform/storage/index.ts';
 import { openTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { judgeClock, judgeConnections, judgeJobs, judgeServer } from './doctor-database.ts';
-import { judgeAccount, judgeSpace } from './doctor-surroundings.ts';
+import { judgeAccount, judgeSpace } from './doctor-environment.ts';
 import { examine } from './doctor.ts';
-import { Findings } from './findings.ts';
+import { CheckResults } from './check-results.ts';
 
 let product: TestProduct;
 let settings: Record<string, string>;
@@ -146,8 +146,8 @@ describe('each trouble is named', () => {
 });
 
 describe('judgements', () => {
-  const judged = (judge: (findings: Findings) => void) => {
-    const findings = new Findings();
+  const judged = (judge: (findings: CheckResults) => void) => {
+    const findings = new CheckResults();
     judge(findings);
     return findings.all.filter(({ state }) => state !== 'ok').map(({ state, check }) => `${state} ${check}`);
   };

@@ -8,8 +8,8 @@ import {
   examineBackupKey,
   examineProduct,
   examineStorage,
-} from './doctor-surroundings.ts';
-import { Findings, type Finding } from './findings.ts';
+} from './doctor-environment.ts';
+import { CheckResults, type Finding } from './check-results.ts';
 
 export const doctorCommand = defineCommand(
   {
@@ -32,22 +32,22 @@ Exit code 1 when anything FAILs.
 
 /** Every check, each on its own: one that fails hides none of the others. */
 export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const findings = new Findings();
+  const findings = new CheckResults();
   const config = readSettings(environment, findings);
   if (!config) return findings.all;
   judgeExposure(config, findings);
   judgeAccount(process.getuid?.(), findings);
-  await findings.guard('disk', () => judgeDisk(config, findings));
-  await findings.guard('storage', () => examineStorage(config, findings));
-  await findings.guard('backup key', () => examineBackupKey(config, findings));
+  await findings.run('disk', () => judgeDisk(config, findings));
+  await findings.run('storage', () => examineStorage(config, findings));
+  await findings.run('backup key', () => examineBackupKey(config, findings));
   findings.add('mail', 'ok', 'not configured: notifications stay in the app');
   const holder = await examineDatabase(config, findings);
-  await findings.guard('server', () => examineProduct(config, holder, findings));
+  await findings.run('server', () => examineProduct(config, holder, findings));
   return findings.all;
 }
 
 /** The settings without those that are faulty, so that the rest can be checked; null where that would be another installation. */
-function readSettings(environment: NodeJS.ProcessEnv, findings: Findings): Config | null {
+function readSettings(environment: NodeJS.ProcessEnv, findings: CheckResults): Config | null {
   try {
     const config = readConfig(environment);
     findings.add('configuration', 'ok', 'every setting can be read');

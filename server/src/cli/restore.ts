@@ -22,7 +22,7 @@ import { findBackupKey } from './backup-key.ts';
 import { fileFolders, isUnfinished, readAuditEnd } from './backup.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withPostgres } from './database.ts';
-import { showProgress, type Progress } from './progress.ts';
+import { showProgress, type Progress } from './progress-bar.ts';
 import { dropEverything, listTables, withoutForeignKeys } from './tables.ts';
 
 export const restoreCommand = defineCommand(

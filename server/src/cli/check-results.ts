@@ -5,7 +5,7 @@ export interface Finding {
   says: string;
 }
 
-export class Findings {
+export class CheckResults {
   readonly all: Finding[] = [];
 
   add(check: string, state: Finding['state'], says: string): void {
@@ -13,7 +13,7 @@ export class Findings {
   }
 
   /** A check that cannot be carried out has failed. */
-  async guard(check: string, examine: () => Promise<void>): Promise<void> {
+  async run(check: string, examine: () => Promise<void>): Promise<void> {
     try {
       await examine();
     } catch (error) {

@@ -9,12 +9,12 @@ import { s3Settings } from '../platform/storage/s3.ts';
 import { sourceOf } from '../settings/effective-settings.ts';
 import type { StoredSettings } from '../settings/queries.ts';
 import { backupKeyFile, findBackupKey } from './backup-key.ts';
-import type { Findings } from './findings.ts';
+import type { CheckResults } from './check-results.ts';
 
 const openToAll = 'anybody can register as an administrator';
 
 /** What strangers could make use of. */
-export function judgeExposure(config: Config, findings: Findings): void {
+export function judgeExposure(config: Config, findings: CheckResults): void {
   const before = findings.all.length;
   const { PUBLIC_URL, onlyLocal } = config;
   if (!onlyLocal && config.ADMIN_SIGNUP === 'open')
@@ -38,14 +38,14 @@ export function judgeExposure(config: Config, findings: Findings): void {
 }
 
 /** The same for what administrators have set themselves, where the environment leaves it to them. */
-export function judgeSignUp(config: Config, stored: StoredSettings, findings: Findings): void {
+export function judgeSignUp(config: Config, stored: StoredSettings, findings: CheckResults): void {
   if (config.onlyLocal || sourceOf(config, stored, 'adminSignUp') !== 'settings' || stored.adminSignUp !== 'open')
     return findings.add('sign-up', 'ok', 'nobody becomes an administrator by the settings alone');
   findings.add('sign-up', 'warn', `${openToAll}: change it at /admin/settings, or set ADMIN_SIGNUP=approval or closed`);
 }
 
 /** What would be missed with this disk: a backup whose key is gone with it cannot be told from a forged one. */
-export async function examineBackupKey(config: Config, findings: Findings): Promise<void> {
+export async function examineBackupKey(config: Config, findings: CheckResults): Promise<void> {
   if (config.BACKUP_KEY)
     return findings.add('backup key', 'ok', 'BACKUP_KEY signs backups: keep a copy of it elsewhere');
   const file = backupKeyFile(config);
@@ -59,7 +59,7 @@ export async function examineBackupKey(config: Config, findings: Findings): Prom
 }
 
 /** @param uid of the account that runs this, undefined where there are no numbers */
-export function judgeAccount(uid: number | undefined, findings: Findings): void {
+export function judgeAccount(uid: number | undefined, findings: CheckResults): void {
   if (uid !== 0) return findings.add('account', 'ok', 'not run by root');
   findings.add(
     'account',
@@ -70,14 +70,14 @@ export function judgeAccount(uid: number | undefined, findings: Findings): void 
 
 const mb = 1_000_000;
 
-export async function judgeDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>, findings: Findings): Promise<void> {
+export async function judgeDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>, findings: CheckResults): Promise<void> {
   let folder = DATA_DIR;
   while (!existsSync(folder)) folder = dirname(folder);
   const { bavail, blocks, bsize } = await statfs(folder);
   judgeSpace(bavail * bsize, blocks * bsize, findings);
 }
 
-export function judgeSpace(free: number, total: number, findings: Findings): void {
+export function judgeSpace(free: number, total: number, findings: CheckResults): void {
   const share = free / total;
   const state = share < 0.02 || free < 200 * mb ? 'FAIL' : share < 0.1 ? 'warn' : 'ok';
   const says = `${Math.floor(free / mb)} MB (${Math.floor(share * 100)} %) free for DATA_DIR`;
@@ -85,7 +85,7 @@ export function judgeSpace(free: number, total: number, findings: Findings): voi
 }
 
 /** Puts a small file among the uploads, reads it and removes it; what a crash leaves is purged like an unused upload. */
-export async function examineStorage(config: Config, findings: Findings): Promise<void> {
+export async function examineStorage(config: Config, findings: CheckResults): Promise<void> {
   const s3 = s3Settings(config);
   if (s3 && 'missing' in s3) {
     const missing = s3.missing.join(', ');
@@ -113,7 +113,7 @@ export async function examineStorage(config: Config, findings: Findings): Promis
 }
 
 /** Asks the server that should be running here. @param holder who has the embedded PostgreSQL, in words */
-export async function examineProduct(config: Config, holder: string | null, findings: Findings): Promise<void> {
+export async function examineProduct(config: Config, holder: string | null, findings: CheckResults): Promise<void> {
   const address = / at (http\S+)$/.exec(holder ?? '')?.[1];
   if (!config.DATABASE_URL && !address)
     return findings.add('server', 'ok', holder ? `${holder} is starting, or at work` : 'does not run at the moment');
