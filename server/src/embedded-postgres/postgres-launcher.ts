@@ -31,7 +31,7 @@ export interface Launcher {
   start(program: 'initdb' | 'postgres', args: string[], output: number): ChildProcess;
 }
 
-interface Way {
+interface LaunchStrategy {
   prefix: string[];
   owner: Account | undefined;
   /** Also the process' own account; otherwise the programs only see another one inside their namespace. */
@@ -66,18 +66,18 @@ export function findLauncher(dataDir: string, log: (message: string) => void): L
   }
 
   const account = unprivilegedAccount(owner);
-  const asAccount: Way = { prefix: [], owner: account, become: true };
+  const asAccount: LaunchStrategy = { prefix: [], owner: account, become: true };
   // Inside, the account is named; outside, the processes and their files stay root's, which may enter root's folders.
-  const inNamespace: Way = {
+  const inNamespace: LaunchStrategy = {
     prefix: ['unshare', '--user', `--map-user=${account.uid}`, `--map-group=${account.gid}`],
     owner: { name: 'root', uid: 0, gid: 0 },
     become: false,
   };
-  const way = [asAccount, inNamespace].find((one) => works(one, programs, dirname(folder)));
+  const way = [asAccount, inNamespace].find((one) => isUsable(one, programs, dirname(folder)));
   if (way) return launcher(way, programs, folder);
 
-  const reachable = works(asAccount, programs, '/') ? programs : copyPrograms(programs, version);
-  if (works(asAccount, reachable, dirname(folder))) return launcher(asAccount, reachable, folder);
+  const reachable = isUsable(asAccount, programs, '/') ? programs : copyPrograms(programs, version);
+  if (isUsable(asAccount, reachable, dirname(folder))) return launcher(asAccount, reachable, folder);
   if (owner !== undefined) {
     throw new Error(
       `PostgreSQL does not run as root, and the account ${account.name} cannot enter ${folder}: let it (chmod o+x on the folders above), or start Waybill from an ordinary account.`,
@@ -85,7 +85,7 @@ export function findLauncher(dataDir: string, log: (message: string) => void): L
   }
   const home = join(fallback, createHash('sha256').update(place).digest('hex').slice(0, 12));
   makePassable(home);
-  if (!works(asAccount, reachable, home)) {
+  if (!isUsable(asAccount, reachable, home)) {
     throw new Error(
       `PostgreSQL ${version} does not run here, not even from ${reachable} as ${account.name}: set DATABASE_URL.`,
     );
@@ -97,7 +97,7 @@ export function findLauncher(dataDir: string, log: (message: string) => void): L
   return launcher(asAccount, reachable, elsewhere);
 }
 
-function launcher(way: Way, programs: string, folder: string): Launcher {
+function launcher(way: LaunchStrategy, programs: string, folder: string): Launcher {
   // The kernel interrupts the program when we die, be it by kill -9. setpriv comes last: a change of account clears the wish.
   const guard = ['setpriv', '--pdeathsig', 'INT'];
   const prefix = run([...guard, 'true']) ? [...way.prefix, ...guard] : way.prefix;
@@ -106,18 +106,19 @@ function launcher(way: Way, programs: string, folder: string): Launcher {
     owner: way.owner,
     start(program, args, output) {
       const [command = '', ...rest] = [...prefix, join(programs, program), ...args];
-      return spawn(command, rest, { ...spawnOptions, ...become(way), stdio: ['ignore', output, output] });
+      return spawn(command, rest, { ...spawnOptions, ...dropPrivileges(way), stdio: ['ignore', output, output] });
     },
   };
 }
 
-const works = (way: Way, programs: string, folder: string) =>
+const isUsable = (way: LaunchStrategy, programs: string, folder: string) =>
   run(
     [...way.prefix, 'sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', folder, join(programs, 'postgres')],
-    become(way),
+    dropPrivileges(way),
   );
 
-const become = ({ become: really, owner }: Way) => (really && owner ? { uid: owner.uid, gid: owner.gid } : {});
+const dropPrivileges = ({ become: really, owner }: LaunchStrategy) =>
+  really && owner ? { uid: owner.uid, gid: owner.gid } : {};
 
 const run = ([command = '', ...args]: string[], options: SpawnOptions = {}) =>
   spawnSync(command, args, { ...spawnOptions, ...options, stdio: 'ignore' }).status === 0;
