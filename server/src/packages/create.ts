@@ -10,7 +10,7 @@ import { insertPackage } from './content-queries.ts';
 import { processPackageImages } from './images.ts';
 import { refuseReference, trackingIdTaken } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
-import { refusePast } from './past.ts';
+import { refusePast } from './past-dates.ts';
 import { takenReferences } from './queries.ts';
 import { asPackage } from './row.ts';
 

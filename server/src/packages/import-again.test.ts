@@ -1,7 +1,7 @@
 import type { Import, ImportPreview, Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
-import { matchRows } from './already-there.ts';
+import { matchRows } from './import-duplicates.ts';
 
 let product: TestProduct;
 let driver: TestUser;

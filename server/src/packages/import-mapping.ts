@@ -7,7 +7,7 @@ import {
   type ImportTarget,
 } from '@waybill/contract';
 import { invalid } from '../platform/errors.ts';
-import { guessTarget, ownName, plain, shops } from './import-names.ts';
+import { guessTarget, ownName, plain, shops } from './import-column-names.ts';
 import { findOrderSigns, type OrderSigns } from './import-orders.ts';
 
 /** How a file is read: which of its columns stand for what, and what stands where there is none. */

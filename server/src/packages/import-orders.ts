@@ -1,4 +1,4 @@
-import { plain } from './import-names.ts';
+import { plain } from './import-column-names.ts';
 
 /** What a shop says of an order, or of one of its items, of which nothing is to be shipped any more. */
 interface Sign {

@@ -2,8 +2,8 @@ import { maxImportRows, type ImportPreview, type ImportQuery } from '@waybill/co
 import type { Ctx } from '../ctx.ts';
 import { readTable } from '../platform/csv/csv-records.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { oneOfFew } from './import-at-once.ts';
-import { findRows } from './import-found.ts';
+import { oneOfFew } from './import-concurrency.ts';
+import { findRows } from './import-skips.ts';
 import { ignoredOf, missingOf, readHeader } from './import-mapping.ts';
 import { readRows } from './import-rows.ts';
 

@@ -8,11 +8,11 @@ import type { Tx } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { requireActive } from '../users/service.ts';
-import { referenceIsThere } from './already-there.ts';
+import { referenceIsThere } from './import-duplicates.ts';
 import { insertPackages, type NewPackage } from './content-queries.ts';
 import { asContent } from './content.ts';
-import { oneOfFew } from './import-at-once.ts';
-import { findRows, type Found } from './import-found.ts';
+import { oneOfFew } from './import-concurrency.ts';
+import { findRows, type Found } from './import-skips.ts';
 import { ignoredOf, readHeader, refuseHeader } from './import-mapping.ts';
 import {
   findImportToRepeat,

@@ -1,10 +1,10 @@
 import type { Ctx } from '../ctx.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { findThere } from './already-there.ts';
+import { findThere } from './import-duplicates.ts';
 import { asContent } from './content.ts';
 import type { RowSkip } from './import-queries.ts';
 import { columnOf, type Row } from './import-rows.ts';
-import { faultsOfPast } from './past.ts';
+import { faultsOfPast } from './past-dates.ts';
 
 /** A row of the file, and why it is left out: its package is there already, or nothing of the order is to be shipped. */
 export interface Found extends Row {
