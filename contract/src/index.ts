@@ -16,7 +16,7 @@ export * from './inventory.ts';
 export * from './notification-parameters.ts';
 export * from './notifications.ts';
 export * from './packages.ts';
-export type * from './pages.ts';
+export type * from './ssr-data.ts';
 export * from './permissions.ts';
 export * from './receipts.ts';
 export * from './roles.ts';

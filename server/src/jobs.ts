@@ -3,7 +3,7 @@ import type { Ctx } from './ctx.ts';
 import { redactDeletedUser } from './privacy/erasure.ts';
 import { noteFailedAttempt, notify, type Occasion } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/cancel-and-delete.ts';
-import type { Origin } from './platform/origin/origin.ts';
+import type { Origin } from './platform/origin/request-origin.ts';
 import type { Job, Run } from './platform/database/queue.ts';
 import { moveWithdrawn } from './images/service.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';

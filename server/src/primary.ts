@@ -13,7 +13,7 @@ import { migrate } from './platform/database/migrate.ts';
 import { countForWorkers } from './platform/live/stream-limits.ts';
 import { openProduct, type Product } from './product.ts';
 import { openSettings } from './settings/effective-settings.ts';
-import { endedByError, uncaughtError } from './observability/uncaught.ts';
+import { endedByError, uncaughtError } from './observability/uncaught-errors.ts';
 import { ensureFirstAdmin, hasUsers, signUpPolicy, type SignUpPolicies } from './users/service.ts';
 
 /** How long a stop may take in all; after that it is a kill. */

@@ -1,7 +1,7 @@
 /**
  * Every limit by name, as points per seconds; docs/security.md says against what (defences 5 and 6). Counted per account, address or both,
  * as the caller says. Those of the tracker and of pictures are kept in memory and shared out among the workers (tracking/lookup-limits.ts,
- * images/guesses.ts), the others in PostgreSQL.
+ * images/guess-limits.ts), the others in PostgreSQL.
  */
 export const rateLimits = {
   login: { points: 20, duration: 60 },

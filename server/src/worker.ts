@@ -4,7 +4,7 @@ import { openLog, standardOutput } from './observability/log.ts';
 import type { Connection } from './platform/database/db.ts';
 import { listen } from './primary.ts';
 import { openProduct } from './product.ts';
-import { endedByError, uncaughtError } from './observability/uncaught.ts';
+import { endedByError, uncaughtError } from './observability/uncaught-errors.ts';
 
 /** One of several serving processes: the primary owns the database and says when to stop. */
 export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {

@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Db, Queryable } from '../platform/database/db.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
-import { currentOrigin, type Origin } from '../platform/origin/origin.ts';
+import { currentOrigin, type Origin } from '../platform/origin/request-origin.ts';
 import { asEntry, findPeople, selectEntries, type AuditRow } from './queries.ts';
 
 interface Act {

@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { bind } from '../platform/http/http.ts';
 import { errorReply } from '../platform/errors.ts';
-import { limitGuesses, type Guesses } from './guesses.ts';
+import { limitGuesses, type Guesses } from './guess-limits.ts';
 import { isFolder, isImageName, isPublic, thumbnailOf, typeOfFile } from './names.ts';
 import { createUpload, findFile, findWithdrawnFile, isReadable, isWithdrawn, receiveUpload } from './service.ts';
 

@@ -6,7 +6,7 @@ import { record } from '../events/record.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
-import { currentOrigin, type Origin } from '../platform/origin/origin.ts';
+import { currentOrigin, type Origin } from '../platform/origin/request-origin.ts';
 import { hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { refuseCommon } from './common-passwords.ts';
