@@ -11,7 +11,7 @@ import { queryClient } from './platform/query-client.ts';
 import { watchForErrors } from './platform/report-errors.ts';
 import { startSession } from './platform/session.ts';
 import { listenToKeys } from './app/keys.ts';
-import { askBeforeLeaving } from './app/navigation-guard.ts';
+import { guardNavigation } from './app/navigation-guard.ts';
 import { isApplicationPath, patternOf } from './app/pages.ts';
 import { router } from './app/routes.tsx';
 import './styles.css';
@@ -22,7 +22,7 @@ startSession();
 startLive();
 onInvalidation('settings', () => void refreshOrganisation());
 followInternalLinks((href) => router.history.push(href), isApplicationPath);
-askBeforeLeaving(router.history);
+guardNavigation(router.history);
 listenToKeys((href) => router.history.push(href));
 
 const root = document.getElementById('root');

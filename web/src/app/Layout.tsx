@@ -6,7 +6,7 @@ import { loadModule } from '../platform/load-module.ts';
 import { useLiveState } from '../platform/live.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { logout, useSession } from '../platform/session.ts';
-import { mayLeave } from './navigation-guard.ts';
+import { confirmLeave } from './navigation-guard.ts';
 import { overlay } from './overlays.ts';
 import { Overlays } from './Overlays.tsx';
 import { PageFrame } from './PageFrame.tsx';
@@ -37,7 +37,7 @@ export function Layout() {
   }, [path]);
 
   const leave = async () => {
-    if (!(await mayLeave())) return;
+    if (!(await confirmLeave())) return;
     logout();
     void navigate({ href: '/login' });
   };

@@ -3,17 +3,17 @@ import type { Role } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { commandsFor, matching, trackCommand } from './commands.ts';
 import { findShortcut } from './shortcuts.ts';
-import { placesFor } from './navigation.ts';
+import { navItemsFor } from './navigation.ts';
 import { pages } from './pages.ts';
 
 const as = (role: Role) => {
   const user = { role, status: 'active' as const, mustChangePassword: false, permissions: null };
   const permissions = effectivePermissions({ ...user, customRolePermissions: null });
   // Of a user the guard looks at nothing else.
-  return { user, permissions } as unknown as Parameters<typeof placesFor>[0];
+  return { user, permissions } as unknown as Parameters<typeof navItemsFor>[0];
 };
 const visitor = { user: null, permissions: [] };
-const labels = (who: Parameters<typeof placesFor>[0]) => commandsFor(who).map(({ label }) => label);
+const labels = (who: Parameters<typeof navItemsFor>[0]) => commandsFor(who).map(({ label }) => label);
 
 test('everybody is offered their own pages and nobody else’s', () => {
   expect(labels(as('owner'))).toEqual(
@@ -29,13 +29,13 @@ test('everybody is offered their own pages and nobody else’s', () => {
 
 test('who lacks a permission is not led to its page', () => {
   const owner = as('owner');
-  expect(placesFor({ ...owner, permissions: ['packages.read'] }).map(({ href }) => href)).not.toContain(
+  expect(navItemsFor({ ...owner, permissions: ['packages.read'] }).map(({ href }) => href)).not.toContain(
     pages.createPackage.path,
   );
 });
 
 test.each(['owner', 'driver', 'admin'] as const)('no two shortcuts of an %s have the same keys', (role) => {
-  const keys = placesFor(as(role)).flatMap((place) => place.keys ?? []);
+  const keys = navItemsFor(as(role)).flatMap((place) => place.keys ?? []);
   expect(new Set(keys).size).toBe(keys.length);
 });
 

@@ -3,7 +3,7 @@ import type { Session } from '../platform/session.ts';
 import { chooseTheme } from '../platform/theme.ts';
 import type { PaletteItem } from '../ui/Palette.tsx';
 import { overlay } from './overlays.ts';
-import { placesFor } from './navigation.ts';
+import { navItemsFor } from './navigation.ts';
 
 /** What a command may do with the application around it. */
 export interface Doing {
@@ -35,7 +35,7 @@ const logOut: Command = {
 
 /** Everything that this user can do from anywhere. */
 export const commandsFor = (who: Pick<Session, 'user' | 'permissions'>): Command[] => [
-  ...placesFor(who).map(({ label, keys, href }) => ({
+  ...navItemsFor(who).map(({ label, keys, href }) => ({
     id: href,
     group: 'Go to',
     label,

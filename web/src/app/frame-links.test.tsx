@@ -2,7 +2,7 @@ import { effectivePermissions } from '@waybill/contract';
 import type { Organisation, Role } from '@waybill/contract';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { adminPagesFor, placesFor } from './navigation.ts';
+import { adminPagesFor, navItemsFor } from './navigation.ts';
 import { PageFrame } from './PageFrame.tsx';
 import { pageList } from './pages.ts';
 
@@ -10,7 +10,7 @@ const as = (role: Role) => {
   const user = { name: 'Ada', email: 'ada@example.com', role, status: 'active', mustChangePassword: false };
   const permissions = effectivePermissions({ role, status: 'active', permissions: null, customRolePermissions: null });
   return { user: { ...user, permissionsInForce: permissions }, permissions } as unknown as Parameters<
-    typeof placesFor
+    typeof navItemsFor
   >[0];
 };
 const organisation = { name: 'Waybill', logo: null, timeZone: 'UTC' } as unknown as Organisation;
@@ -26,7 +26,7 @@ test.each([null, 'owner', 'driver', 'admin'] as const)(
     );
     const links = [...html.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, href]) => href);
     expect(links.length).toBeGreaterThan(8);
-    const offered = placesFor(who).map(({ href }) => href);
+    const offered = navItemsFor(who).map(({ href }) => href);
     for (const href of links) expect(offered).toContain(href);
   },
 );

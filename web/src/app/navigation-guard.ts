@@ -7,7 +7,7 @@ import { hasUnsaved } from '../platform/unsaved.ts';
 export const leaveQuestion = createStore<((leave: boolean) => void) | null>(null);
 
 /** Whether the page may be left: at once when nothing would be lost, else after asking. */
-export async function mayLeave(): Promise<boolean> {
+export async function confirmLeave(): Promise<boolean> {
   if (!hasUnsaved()) return true;
   leaveQuestion.get()?.(false);
   const leave = await new Promise<boolean>((answer) => leaveQuestion.set(answer));
@@ -16,12 +16,12 @@ export async function mayLeave(): Promise<boolean> {
 }
 
 /** Called once, at the start: no link, no Back and no closed tab loses what was typed unasked. */
-export function askBeforeLeaving(history: RouterHistory): void {
+export function guardNavigation(history: RouterHistory): void {
   history.block({
     enableBeforeUnload: hasUnsaved,
     // Filters and tabs change the address of a page that stays.
     blockerFn: async ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname && !(await mayLeave()),
+      currentLocation.pathname !== nextLocation.pathname && !(await confirmLeave()),
   });
   // A session that ends meanwhile leads away by itself.
   onSessionChange(() => {

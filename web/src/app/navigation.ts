@@ -5,7 +5,7 @@ import { legalLinks } from './legal-links.ts';
 import { pageList } from './pages.ts';
 import type { AdminPageName } from './pages.ts';
 
-export interface Place {
+export interface NavItem {
   label: string;
   keys?: string | undefined;
   href: string;
@@ -15,9 +15,9 @@ type Who = Pick<Session, 'user' | 'permissions'>;
 type Page = (typeof pageList)[number][1];
 
 /** The pages that somebody may go to from anywhere, their own first. */
-export function placesFor(who: Who): Place[] {
+export function navItemsFor(who: Who): NavItem[] {
   const own = pageList.flatMap(([, page]) =>
-    page.offered && mayOpen(page, who)
+    page.offered && canOpen(page, who)
       ? [{ label: page.offered.label ?? page.title, keys: page.offered.keys, href: page.path }]
       : [],
   );
@@ -28,12 +28,12 @@ export function placesFor(who: Who): Place[] {
 export const adminPagesFor = (who: Who) =>
   pageList
     .flatMap(([name, page]) =>
-      page.admin && mayOpen(page, who) ? [{ name: name as AdminPageName, href: page.path, ...page.admin }] : [],
+      page.admin && canOpen(page, who) ? [{ name: name as AdminPageName, href: page.path, ...page.admin }] : [],
     )
     .toSorted((one, other) => one.place - other.place);
 
 /** As the guard of its route. */
-function mayOpen({ for: wanted }: Page, who: Who): boolean {
+function canOpen({ for: wanted }: Page, who: Who): boolean {
   if (wanted === 'everybody') return true;
   if (wanted === 'visitors') return who.user === null;
   return denialOf(who, wanted) === null;

@@ -3,7 +3,7 @@ import { stored } from '../platform/stored.ts';
 import { createStore } from '../platform/store.ts';
 import { isCovered } from './keys.ts';
 import { overlay } from './overlays.ts';
-import { placesFor } from './navigation.ts';
+import { navItemsFor } from './navigation.ts';
 
 export interface Shortcut {
   /** 'g d': one after the other. */
@@ -65,4 +65,4 @@ export function pageShortcuts(): Shortcut[] {
 
 /** Ways to the pages that this user may see. */
 export const placeShortcuts = (go: (href: string) => void = () => {}): Shortcut[] =>
-  placesFor(getSession()).flatMap(({ keys, label, href }) => (keys ? [{ keys, label, run: () => go(href) }] : []));
+  navItemsFor(getSession()).flatMap(({ keys, label, href }) => (keys ? [{ keys, label, run: () => go(href) }] : []));

@@ -7,7 +7,7 @@ import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
 import type { TabItem } from '../ui/Tabs.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
-import { mayLeave } from '../app/navigation-guard.ts';
+import { confirmLeave } from '../app/navigation-guard.ts';
 import { RolesPanel } from '../users/RolesPanel.tsx';
 import { SettingsPanel } from '../settings/SettingsPanel.tsx';
 
@@ -29,7 +29,7 @@ export function AdminSettingsPage() {
   const tab = allowed.find(({ value }) => value === search.tab)?.value ?? allowed[0]?.value ?? 'organisation';
   // In the place of the entry before: Back leads away from the page, which asks where something would be lost.
   const open = async (next: SettingsTab) => {
-    if (await mayLeave())
+    if (await confirmLeave())
       await navigate({ to: '/admin/settings', search: { tab: next }, replace: true, resetScroll: false });
   };
   return (
