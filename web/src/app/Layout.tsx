@@ -1,8 +1,8 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { given } from '../platform/given.ts';
-import { loadLater } from '../platform/load-later.tsx';
-import { loadModule } from '../platform/load-module.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
+import { importWithRetry } from '../platform/import-with-retry.ts';
 import { useLiveState } from '../platform/live.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { logout, useSession } from '../platform/session.ts';
@@ -11,12 +11,12 @@ import { overlay } from './overlays.ts';
 import { Overlays } from './Overlays.tsx';
 import { PageFrame } from './PageFrame.tsx';
 
-const NotificationBell = loadLater(() =>
-  loadModule(() => import('../notifications/NotificationBell.tsx')).then((module) => module.NotificationBell),
+const NotificationBell = lazyComponent(() =>
+  importWithRetry(() => import('../notifications/NotificationBell.tsx')).then((module) => module.NotificationBell),
 );
 
-const NewRightsNote = loadLater(() =>
-  loadModule(() => import('../users/NewRightsNote.tsx')).then((module) => module.NewRightsNote),
+const NewRightsNote = lazyComponent(() =>
+  importWithRetry(() => import('../users/NewRightsNote.tsx')).then((module) => module.NewRightsNote),
 );
 
 /** The application around its pages. */

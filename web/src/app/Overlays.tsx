@@ -1,22 +1,22 @@
-import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
-import { loadModule } from '../platform/load-module.ts';
+import { lazyComponent, usePreload } from '../platform/lazy-component.tsx';
+import { importWithRetry } from '../platform/import-with-retry.ts';
 import { passwordQuestion } from '../platform/password-question.ts';
 import { useStore } from '../platform/store.ts';
 import { toast } from '../platform/toasts.ts';
 import { leaveQuestion } from './navigation-guard.ts';
 import { closeOverlay, overlay } from './overlays.ts';
 
-const CommandPalette = loadLater(() =>
-  loadModule(() => import('./CommandPalette.tsx')).then((module) => module.CommandPalette),
+const CommandPalette = lazyComponent(() =>
+  importWithRetry(() => import('./CommandPalette.tsx')).then((module) => module.CommandPalette),
 );
-const ShortcutSheet = loadLater(() =>
-  loadModule(() => import('./ShortcutSheet.tsx')).then((module) => module.ShortcutSheet),
+const ShortcutSheet = lazyComponent(() =>
+  importWithRetry(() => import('./ShortcutSheet.tsx')).then((module) => module.ShortcutSheet),
 );
-const ConfirmPasswordDialog = loadLater(() =>
-  loadModule(() => import('../users/ConfirmPasswordDialog.tsx')).then((module) => module.ConfirmPasswordDialog),
+const ConfirmPasswordDialog = lazyComponent(() =>
+  importWithRetry(() => import('../users/ConfirmPasswordDialog.tsx')).then((module) => module.ConfirmPasswordDialog),
 );
-const loadLeaveDialog = () => loadModule(() => import('./LeaveDialog.tsx')).then((module) => module.LeaveDialog);
-const LeaveDialog = loadLater(loadLeaveDialog);
+const loadLeaveDialog = () => importWithRetry(() => import('./LeaveDialog.tsx')).then((module) => module.LeaveDialog);
+const LeaveDialog = lazyComponent(loadLeaveDialog);
 
 const unreachable = 'The server cannot be reached. Please try again.';
 const tell = (error?: Error) =>
@@ -27,7 +27,7 @@ export function Overlays({ onLogout }: { onLogout: () => void }) {
   const shown = useStore(overlay);
   const onAnswer = useStore(leaveQuestion);
   const onPassword = useStore(passwordQuestion);
-  useLoadAhead(loadLeaveDialog);
+  usePreload(loadLeaveDialog);
   const giveUp = (error: Error) => {
     closeOverlay();
     tell(error);

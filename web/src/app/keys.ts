@@ -1,5 +1,5 @@
 // The keyboard's share of the shell: which presses are meant for a shortcut at all. What they do is loaded with the first one.
-import { loadModule } from '../platform/load-module.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
 import { closeOverlay, overlay } from './overlays.ts';
 
 /** Where letters are letters, or lead to an item that starts with them. */
@@ -59,7 +59,7 @@ export function listenToKeys(go: (href: string) => void): void {
     } else if (isPlainKey(event)) {
       // The browser's search in the page.
       if (event.key === '/') event.preventDefault();
-      void loadModule(() => import('./shortcuts.ts')).then(
+      void importWithRetry(() => import('./shortcuts.ts')).then(
         ({ press }) => press(event.key, go),
         () => {},
       );

@@ -1,8 +1,8 @@
 import { createElement, useEffect, useState } from 'react';
 import type { ComponentType } from 'react';
 import type { RouteComponent } from '@tanstack/react-router';
-import { loadAgainMs } from '../platform/load-later.tsx';
-import { loadModule, type LoadError } from '../platform/load-module.ts';
+import { retryEveryMs } from '../platform/lazy-component.tsx';
+import { importWithRetry, type LoadError } from '../platform/import-with-retry.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { PendingPage } from './PendingPage.tsx';
@@ -20,7 +20,7 @@ export interface PageCode {
 export const codeOf = <Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
-): PageCode => ({ name, load: () => loadModule(load).then((module) => module[name]) });
+): PageCode => ({ name, load: () => importWithRetry(load).then((module) => module[name]) });
 
 /**
  * A page whose code comes when somebody goes there. Where the server cannot be reached the application stays on the screen, says so,
@@ -61,7 +61,7 @@ export function lazyPage({ name, load }: PageCode, title: string | undefined): R
           if (!gone) setShown({ known, fault });
         });
       // What failed before this page was gone to is asked for at once.
-      const timer = setTimeout(askAgain, shown.fault ? loadAgainMs : 0);
+      const timer = setTimeout(askAgain, shown.fault ? retryEveryMs : 0);
       return () => {
         gone = true;
         clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { getSession } from '../platform/session.ts';
-import { stored } from '../platform/stored.ts';
+import { localStorageItem } from '../platform/local-storage.ts';
 import { createStore } from '../platform/store.ts';
 import { isCovered } from './keys.ts';
 import { overlay } from './overlays.ts';
@@ -17,7 +17,7 @@ const pauseMs = 1500;
 
 let begun: { keys: string; at: number } = { keys: '', at: 0 };
 
-const kept = stored('shortcuts');
+const kept = localStorageItem('shortcuts');
 /** Single keys can be switched off: speech input and tremor press them by accident. The palette's key stays. */
 export const singleKeys = createStore(kept.read() !== 'off');
 export function chooseSingleKeys(on: boolean): void {

@@ -4,7 +4,7 @@ import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { DeliveryItem } from './DeliveryItem.tsx';
 import { DeliveryListSkeleton } from './DeliveryListSkeleton.tsx';
 import { DoneToday } from './DoneToday.tsx';
@@ -43,7 +43,7 @@ export function DeliveryList({
   const deliveries = useInfiniteQuery(deliveryListQuery(list, q, onTheRoad || openOnly));
   const { data: summary } = useQuery(deliverySummaryQuery());
   const done = openOnly && !onTheRoad && summary?.completed ? summary.completed : 0;
-  const pending = useHeldPending(deliveries.isPending);
+  const pending = useDelayedPending(deliveries.isPending);
   const more = usePages(deliveries, pages, onPages);
   const shown = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
 

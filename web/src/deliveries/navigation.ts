@@ -1,5 +1,5 @@
 import { createStore, useStore } from '../platform/store.ts';
-import { stored } from '../platform/stored.ts';
+import { localStorageItem } from '../platform/local-storage.ts';
 
 /** What can show the way to an address. Nothing of it is asked for by this page: it is a link that the driver opens. */
 export const navigators = {
@@ -26,7 +26,7 @@ export function navigatorOf({ userAgent, maxTouchPoints }: { userAgent: string; 
   return userAgent.includes('Android') ? 'geo' : 'google';
 }
 
-const kept = stored('navigation');
+const kept = localStorageItem('navigation');
 const chosen = createStore<Navigator | null>(navigatorNames.find((known) => known === kept.read()) ?? null, null);
 
 /** What was chosen on this device, or null; and what is used without a choice. */

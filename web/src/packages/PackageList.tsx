@@ -6,7 +6,7 @@ import { classes } from '../ui/classes.ts';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { DeletePackageDialog } from './DeletePackageDialog.tsx';
 import { isFiltered } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
@@ -24,7 +24,7 @@ interface PackageListProps {
 
 export function PackageList({ ownerId, search, onPages, onClearFilters }: PackageListProps) {
   const list = useInfiniteQuery(packageListQuery(ownerId, search));
-  const pending = useHeldPending(list.isPending);
+  const pending = useDelayedPending(list.isPending);
   const more = usePages(list, search.pages, onPages);
   const deleting = useDialogState<Package>();
   const shown = list.data?.pages.flatMap((page) => page.items) ?? [];

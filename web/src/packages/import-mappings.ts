@@ -1,7 +1,7 @@
 import type { ImportMapping, ImportPreview } from '@waybill/contract';
-import { stored } from '../platform/stored.ts';
+import { localStorageItem } from '../platform/local-storage.ts';
 
-const storage = stored('import-mappings');
+const storage = localStorageItem('import-mappings');
 /** Somebody has a few shops, not a hundred. */
 const most = 20;
 

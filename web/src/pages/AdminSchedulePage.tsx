@@ -29,7 +29,7 @@ import { SearchInput } from '../ui/SearchInput.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { useMay } from '../users/useMay.ts';
 import { AdminPage } from '../app/AdminPage.tsx';
 
@@ -163,7 +163,7 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
   const more = usePages(drivers, pages, onPages);
   const shifts = useQuery(weekQuery(monday));
   const mayManageUsers = useMay({ permissions: ['admin.manage_users'] });
-  const pending = useHeldPending(drivers.isPending || shifts.isPending);
+  const pending = useDelayedPending(drivers.isPending || shifts.isPending);
   const failed = [drivers, shifts].find(({ data, isError }) => isError && data === undefined);
   if (pending && !failed) {
     return (

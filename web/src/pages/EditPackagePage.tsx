@@ -8,7 +8,7 @@ import { useSession } from '../platform/session.ts';
 import { Card } from '../ui/Card.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { PackageFrame } from '../app/PackageFrame.tsx';
 
 /** A package's details, to be corrected. */
@@ -19,7 +19,7 @@ export function EditPackagePage() {
   useLivePackages();
   const query = useQuery(packageQuery(id));
   const pkg = query.data;
-  const pending = useHeldPending(query.isPending);
+  const pending = useDelayedPending(query.isPending);
   const href = pkg ? packageHref(pkg, session) : '/';
   return (
     <PackageFrame>

@@ -21,7 +21,7 @@ import { ErrorState } from '../ui/ErrorState.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { dashboardOf } from '../users/dashboards.ts';
 import { PackageActions } from './parts/PackageActions.tsx';
 import { PackageFrame } from '../app/PackageFrame.tsx';
@@ -34,7 +34,7 @@ export function PackageDetailPage() {
   const navigate = useNavigate();
   useLivePackages();
   const { data: pkg, error, isPending } = useQuery(packageQuery(id));
-  const pending = useHeldPending(isPending);
+  const pending = useDelayedPending(isPending);
   usePageTitle(pkg?.name ?? 'Package');
   // Opened by a link from outside there is no page to go back to.
   const goBack = () => (history.canGoBack() ? history.back() : void navigate({ href: dashboardOf(role) }));

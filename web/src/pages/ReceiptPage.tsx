@@ -13,7 +13,7 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { Logo } from '../app/Logo.tsx';
 
 /** The receipt of a delivery: on paper it stands alone. */
@@ -23,7 +23,7 @@ export function ReceiptPage() {
   const organisation = useOrganisation();
   const query = useQuery(receiptQuery(id));
   const receipt = query.data;
-  const pending = useHeldPending(query.isPending);
+  const pending = useDelayedPending(query.isPending);
   usePageTitle(receipt ? `Receipt ${receipt.number}` : 'Delivery Receipt');
   return (
     <div className="page py-6 md:py-8 print:p-0">

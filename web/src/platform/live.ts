@@ -1,6 +1,6 @@
 import type { LiveInvalidation } from '@waybill/contract';
 import type * as EventStream from './event-stream.ts';
-import { loadModule } from './load-module.ts';
+import { importWithRetry } from './import-with-retry.ts';
 import { queryClient } from './query-client.ts';
 import { getSession, onSessionChange, refreshUser } from './session.ts';
 import { createStore, useStore } from './store.ts';
@@ -152,7 +152,7 @@ function lead(tell: (message: Message) => void): () => void {
     leaving.signal.addEventListener('abort', close);
   };
   const load = () =>
-    void loadModule(() => import('./event-stream.ts')).then(open, () => {
+    void importWithRetry(() => import('./event-stream.ts')).then(open, () => {
       if (leaving.signal.aborted) return;
       tell({ kind: 'state', state: 'offline' });
       setTimeout(load, loadAgainMs);

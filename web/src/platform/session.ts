@@ -3,7 +3,7 @@ import type { CurrentUser, Permission, Role, SignedIn } from '@waybill/contract'
 import { api } from './api.ts';
 import { forgetTabDrafts } from './forget-tab-drafts.ts';
 import { createStore, useStore } from './store.ts';
-import { stored } from './stored.ts';
+import { localStorageItem } from './local-storage.ts';
 import { toast } from './toasts.ts';
 import { followOtherTabs, token } from './token.ts';
 
@@ -28,7 +28,7 @@ const signedOut: Session = { loading: false, user: null, role: null, permissions
 const session = createStore<Session>({ ...signedOut, loading: token.get() !== null }, signedOut);
 
 /** The role picked on the landing page, for the registration form: pages that the server draws come between the two. */
-const keptRole = stored('chosenRole');
+const keptRole = localStorageItem('chosenRole');
 const chosenRole = createStore<Role | null>(roles.find((role) => role === keptRole.read()) ?? null, null);
 chosenRole.subscribe(() => keptRole.write(chosenRole.get()));
 

@@ -1,10 +1,10 @@
-import { stored } from './stored.ts';
+import { localStorageItem } from './local-storage.ts';
 import { createStore, useStore } from './store.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const kept = stored('theme');
+const kept = localStorageItem('theme');
 const theme = createStore<Theme>(themes.find((known) => known === kept.read()) ?? 'system', 'system');
 
 export const useTheme = () => useStore(theme);

@@ -1,8 +1,8 @@
 import { forgetTabDrafts } from './forget-tab-drafts.ts';
-import { stored } from './stored.ts';
+import { localStorageItem } from './local-storage.ts';
 import { createStore } from './store.ts';
 
-const kept = stored('token');
+const kept = localStorageItem('token');
 
 /** The bearer token of this browser. Only the client and the live stream read it; it goes into headers, never into a URL. */
 export const token = createStore<string | null>(kept.read());

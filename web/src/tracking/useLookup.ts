@@ -3,7 +3,7 @@ import type { Found, PublicView } from '@waybill/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../platform/api.ts';
 import type { StreamState } from '../platform/event-stream.ts';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { followPackage } from './live.ts';
 import type { Lookup } from './TrackView.tsx';
 
@@ -17,7 +17,7 @@ export function useLookup(id: string | undefined, known: Known | null = null): {
   const [state, setState] = useState<Known | null>(known);
   const [live, setLive] = useState<StreamState>('connecting');
   const found = state !== null && state.id === id ? state.found : null;
-  const loading = useHeldPending(id !== undefined && found === null);
+  const loading = useDelayedPending(id !== undefined && found === null);
 
   const needed = found === null;
   useEffect(() => {

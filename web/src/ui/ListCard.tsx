@@ -6,7 +6,7 @@ import { Card } from './Card.tsx';
 import { classes } from './classes.ts';
 import { LoadMore } from './LoadMore.tsx';
 import { QueryError } from './QueryError.tsx';
-import { useHeldPending } from './useHeldPending.ts';
+import { useDelayedPending } from './useDelayedPending.ts';
 
 interface ListCardProps<T> {
   list: UseInfiniteQueryResult<InfiniteData<Page<T>>>;
@@ -22,7 +22,7 @@ interface ListCardProps<T> {
 
 /** A list page by page: loading, failed, empty, or its rows with the way to more. */
 export function ListCard<T>({ list, pages, onPages, skeleton, empty, children }: ListCardProps<T>) {
-  const pending = useHeldPending(list.isPending);
+  const pending = useDelayedPending(list.isPending);
   const more = usePages(list, pages, onPages);
   if (pending) return <Card flush>{skeleton}</Card>;
   if (!list.data) {

@@ -3,7 +3,7 @@ import { Card } from './Card.tsx';
 import { QueryError } from './QueryError.tsx';
 import { Skeleton } from './Skeleton.tsx';
 import { SkeletonGroup } from './SkeletonGroup.tsx';
-import { useHeldPending } from './useHeldPending.ts';
+import { useDelayedPending } from './useDelayedPending.ts';
 
 interface PanelProps<T> {
   title: string;
@@ -18,7 +18,7 @@ interface PanelProps<T> {
 
 /** A part of a dashboard with its own loading and error state. */
 export function Panel<T>({ title, actions, query, loadingHeight, flush = false, children }: PanelProps<T>) {
-  const pending = useHeldPending(query.isPending);
+  const pending = useDelayedPending(query.isPending);
   const shown = !pending && query.data !== undefined;
   return (
     <Card title={title} actions={actions} flush={flush && shown}>

@@ -2,7 +2,7 @@ import { Eraser } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type Pad from 'signature_pad';
 import { drawingOf } from '../platform/drawings.ts';
-import { loadModule } from '../platform/load-module.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
 import { Button } from './Button.tsx';
 
 interface SignaturePadProps {
@@ -35,7 +35,7 @@ export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
   const prepare = useCallback(
     (canvas: HTMLCanvasElement) => {
       let gone = false;
-      void loadModule(() => import('signature_pad')).then(
+      void importWithRetry(() => import('signature_pad')).then(
         ({ default: SignaturePadLibrary }) => {
           if (gone) return;
           const { width, height } = canvas.getBoundingClientRect();

@@ -1,10 +1,10 @@
-import { loadLater, useLoadAhead } from '../platform/load-later.tsx';
-import { loadModule } from '../platform/load-module.ts';
+import { lazyComponent, usePreload } from '../platform/lazy-component.tsx';
+import { importWithRetry } from '../platform/import-with-retry.ts';
 import { useStore } from '../platform/store.ts';
 import { toasts } from '../platform/toasts.ts';
 
-const load = () => loadModule(() => import('./Toaster.tsx')).then((module) => module.Toaster);
-const Toaster = loadLater(load);
+const load = () => importWithRetry(() => import('./Toaster.tsx')).then((module) => module.Toaster);
+const Toaster = lazyComponent(load);
 
 /**
  * Keeps the toasts' code out of the first load. It comes once the page has had its time, and at the latest with the first
@@ -12,6 +12,6 @@ const Toaster = loadLater(load);
  */
 export function ToasterWhenNeeded() {
   const needed = useStore(toasts).length > 0;
-  useLoadAhead(load);
+  usePreload(load);
   return needed && <Toaster />;
 }

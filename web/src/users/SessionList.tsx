@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { QueryError } from '../ui/QueryError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { sessionsQuery, useEndSession } from './account-queries.ts';
 import { SessionItem } from './SessionItem.tsx';
 
 /** Where the account is signed in; each but the present one can be ended from here. */
 export function SessionList() {
   const sessions = useQuery(sessionsQuery());
-  const pending = useHeldPending(sessions.isPending);
+  const pending = useDelayedPending(sessions.isPending);
   const end = useEndSession();
   if (pending) {
     return (

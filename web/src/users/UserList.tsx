@@ -11,7 +11,7 @@ import { LoadMore } from '../ui/LoadMore.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { useLiveUsers, userListQuery } from './admin-queries.ts';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import type { UserSearch } from './filters.ts';
@@ -30,7 +30,7 @@ interface UserListProps {
 export function UserList({ search, onPages, onEdit }: UserListProps) {
   useLiveUsers();
   const list = useInfiniteQuery(userListQuery(search));
-  const pending = useHeldPending(list.isPending);
+  const pending = useDelayedPending(list.isPending);
   const more = usePages(list, search.pages, onPages);
   const permissions = useDialogState<User>();
   const linking = useDialogState<User>();

@@ -7,7 +7,7 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
-import { useHeldPending } from '../ui/useHeldPending.ts';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { userSessionsQuery, useEndSessionsOf } from './admin-queries.ts';
 import { SessionItem } from './SessionItem.tsx';
 
@@ -20,7 +20,7 @@ interface UserSessionsDialogProps {
 /** Where somebody is signed in, for an administrator who wants them out: of one place, or of all. */
 export function UserSessionsDialog({ user, open, onClose }: UserSessionsDialogProps) {
   const sessions = useQuery(userSessionsQuery(user.id));
-  const pending = useHeldPending(sessions.isPending);
+  const pending = useDelayedPending(sessions.isPending);
   const end = useEndSessionsOf(user.id);
   const shown = sessions.data ?? [];
   const everywhere = end.isPending && end.variables === null;

@@ -1,5 +1,5 @@
 /** Local storage that may be blocked: then the value lives as long as the page. */
-export function stored(key: string) {
+export function localStorageItem(key: string) {
   let memory: string | null = null;
   return {
     read(): string | null {

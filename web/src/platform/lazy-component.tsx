@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { ComponentType } from 'react';
-import type { LoadError } from './load-module.ts';
+import type { LoadError } from './import-with-retry.ts';
 
 interface Fallible {
   /** Its code could not be loaded. As long as it is drawn all the same, it is asked for again. */
@@ -8,13 +8,13 @@ interface Fallible {
 }
 
 /** Between two tries to load what is missing on the screen. */
-export const loadAgainMs = 3000;
+export const retryEveryMs = 3000;
 
 /**
  * A component whose code comes when it is first drawn. React's own `lazy` takes the whole page down, with all that was typed,
  * when the code cannot be loaded. This one draws nothing, tells, and asks again.
  */
-export function loadLater<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P & Fallible> {
+export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P & Fallible> {
   let known: ComponentType<P> | null = null;
   return function Later(props) {
     const [Loaded, setLoaded] = useState(() => known);
@@ -31,7 +31,7 @@ export function loadLater<P extends object>(load: () => Promise<ComponentType<P>
           },
           (error: LoadError) => {
             if (gone) return;
-            timer = setTimeout(() => void ask(), loadAgainMs);
+            timer = setTimeout(() => void ask(), retryEveryMs);
             fail(error);
           },
         );
@@ -48,7 +48,7 @@ export function loadLater<P extends object>(load: () => Promise<ComponentType<P>
 const quietMs = 2000;
 
 /** Loads code once the page has had its time: it may be needed when there is no connection. */
-export function useLoadAhead(load: () => Promise<unknown>): void {
+export function usePreload(load: () => Promise<unknown>): void {
   useEffect(() => {
     const timer = setTimeout(() => void load().catch(() => undefined), quietMs);
     return () => clearTimeout(timer);

@@ -4,7 +4,7 @@ const shownAfterMs = 200;
 const heldForMs = 300;
 
 /** Holds a skeleton that became visible (200 ms after it was drawn) for at least 300 ms, so that it does not flash. */
-export function useHeldPending(pending: boolean): boolean {
+export function useDelayedPending(pending: boolean): boolean {
   const [held, setHeld] = useState(pending);
   const pendingSince = useRef(0);
   if (pending && !held) setHeld(true);

@@ -22,10 +22,10 @@ export class LoadError extends Error {
 }
 
 /**
- * Loads code when it is needed: `loadModule(() => import('./Toaster.tsx'))`. A browser may remember for good that a file could
+ * Loads code when it is needed: `importWithRetry(() => import('./Toaster.tsx'))`. A browser may remember for good that a file could
  * not be loaded, as Chromium did for years, and tells which: under another address it is asked for anew. @throws LoadError
  */
-export function loadModule<T>(load: () => Promise<T>): Promise<T> {
+export function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
   return load().catch((error: unknown) => {
     if (error instanceof MissingFile) throw reasonOf(error.status);
     const address = error instanceof Error ? /https?:\/\/\S+\.js/.exec(error.message)?.[0] : undefined;
