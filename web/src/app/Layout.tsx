@@ -1,6 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { given } from '../platform/given.ts';
+import { pageData } from '../platform/page-data.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { useLiveState } from '../platform/live.ts';
@@ -45,7 +45,7 @@ export function Layout() {
     <>
       <PageFrame
         organisation={organisation}
-        apiDocs={given?.apiDocs ?? true}
+        apiDocs={pageData?.apiDocs ?? true}
         user={user}
         loading={loading}
         path={path}

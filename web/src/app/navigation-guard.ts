@@ -1,7 +1,7 @@
 import type { RouterHistory } from '@tanstack/react-router';
 import { onSessionChange } from '../platform/session.ts';
 import { createStore } from '../platform/store.ts';
-import { hasUnsaved } from '../platform/unsaved.ts';
+import { hasUnsaved } from '../platform/unsaved-changes.ts';
 
 /** Answers the question whether to leave, while it is asked. */
 export const leaveQuestion = createStore<((leave: boolean) => void) | null>(null);

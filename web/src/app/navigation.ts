@@ -1,4 +1,4 @@
-import { given } from '../platform/given.ts';
+import { pageData } from '../platform/page-data.ts';
 import type { Session } from '../platform/session.ts';
 import { denialOf } from '../users/access.ts';
 import { legalLinks } from './legal-links.ts';
@@ -21,7 +21,7 @@ export function navItemsFor(who: Who): NavItem[] {
       ? [{ label: page.offered.label ?? page.title, keys: page.offered.keys, href: page.path }]
       : [],
   );
-  return [...own, ...legalLinks(given?.apiDocs ?? true)];
+  return [...own, ...legalLinks(pageData?.apiDocs ?? true)];
 }
 
 /** The administrators' pages that somebody may open, in the order of all lists of them. */

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatMoment } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/typed.ts';
+import { typed } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';

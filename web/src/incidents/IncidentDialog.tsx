@@ -6,7 +6,7 @@ import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/typed.ts';
+import { typed } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';

@@ -4,7 +4,7 @@ import { FormProvider } from 'react-hook-form';
 import { useOrganisation } from '../platform/organisation.ts';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { CancelledError, noteOf } from '../platform/unsent.ts';
+import { CancelledError, noteOf } from '../platform/upload-errors.ts';
 import { countToUpload } from '../platform/uploads.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';

@@ -5,7 +5,7 @@ import { FormProvider } from 'react-hook-form';
 import { isSame } from '../platform/is-same.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { toast } from '../platform/toasts.ts';
-import { noteOf } from '../platform/unsent.ts';
+import { noteOf } from '../platform/upload-errors.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';

@@ -2,7 +2,7 @@ import { RatePackageInput } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/typed.ts';
+import { typed } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';

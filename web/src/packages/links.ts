@@ -1,4 +1,4 @@
-import { given } from '../platform/given.ts';
+import { pageData } from '../platform/page-data.ts';
 import type { Session } from '../platform/session.ts';
 
 /** Where somebody opens a package: on the page that owners have for it, on the one for who sees everybody's, or on the public one. */
@@ -13,7 +13,7 @@ export function packageHref(
 /** The whole address of the public page of a package, to be passed on; null where the server makes no links. */
 export function trackerLink(
   trackingId: string,
-  origin: string | null = given ? (given.links ?? null) : location.origin,
+  origin: string | null = pageData ? (pageData.links ?? null) : location.origin,
 ): string | null {
   return origin === null ? null : `${origin}/track/${trackingId}`;
 }

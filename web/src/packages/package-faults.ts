@@ -1,5 +1,5 @@
 import type { FieldPath } from 'react-hook-form';
-import { UploadError } from '../platform/unsent.ts';
+import { UploadError } from '../platform/upload-errors.ts';
 import type { PackageFormInput } from './package-form.ts';
 
 const notConfigured = {

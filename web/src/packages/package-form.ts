@@ -10,7 +10,7 @@ import type { Client, Package } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { localDay, localTime } from '../platform/formats.ts';
 import { isSame } from '../platform/is-same.ts';
-import { isBlank, typed, typedGroup, typedNumber } from '../platform/typed.ts';
+import { isBlank, typed, typedGroup, typedNumber } from '../platform/text-inputs.ts';
 import type { ChosenImage } from './image-choice.ts';
 
 export const weightRange = { min: 0.1, max: 50, step: 0.1 };

@@ -1,9 +1,11 @@
 import type { Organisation } from '@waybill/contract';
 import { api } from './api.ts';
-import { given } from './given.ts';
+import { pageData } from './page-data.ts';
 import { createStore, useStore } from './store.ts';
 
-const organisation = createStore<Organisation>(given?.organisation ?? { name: 'Waybill', logo: null, timeZone: 'UTC' });
+const organisation = createStore<Organisation>(
+  pageData?.organisation ?? { name: 'Waybill', logo: null, timeZone: 'UTC' },
+);
 
 /** Who runs this installation: name and logo. */
 export const useOrganisation = () => useStore(organisation);

@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { getSession, onSessionChange } from './session.ts';
 import { toast } from './toasts.ts';
-import { CancelledError, noteOf, unsentNote } from './unsent.ts';
+import { CancelledError, noteOf, unsentNotice } from './upload-errors.ts';
 
 interface Meta extends Record<string, unknown> {
   /** The page shows this failure in its place, so no toast repeats it. */
@@ -33,9 +33,9 @@ export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false }, mutations: { networkMode: 'always' } },
   queryCache: new QueryCache({ onError: (error, query) => tell(error, query.meta) }),
   mutationCache: new MutationCache({
-    onMutate: () => unsentNote.set(null),
+    onMutate: () => unsentNotice.set(null),
     onError(error, _variables, _result, mutation) {
-      unsentNote.set(noteOf(error));
+      unsentNotice.set(noteOf(error));
       tell(error, mutation.meta);
     },
   }),

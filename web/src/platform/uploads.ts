@@ -1,8 +1,8 @@
 import { ApiError } from '@waybill/contract';
 import type { ImageType } from '@waybill/contract';
 import { api } from './api.ts';
-import { scaleDown } from './scale-down.ts';
-import { CancelledError, UploadError } from './unsent.ts';
+import { scaleDown } from './resize-image.ts';
+import { CancelledError, UploadError } from './upload-errors.ts';
 
 const uploadTimeoutMs = 120_000;
 

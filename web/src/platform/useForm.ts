@@ -5,8 +5,8 @@ import { useForm as useHookForm } from 'react-hook-form';
 import type { DefaultValues, FieldPath, FieldPathValue, FieldValues, UseFormReturn } from 'react-hook-form';
 import type { ZodMiniType } from 'zod/mini';
 import { findDraft, useKeepDraft } from './drafts.ts';
-import { faultsOf } from './faults.ts';
-import { useUnsaved } from './unsaved.ts';
+import { faultsOf } from './form-errors.ts';
+import { useUnsaved } from './unsaved-changes.ts';
 
 interface FormOptions<Typed> {
   initial: Typed;

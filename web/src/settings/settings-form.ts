@@ -5,7 +5,7 @@ import type { FormEvent } from 'react';
 import type { UseFormRegister } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
-import { typed, typedNumber } from '../platform/typed.ts';
+import { typed, typedNumber } from '../platform/text-inputs.ts';
 import { unchanged } from '../platform/uploads.ts';
 import type { PictureChange } from '../platform/uploads.ts';
 import { useForm } from '../platform/useForm.ts';

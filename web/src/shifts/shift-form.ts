@@ -2,7 +2,7 @@ import { ShiftInput, ShiftTimes } from '@waybill/contract';
 import type { Shift } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { localDay } from '../platform/formats.ts';
-import { typed } from '../platform/typed.ts';
+import { typed } from '../platform/text-inputs.ts';
 import { timeOf, timesOf } from './week.ts';
 
 const required = (message: string) => z.string().check(z.minLength(1, message));

@@ -2,8 +2,8 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
-import { useUnsaved } from '../platform/unsaved.ts';
-import { unsentNote } from '../platform/unsent.ts';
+import { useUnsaved } from '../platform/unsaved-changes.ts';
+import { unsentNotice } from '../platform/upload-errors.ts';
 import { classes } from './classes.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
@@ -55,7 +55,7 @@ export function Dialog({
   useUnsaved(open && unsaved);
   // What is told in it is about its own act.
   useEffect(() => {
-    if (open) unsentNote.set(null);
+    if (open) unsentNotice.set(null);
   }, [open]);
   const discard = () => {
     setAsking(false);

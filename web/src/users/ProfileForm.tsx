@@ -2,7 +2,7 @@ import { ProfileInput, VehicleInput } from '@waybill/contract';
 import type { User } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
-import { typed, typedGroup, typedNumber } from '../platform/typed.ts';
+import { typed, typedGroup, typedNumber } from '../platform/text-inputs.ts';
 import { unchanged } from '../platform/uploads.ts';
 import type { PictureChange } from '../platform/uploads.ts';
 import { useForm } from '../platform/useForm.ts';

@@ -11,7 +11,7 @@ import type { User } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/typed.ts';
+import { typed } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';

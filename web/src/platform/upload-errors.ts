@@ -29,4 +29,4 @@ export function noteOf(error: unknown): string | null {
 }
 
 /** The note on the latest act, beside which its dialog stands; null once it is tried again. */
-export const unsentNote = createStore<string | null>(null);
+export const unsentNotice = createStore<string | null>(null);

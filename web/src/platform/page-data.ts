@@ -1,6 +1,6 @@
 import type { Organisation } from '@waybill/contract';
 
-interface Given {
+interface PageData {
   organisation: Organisation;
   /** Whether the server has a page on its API. */
   apiDocs: boolean;
@@ -12,4 +12,4 @@ interface Given {
 const text = typeof document === 'undefined' ? null : document.getElementById('page')?.textContent;
 
 /** Undefined where no server has drawn the page: while developing, and on the server itself. */
-export const given = text ? (JSON.parse(text) as Given) : undefined;
+export const pageData = text ? (JSON.parse(text) as PageData) : undefined;
