@@ -1,6 +1,6 @@
 import { pageData } from '../platform/page-data.ts';
 import type { Session } from '../platform/session.ts';
-import { denialOf } from '../users/access.ts';
+import { accessDenial } from '../users/access.ts';
 import { legalLinks } from './legal-links.ts';
 import { pageList } from './pages.ts';
 import type { AdminPageName } from './pages.ts';
@@ -36,5 +36,5 @@ export const adminPagesFor = (who: Who) =>
 function canOpen({ for: wanted }: Page, who: Who): boolean {
   if (wanted === 'everybody') return true;
   if (wanted === 'visitors') return who.user === null;
-  return denialOf(who, wanted) === null;
+  return accessDenial(who, wanted) === null;
 }

@@ -3,12 +3,12 @@ import { Ellipsis, FileText, MapPin, MessageSquareWarning, PackageX } from 'luci
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import type { Ask } from './delivery-dialogs.ts';
 
 /** What happens less often with a delivery of one's own. */
 export function DeliveryMenu({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
-  const mayUpdate = useMay({ permissions: ['deliveries.update'] });
+  const mayUpdate = useCan({ permissions: ['deliveries.update'] });
   return (
     <Menu
       trigger={<IconButton label={`More actions for ${delivery.packageName}`} icon={<Ellipsis aria-hidden="true" />} />}

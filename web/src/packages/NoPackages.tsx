@@ -2,7 +2,7 @@ import { PackagePlus, SearchX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 
 interface NoPackagesProps {
   /** Nothing fits the filters; without filters there is nothing at all yet. */
@@ -11,7 +11,7 @@ interface NoPackagesProps {
 }
 
 export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
-  const mayCreate = useMay({ permissions: ['packages.create'] });
+  const mayCreate = useCan({ permissions: ['packages.create'] });
   return filtered ? (
     <EmptyState
       icon={<SearchX />}

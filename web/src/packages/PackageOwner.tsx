@@ -4,11 +4,11 @@ import { useSession } from '../platform/session.ts';
 import { Fact } from '../ui/Fact.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { userQuery } from '../users/admin-queries.ts';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 
 /** Whose a package is, for who looks after everybody's and their accounts. */
 export function PackageOwner({ userId }: { userId: string }) {
-  const mayRead = useMay({ permissions: ['admin.manage_users'] });
+  const mayRead = useCan({ permissions: ['admin.manage_users'] });
   const others = useSession().user?.id !== userId;
   const { data: owner, error } = useQuery({ ...userQuery(userId), enabled: mayRead && others });
   if (!mayRead || !others) return null;

@@ -6,7 +6,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import { arrivalFact, ofPackage } from './arrival.ts';
 import { ArrivalTime } from './ArrivalTime.tsx';
 import { trackerLink } from './links.ts';
@@ -21,7 +21,7 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
   const { label, tone, ownerProgress } = lookOf(pkg.status);
   const link = pkg.status === 'inactive' ? null : trackerLink(pkg.trackingId);
   const arrival = arrivalFact(ofPackage(pkg), { now: useToday() });
-  const mayDelete = useMay({ permissions: ['packages.update', 'packages.delete'], requireAll: true });
+  const mayDelete = useCan({ permissions: ['packages.update', 'packages.delete'], requireAll: true });
   return (
     <li className="relative flex gap-4 px-4 py-4 transition-colors hover:bg-sunken/50 sm:px-5">
       <PackageThumbnail image={pkg.images[0]} category={pkg.category} />

@@ -1,6 +1,6 @@
 import { Bell, ChevronRight, FileUp, History, MessageSquareWarning, PackagePlus, ScanSearch } from 'lucide-react';
 import { Card } from '../ui/Card.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 
 const actions = [
   { label: 'Track a New Package', href: '/track', icon: ScanSearch, creates: false },
@@ -12,7 +12,7 @@ const actions = [
 ];
 
 export function QuickActions() {
-  const mayCreate = useMay({ permissions: ['packages.create'] });
+  const mayCreate = useCan({ permissions: ['packages.create'] });
   return (
     <Card title="Quick Actions" flush>
       <ul className="grid pb-2 sm:grid-cols-2 lg:grid-cols-1">

@@ -1,9 +1,9 @@
 import { Fact } from '../ui/Fact.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 
 /** The way to who of the staff has seen a package's recipient, for who may read the audit log. */
 export function SeenContacts({ trackingId }: { trackingId: string }) {
-  if (!useMay({ permissions: ['admin.system_config'] })) return null;
+  if (!useCan({ permissions: ['admin.system_config'] })) return null;
   return (
     <Fact name="Recipient seen by">
       <a href={`/admin/audit?tab=contacts&package=${trackingId}`} className="text-brand hover:underline">

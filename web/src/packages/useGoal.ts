@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { userQuery } from '../users/admin-queries.ts';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import type { Goal } from './Destination.tsx';
 import { packageQuery } from './queries.ts';
 
@@ -12,8 +12,8 @@ interface Known extends Partial<Goal> {
 
 /** Where a package goes and whose it is: asked for where it did not come with the package. Null for who may not know, and until it is known. */
 export function useGoal(pkg: Known, asked: boolean): Goal | null {
-  const mayReadPackages = useMay({ permissions: ['packages.view_all'] });
-  const mayReadUsers = useMay({ permissions: ['admin.manage_users'] });
+  const mayReadPackages = useCan({ permissions: ['packages.view_all'] });
+  const mayReadUsers = useCan({ permissions: ['admin.manage_users'] });
   const came = pkg.recipientAddress !== undefined;
   const read = useQuery({ ...packageQuery(pkg.id), enabled: asked && !came && mayReadPackages });
   const userId = pkg.userId ?? read.data?.userId;

@@ -20,7 +20,7 @@ import { Card } from '../ui/Card.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { AwaitingAccounts } from '../users/AwaitingAccounts.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import { AdminQuickActions } from '../app/AdminQuickActions.tsx';
 
 const incidentsShown = 3;
@@ -33,8 +33,8 @@ export function AdminDashboardPage() {
   const navigate = useNavigate();
   const period = search.days ?? '7';
   const incidents = useQuery(recentIncidentsQuery(incidentsShown));
-  const seesPackages = useMay({ permissions: ['packages.view_all'] });
-  const managesUsers = useMay({ permissions: ['admin.manage_users'] });
+  const seesPackages = useCan({ permissions: ['packages.view_all'] });
+  const managesUsers = useCan({ permissions: ['admin.manage_users'] });
   const onTheRoad = useInfiniteQuery({ ...figureRowsQuery('inTransitPackages'), enabled: seesPackages });
   const all = [
     useQuery(statsQuery()),

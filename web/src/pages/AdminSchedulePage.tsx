@@ -30,7 +30,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import { AdminPage } from '../app/AdminPage.tsx';
 
 export function AdminSchedulePage() {
@@ -162,7 +162,7 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
   const drivers = useInfiniteQuery(driverRowsQuery(q));
   const more = usePages(drivers, pages, onPages);
   const shifts = useQuery(weekQuery(monday));
-  const mayManageUsers = useMay({ permissions: ['admin.manage_users'] });
+  const mayManageUsers = useCan({ permissions: ['admin.manage_users'] });
   const pending = useDelayedPending(drivers.isPending || shifts.isPending);
   const failed = [drivers, shifts].find(({ data, isError }) => isError && data === undefined);
   if (pending && !failed) {

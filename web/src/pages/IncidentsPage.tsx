@@ -2,13 +2,13 @@ import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { IncidentList } from '../incidents/IncidentList.tsx';
 import { useSession } from '../platform/session.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import { ReportOwnIssue } from './parts/ReportOwnIssue.tsx';
 
 /** What was reported on one's own packages or deliveries, and how far it is. */
 export function IncidentsPage() {
   const { role } = useSession();
-  const mayReport = useMay({ roles: ['owner'], permissions: ['deliveries.read', 'packages.read'], requireAll: true });
+  const mayReport = useCan({ roles: ['owner'], permissions: ['deliveries.read', 'packages.read'], requireAll: true });
   return (
     <div className="page py-6 md:py-8">
       <div className="mx-auto max-w-[46rem]">

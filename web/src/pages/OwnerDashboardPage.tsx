@@ -16,12 +16,12 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 
 export function OwnerDashboardPage() {
   useLivePackages();
   const { user } = useSession();
-  const mayCreate = useMay({ permissions: ['packages.create'] });
+  const mayCreate = useCan({ permissions: ['packages.create'] });
   const search = usePageSearch('ownerDashboard');
   const navigate = useNavigate({ from: '/owner/dashboard' });
   const filter = (change: PackageSearch) =>

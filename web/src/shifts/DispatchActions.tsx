@@ -2,7 +2,7 @@ import { statusAfter } from '@waybill/contract';
 import { PackageX, UserRoundPlus } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import type { Dispatched, DispatchAction } from './dispatch.ts';
 import { DispatchDialog } from './DispatchDialog.tsx';
 
@@ -13,7 +13,7 @@ interface DispatchActionsProps {
 
 /** What DispatchMenu has, as buttons of their own where one package is all there is. */
 export function DispatchActions({ pkg, onSettled }: DispatchActionsProps) {
-  const may = useMay({ permissions: ['deliveries.assign'] });
+  const may = useCan({ permissions: ['deliveries.assign'] });
   const dialog = useDialogState<DispatchAction>();
   const onTheRoad = statusAfter('fail', pkg.status) !== null;
   return (

@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import type { Dispatch, Dispatched } from './dispatch.ts';
 
 interface DispatchMenuProps {
@@ -14,7 +14,7 @@ interface DispatchMenuProps {
 
 /** What can be done about who brings a package: what waits is assigned, what is on the road goes to somebody else or comes back. */
 export function DispatchMenu({ pkg, onAsk }: DispatchMenuProps) {
-  const may = useMay({ permissions: ['deliveries.assign'] });
+  const may = useCan({ permissions: ['deliveries.assign'] });
   if (!may || !statusAfter('assign', pkg.status)) return null;
   const assign = () => onAsk({ action: 'assign', pkg });
   if (!statusAfter('fail', pkg.status)) {

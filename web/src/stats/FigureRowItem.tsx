@@ -11,7 +11,7 @@ import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { PermissionButton } from '../users/PermissionButton.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import { UserStatusBadge } from '../users/UserStatusBadge.tsx';
 import { packageOf } from './rows.ts';
 
@@ -25,7 +25,7 @@ interface FigureRowItemProps {
 
 /** A package, an attempt, an issue, a rating or an account, and the next thing to do with it. */
 export function FigureRowItem({ row, happened, onDispatch, onIncident }: FigureRowItemProps) {
-  const maySeeUsers = useMay({ permissions: ['admin.manage_users'] });
+  const maySeeUsers = useCan({ permissions: ['admin.manage_users'] });
   const { issue } = row;
   const pkg = packageOf(row);
   const href = hrefOf(row, useSession(), maySeeUsers);

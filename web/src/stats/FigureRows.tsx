@@ -11,7 +11,7 @@ import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 import { FigureRowItem } from './FigureRowItem.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
@@ -28,7 +28,7 @@ interface FigureRowsProps {
 
 /** What a figure counts, row by row, for whoever may see what it counts: so that nobody has to believe it. */
 export function FigureRows(props: FigureRowsProps) {
-  if (useMay({ permissions: [rowsNeed(props.figure)] })) return <RowsOfFigure {...props} />;
+  if (useCan({ permissions: [rowsNeed(props.figure)] })) return <RowsOfFigure {...props} />;
   return (
     <Card title={props.title}>
       <EmptyState

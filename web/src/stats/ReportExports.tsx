@@ -7,7 +7,7 @@ import { csvOfDays } from './figures-csv.ts';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
-import { useMay } from '../users/useMay.ts';
+import { useCan } from '../users/useCan.ts';
 
 /** What the server makes a file of. */
 const files = {
@@ -18,8 +18,8 @@ const files = {
 
 /** The figures on the screen, and the lists they are counted from. @param days undefined: not there yet */
 export function ReportExports({ days }: { days: readonly PerformanceDay[] | undefined }) {
-  const mayPackages = useMay({ permissions: ['packages.view_all'] });
-  const mayUsers = useMay({ permissions: ['admin.manage_users'] });
+  const mayPackages = useCan({ permissions: ['packages.view_all'] });
+  const mayUsers = useCan({ permissions: ['admin.manage_users'] });
   const save = useSingleMutation({
     mutationFn: async (name: keyof typeof files) => saveAnswer(await files[name](), `${name}.csv`),
   });

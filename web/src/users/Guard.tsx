@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Spinner } from '../ui/Spinner.tsx';
-import { denialOf } from './access.ts';
+import { accessDenial } from './access.ts';
 import type { Requested, Requirement } from './access.ts';
 
 const places = { login: '/login', 'new password': '/new-password', 'second factor': '/second-factor' };
@@ -25,7 +25,7 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
   const session = useSession();
   const navigate = useNavigate();
   const preview = allowSignedOut && !session.user;
-  const denial = session.loading || preview ? null : denialOf(session, required);
+  const denial = session.loading || preview ? null : accessDenial(session, required);
   const shown = denial?.title === 'Access Denied' && fallback !== undefined;
   const leave = denial !== null && !shown;
   // After signing out by hand nobody needs to be told to log in.

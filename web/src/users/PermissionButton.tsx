@@ -2,7 +2,7 @@ import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import type { ButtonProps } from '../ui/Button.tsx';
-import { denialOf } from './access.ts';
+import { accessDenial } from './access.ts';
 import type { Requirement } from './access.ts';
 
 interface PermissionButtonProps extends ButtonProps, Requirement {
@@ -18,7 +18,7 @@ export function PermissionButton({
   onClick,
   ...rest
 }: PermissionButtonProps) {
-  const denial = denialOf(useSession(), { permissions, roles, requireAll });
+  const denial = accessDenial(useSession(), { permissions, roles, requireAll });
   if (!denial) return <Button {...rest} onClick={onClick} />;
   if (whenDenied === 'hide') return null;
   // Not `disabled`: a disabled button could not tell why.

@@ -4,7 +4,7 @@ import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
-import { denialOf } from './access.ts';
+import { accessDenial } from './access.ts';
 import { useRoles } from './custom-roles.ts';
 import { roleDescriptions } from './permission-texts.ts';
 import { PermissionList } from './PermissionList.tsx';
@@ -24,7 +24,7 @@ export function PermissionsDrawer({ user, open, onClose }: PermissionsDrawerProp
   const rights = useDialogState<User>();
   const own = user.permissions ?? [];
   const custom = roles.find((role) => role.id === user.roleId && !role.isBuiltIn);
-  const mayChange = !denialOf(session, { permissions: ['users.update', 'users.manage_roles'], requireAll: true });
+  const mayChange = !accessDenial(session, { permissions: ['users.update', 'users.manage_roles'], requireAll: true });
   return (
     <>
       <Dialog

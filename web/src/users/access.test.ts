@@ -1,7 +1,7 @@
 import type { User } from '@waybill/contract';
 import { builtInRoles, effectivePermissions } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { denialOf, openable } from './access.ts';
+import { accessDenial, openable } from './access.ts';
 
 const session = (change: Partial<User>) => {
   const user: User = {
@@ -31,7 +31,7 @@ const session = (change: Partial<User>) => {
 };
 
 test('nobody is sent to the login page', () => {
-  expect(denialOf({ user: null, permissions: [] }, {})).toEqual({
+  expect(accessDenial({ user: null, permissions: [] }, {})).toEqual({
     title: 'Authentication Required',
     description: 'Please log in to access this resource',
     goTo: 'login',
@@ -39,7 +39,7 @@ test('nobody is sent to the login page', () => {
 });
 
 test.each(['inactive', 'suspended'] as const)('an account that is %s counts as suspended', (status) => {
-  expect(denialOf(session({ status }), {})).toMatchObject({
+  expect(accessDenial(session({ status }), {})).toMatchObject({
     title: 'Account Suspended',
     description: 'Your account is not active. Please contact support.',
     goTo: 'fallback',
@@ -47,37 +47,39 @@ test.each(['inactive', 'suspended'] as const)('an account that is %s counts as s
 });
 
 test('whoever signed in with a one-time password is sent to set a new one', () => {
-  expect(denialOf(session({ mustChangePassword: true }), {})).toMatchObject({
+  expect(accessDenial(session({ mustChangePassword: true }), {})).toMatchObject({
     title: 'New Password Required',
     goTo: 'new password',
   });
 });
 
 test('any one of the listed permissions suffices', () => {
-  expect(denialOf(session({}), { permissions: ['admin.access', 'packages.create'] })).toBeNull();
+  expect(accessDenial(session({}), { permissions: ['admin.access', 'packages.create'] })).toBeNull();
 });
 
 test('with requireAll every listed permission is needed', () => {
   expect(
-    denialOf(session({}), { permissions: ['admin.access', 'packages.create'], requireAll: true })?.description,
+    accessDenial(session({}), { permissions: ['admin.access', 'packages.create'], requireAll: true })?.description,
   ).toBe('You need all of these permissions: admin.access, packages.create');
 });
 
 test('a missing permission is named', () => {
-  expect(denialOf(session({}), { permissions: ['admin.manage_users', 'users.create'] })?.description).toBe(
+  expect(accessDenial(session({}), { permissions: ['admin.manage_users', 'users.create'] })?.description).toBe(
     'You need one of these permissions: admin.manage_users, users.create',
   );
 });
 
 test('the role has to be among the listed', () => {
-  expect(denialOf(session({ role: 'driver' }), { roles: ['driver', 'admin'] })).toBeNull();
-  expect(denialOf(session({}), { roles: ['driver', 'admin'] })?.description).toBe(
+  expect(accessDenial(session({ role: 'driver' }), { roles: ['driver', 'admin'] })).toBeNull();
+  expect(accessDenial(session({}), { roles: ['driver', 'admin'] })?.description).toBe(
     'You need one of these roles: driver, admin',
   );
 });
 
 test("the user's own list stands in place of the role's", () => {
-  expect(denialOf(session({ permissions: ['packages.read'] }), { permissions: ['packages.create'] })).not.toBeNull();
+  expect(
+    accessDenial(session({ permissions: ['packages.read'] }), { permissions: ['packages.create'] }),
+  ).not.toBeNull();
 });
 
 test('a page that was asked for opens for who may open it, and only on this site', () => {

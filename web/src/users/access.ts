@@ -22,18 +22,18 @@ export function openable(
   session: Pick<Session, 'user' | 'permissions'>,
 ): string | null {
   if (!requested || !/^\/(?![/\\])/.test(requested.href)) return null;
-  return denialOf(session, requested.requirement) === null ? requested.href : null;
+  return accessDenial(session, requested.requirement) === null ? requested.href : null;
 }
 
-export type Denial = Required<Pick<Toast, 'title' | 'description'>> & {
+export type AccessDenial = Required<Pick<Toast, 'title' | 'description'>> & {
   goTo: 'login' | 'new password' | 'second factor' | 'fallback';
 };
 
 /** Why the session may not pass, in the words of the guard's toast; null when it may. */
-export function denialOf(
+export function accessDenial(
   { user, permissions: held }: Pick<Session, 'user' | 'permissions'>,
   required: Requirement,
-): Denial | null {
+): AccessDenial | null {
   const { permissions = [], roles = [], requireAll = false } = required;
   if (!user)
     return { title: 'Authentication Required', description: 'Please log in to access this resource', goTo: 'login' };
@@ -56,4 +56,4 @@ export function denialOf(
   return null;
 }
 
-const denied = (description: string): Denial => ({ title: 'Access Denied', description, goTo: 'fallback' });
+const denied = (description: string): AccessDenial => ({ title: 'Access Denied', description, goTo: 'fallback' });

@@ -27,7 +27,7 @@ import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Stars } from '../../ui/Stars.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
 import { PermissionButton } from '../../users/PermissionButton.tsx';
-import { useMay } from '../../users/useMay.ts';
+import { useCan } from '../../users/useCan.ts';
 
 const icon = 'size-5';
 
@@ -37,8 +37,8 @@ export function PackageActions({ pkg }: { pkg: Package }) {
   const session = useSession();
   const owns = session.role === 'owner' && pkg.userId === session.user?.id;
   // As the server has it: deleting by right of office needs no more than changing.
-  const mayDelete = useMay({ permissions: ['packages.delete', 'packages.view_all'] });
-  const mayEdit = useMay({ permissions: ['packages.update'] });
+  const mayDelete = useCan({ permissions: ['packages.delete', 'packages.view_all'] });
+  const mayEdit = useCan({ permissions: ['packages.update'] });
   const delivered = pkg.status === 'delivered';
   const isOpen = (name: typeof dialog.shown) => dialog.open && dialog.shown === name;
   return (
