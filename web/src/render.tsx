@@ -1,6 +1,6 @@
 import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
 import { renderToString } from 'react-dom/server';
-import { lookOf } from './packages/status.ts';
+import { statusStyle } from './packages/status.ts';
 import { PublicPage } from './PublicPage.tsx';
 import { titleOf } from './tracking/arrival.ts';
 
@@ -100,6 +100,6 @@ function headOf(page: PublicPageData, organisation: Organisation): { title: stri
   return {
     // Where it is read nobody knows: the organisation's zone, by its name.
     title: named(titleOf(view, { now: null, zone: organisation.timeZone })),
-    description: `${view.name}: ${lookOf(view.status).label}${place}`,
+    description: `${view.name}: ${statusStyle(view.status).label}${place}`,
   };
 }

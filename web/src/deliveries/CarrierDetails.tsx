@@ -3,7 +3,7 @@ import { CircleCheck, CircleDashed, Truck, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { formatMoment, formatMonth, formatRating } from '../platform/formats.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 
 const notSpecified = 'Not specified';
 
@@ -52,31 +52,33 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
         </p>
       )}
       <dl className="mt-6 grid grid-cols-2 gap-x-6 gap-y-5">
-        <Fact name="Rating">
+        <DescriptionItem name="Rating">
           <span className="figures">{carrier.rating === null ? 'No data yet' : formatRating(carrier.rating)}</span>
-        </Fact>
-        <Fact name="Total Deliveries">
+        </DescriptionItem>
+        <DescriptionItem name="Total Deliveries">
           <span className="figures">{carrier.totalDeliveries}</span>
-        </Fact>
-        <Fact name="Experience">
+        </DescriptionItem>
+        <DescriptionItem name="Experience">
           {carrier.yearsOfExperience === null
             ? notSpecified
             : `${carrier.yearsOfExperience} ${carrier.yearsOfExperience === 1 ? 'year' : 'years'}`}
-        </Fact>
-        <Fact name="Current Location">{carrier.currentLocation ?? notSpecified}</Fact>
-        <Fact name="Email">{carrier.email || notSpecified}</Fact>
-        <Fact name="Phone">
+        </DescriptionItem>
+        <DescriptionItem name="Current Location">{carrier.currentLocation ?? notSpecified}</DescriptionItem>
+        <DescriptionItem name="Email">{carrier.email || notSpecified}</DescriptionItem>
+        <DescriptionItem name="Phone">
           <span className="figures">{carrier.phone ?? notSpecified}</span>
-        </Fact>
-        <Fact name="Vehicle">{[vehicleInfo?.type, vehicleInfo?.model].filter(Boolean).join(', ') || notSpecified}</Fact>
-        <Fact name="License Plate">
+        </DescriptionItem>
+        <DescriptionItem name="Vehicle">
+          {[vehicleInfo?.type, vehicleInfo?.model].filter(Boolean).join(', ') || notSpecified}
+        </DescriptionItem>
+        <DescriptionItem name="License Plate">
           <span className="figures">{vehicleInfo?.licensePlate ?? notSpecified}</span>
-        </Fact>
-        <Fact name="Estimated Delivery" wide>
+        </DescriptionItem>
+        <DescriptionItem name="Estimated Delivery" wide>
           <span className="figures">
             {carrier.estimatedDeliveryTime ? formatMoment(carrier.estimatedDeliveryTime) : notSpecified}
           </span>
-        </Fact>
+        </DescriptionItem>
       </dl>
     </>
   );

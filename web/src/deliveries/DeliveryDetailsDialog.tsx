@@ -10,7 +10,7 @@ import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { Navigate } from './Navigate.tsx';
 
@@ -75,33 +75,33 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
         </div>
       )}
       <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4">
-        <Fact name="Tracking ID">
+        <DescriptionItem name="Tracking ID">
           <TrackingId id={delivery.trackingId} />
-        </Fact>
+        </DescriptionItem>
         {delivery.recipientAddress && (
-          <Fact name="Address" wide>
+          <DescriptionItem name="Address" wide>
             <span className="figures">{delivery.recipientAddress}</span>
             {delivery.status === 'in transit' && (
               <span className="mt-2 flex">
                 <Navigate address={delivery.recipientAddress} />
               </span>
             )}
-          </Fact>
+          </DescriptionItem>
         )}
         {facts.map(
           ([name, value]) =>
             value && (
-              <Fact key={name} name={name}>
+              <DescriptionItem key={name} name={name}>
                 <span className="figures whitespace-pre-line">{value}</span>
-              </Fact>
+              </DescriptionItem>
             ),
         )}
         {wordsOfHandling(delivery.handling).length > 0 && (
-          <Fact name="Special Handling" wide>
+          <DescriptionItem name="Special Handling" wide>
             <div className="mt-1">
               <HandlingList handling={delivery.handling} />
             </div>
-          </Fact>
+          </DescriptionItem>
         )}
       </dl>
     </Dialog>

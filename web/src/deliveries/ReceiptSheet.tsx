@@ -4,7 +4,7 @@ import { formatDimensions } from '../packages/formats.ts';
 import { wordsOfHandling } from '../packages/handling.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatDay, formatWeight } from '../platform/formats.ts';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 
 /** What was delivered to whom, by whom and when, with what proves it; one page of paper. */
@@ -29,59 +29,63 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
         </div>
       </header>
       <Part title="Package">
-        <Fact name="Tracking ID">
+        <DescriptionItem name="Tracking ID">
           <TrackingId id={receipt.trackingId} />
-        </Fact>
-        <Fact name="Name">{receipt.packageName}</Fact>
-        <Fact name="Category">{receipt.category}</Fact>
-        <Fact name="Weight">{formatWeight(receipt.weight)}</Fact>
-        {receipt.dimensions && <Fact name="Dimensions (W × H × L)">{formatDimensions(receipt.dimensions)}</Fact>}
-        {handling.length > 0 && <Fact name="Special Handling">{handling.join(', ')}</Fact>}
+        </DescriptionItem>
+        <DescriptionItem name="Name">{receipt.packageName}</DescriptionItem>
+        <DescriptionItem name="Category">{receipt.category}</DescriptionItem>
+        <DescriptionItem name="Weight">{formatWeight(receipt.weight)}</DescriptionItem>
+        {receipt.dimensions && (
+          <DescriptionItem name="Dimensions (W × H × L)">{formatDimensions(receipt.dimensions)}</DescriptionItem>
+        )}
+        {handling.length > 0 && <DescriptionItem name="Special Handling">{handling.join(', ')}</DescriptionItem>}
       </Part>
       <Part title="From and to">
-        <Fact name="Sender">{receipt.sender ?? 'Account deleted'}</Fact>
-        <Fact name="Recipient">{receipt.recipientName}</Fact>
-        {receipt.recipientAddress && <Fact name="Delivery Address">{receipt.recipientAddress}</Fact>}
-        <Fact name="Recipient Contact">{receipt.recipientContact ?? 'Not specified'}</Fact>
+        <DescriptionItem name="Sender">{receipt.sender ?? 'Account deleted'}</DescriptionItem>
+        <DescriptionItem name="Recipient">{receipt.recipientName}</DescriptionItem>
+        {receipt.recipientAddress && (
+          <DescriptionItem name="Delivery Address">{receipt.recipientAddress}</DescriptionItem>
+        )}
+        <DescriptionItem name="Recipient Contact">{receipt.recipientContact ?? 'Not specified'}</DescriptionItem>
       </Part>
       <Part title="Delivery">
-        <Fact name="Driver">{receipt.driver ?? 'Account deleted'}</Fact>
-        <Fact name="Attempts">{receipt.attempts}</Fact>
-        <Fact name="Registered">
+        <DescriptionItem name="Driver">{receipt.driver ?? 'Account deleted'}</DescriptionItem>
+        <DescriptionItem name="Attempts">{receipt.attempts}</DescriptionItem>
+        <DescriptionItem name="Registered">
           <LocalTime value={receipt.createdAt} />
-        </Fact>
+        </DescriptionItem>
         {receipt.startTime && (
-          <Fact name="Picked up">
+          <DescriptionItem name="Picked up">
             <LocalTime value={receipt.startTime} />
-          </Fact>
+          </DescriptionItem>
         )}
-        {receipt.eta && <Fact name="Planned Arrival">{formatDay(receipt.eta)}</Fact>}
+        {receipt.eta && <DescriptionItem name="Planned Arrival">{formatDay(receipt.eta)}</DescriptionItem>}
       </Part>
       <Part title="Proof of delivery">
-        <Fact name="Received by">{proof.receivedBy ?? 'Not recorded'}</Fact>
-        <Fact name="Place">{proof.place ?? 'Not recorded'}</Fact>
+        <DescriptionItem name="Received by">{proof.receivedBy ?? 'Not recorded'}</DescriptionItem>
+        <DescriptionItem name="Place">{proof.place ?? 'Not recorded'}</DescriptionItem>
         {proof.note && (
-          <Fact name="Note" wide>
+          <DescriptionItem name="Note" wide>
             {proof.note}
-          </Fact>
+          </DescriptionItem>
         )}
         {proof.signature && (
-          <Fact name="Signature">
+          <DescriptionItem name="Signature">
             <img
               src={proof.signature}
               alt="Signature"
               className="mt-1 h-28 w-full max-w-72 rounded-control print:h-20 bg-paper object-contain"
             />
-          </Fact>
+          </DescriptionItem>
         )}
         {proof.photo && (
-          <Fact name="Photo">
+          <DescriptionItem name="Photo">
             <img
               src={proof.photo}
               alt="Delivered package"
               className="mt-1 max-h-56 max-w-full rounded-control print:max-h-36"
             />
-          </Fact>
+          </DescriptionItem>
         )}
       </Part>
     </article>

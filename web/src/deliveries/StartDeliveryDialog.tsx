@@ -9,7 +9,7 @@ import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { useStartDelivery } from './queries.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
 
@@ -58,14 +58,14 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
         <TrackingId id={delivery.trackingId} />
       </p>
       <dl className="flex flex-col gap-4">
-        <Fact name="Destination" icon={<MapPin aria-hidden="true" />}>
+        <DescriptionItem name="Destination" icon={<MapPin aria-hidden="true" />}>
           {delivery.location ?? 'Not specified'}
-        </Fact>
-        <Fact name="Estimated delivery (ETA)" icon={<CalendarClock aria-hidden="true" />}>
+        </DescriptionItem>
+        <DescriptionItem name="Estimated delivery (ETA)" icon={<CalendarClock aria-hidden="true" />}>
           <span className="figures">
             {now !== null && formatMoment(estimateDelivery(new Date(now), delivery.window))}
           </span>
-        </Fact>
+        </DescriptionItem>
       </dl>
       <div className="mt-4 empty:hidden">
         <HandlingList handling={delivery.handling} />

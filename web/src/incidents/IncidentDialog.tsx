@@ -13,7 +13,7 @@ import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { Field } from '../ui/Field.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
@@ -93,17 +93,17 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
             <img src={incident.photo} alt={`Incident ${incident.id}`} className="max-h-72 self-start rounded-control" />
           )}
           <dl className="grid grid-cols-2 gap-4">
-            <Fact name="Type">{incident.type}</Fact>
-            <Fact name="Location">{incident.location ?? 'Not specified'}</Fact>
-            <Fact name="Reported by" wide>
+            <DescriptionItem name="Type">{incident.type}</DescriptionItem>
+            <DescriptionItem name="Location">{incident.location ?? 'Not specified'}</DescriptionItem>
+            <DescriptionItem name="Reported by" wide>
               {incident.reporter
                 ? `${incident.reporter.name}, ${roleNames[incident.reporter.role]}`
                 : 'Account deleted'}
-            </Fact>
+            </DescriptionItem>
             {incident.note && (
-              <Fact name="Last note" wide>
+              <DescriptionItem name="Last note" wide>
                 {incident.note}
-              </Fact>
+              </DescriptionItem>
             )}
           </dl>
           <div className="flex items-center gap-2 rounded-card bg-sunken py-2.5 pr-2.5 pl-4">

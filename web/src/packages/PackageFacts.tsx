@@ -1,7 +1,7 @@
 import type { Package } from '@waybill/contract';
 import { useToday } from '../platform/clock.ts';
 import { formatDay, formatWeight } from '../platform/formats.ts';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { arrivalFact, ofPackage } from './arrival.ts';
 import { ArrivalTime } from './ArrivalTime.tsx';
@@ -17,60 +17,60 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
   const arrival = arrivalFact(ofPackage(pkg), { now: useToday() });
   return (
     <dl className="pairs gap-x-6 gap-y-5 sm:grid-cols-2">
-      <Fact name="Tracking ID">
+      <DescriptionItem name="Tracking ID">
         <TrackingId id={pkg.trackingId} />
-      </Fact>
-      {pkg.reference && <Fact name="Reference">{pkg.reference}</Fact>}
-      <Fact name="Category">{pkg.category}</Fact>
-      <Fact name="Weight">
+      </DescriptionItem>
+      {pkg.reference && <DescriptionItem name="Reference">{pkg.reference}</DescriptionItem>}
+      <DescriptionItem name="Category">{pkg.category}</DescriptionItem>
+      <DescriptionItem name="Weight">
         <span className="figures">{formatWeight(pkg.weight)}</span>
-      </Fact>
+      </DescriptionItem>
       {pkg.dimensions && (
-        <Fact name="Dimensions (W × H × L)">
+        <DescriptionItem name="Dimensions (W × H × L)">
           <span className="figures">{formatDimensions(pkg.dimensions)}</span>
-        </Fact>
+        </DescriptionItem>
       )}
-      <Fact name="Current Location">{pkg.location ?? 'Not specified'}</Fact>
+      <DescriptionItem name="Current Location">{pkg.location ?? 'Not specified'}</DescriptionItem>
       {arrival && (
-        <Fact name={arrival.name}>
+        <DescriptionItem name={arrival.name}>
           <ArrivalTime fact={arrival} />
-        </Fact>
+        </DescriptionItem>
       )}
-      {pkg.receivedBy && <Fact name="Received By">{pkg.receivedBy}</Fact>}
+      {pkg.receivedBy && <DescriptionItem name="Received By">{pkg.receivedBy}</DescriptionItem>}
       {pkg.eta && (pkg.status !== 'processing' || pkg.failedAttempt) && (
-        <Fact name="Planned Arrival">
+        <DescriptionItem name="Planned Arrival">
           <time dateTime={pkg.eta} className="figures">
             {formatDay(pkg.eta)}
           </time>
-        </Fact>
+        </DescriptionItem>
       )}
-      <Fact name="Created On">
+      <DescriptionItem name="Created On">
         <LocalTime value={pkg.createdAt} />
-      </Fact>
-      <Fact name="Last Update">
+      </DescriptionItem>
+      <DescriptionItem name="Last Update">
         <LocalTime value={pkg.lastUpdate} />
-      </Fact>
+      </DescriptionItem>
       <PackageOwner userId={pkg.userId} />
       <SeenContacts trackingId={pkg.trackingId} />
-      <Fact name="Recipient Name">{pkg.recipientName}</Fact>
-      <Fact name="Recipient Contact">{pkg.recipientContact || 'Not specified'}</Fact>
-      {pkg.recipientAddress && <Fact name="Delivery Address">{pkg.recipientAddress}</Fact>}
+      <DescriptionItem name="Recipient Name">{pkg.recipientName}</DescriptionItem>
+      <DescriptionItem name="Recipient Contact">{pkg.recipientContact || 'Not specified'}</DescriptionItem>
+      {pkg.recipientAddress && <DescriptionItem name="Delivery Address">{pkg.recipientAddress}</DescriptionItem>}
       {pkg.window && (
-        <Fact name="Preferred Time">
+        <DescriptionItem name="Preferred Time">
           <span className="figures">{formatWindow(pkg.window)}</span>
-        </Fact>
+        </DescriptionItem>
       )}
       {pkg.instructions && (
-        <Fact name="Instructions for the Driver" wide>
+        <DescriptionItem name="Instructions for the Driver" wide>
           <span className="whitespace-pre-line wrap-anywhere">{pkg.instructions}</span>
-        </Fact>
+        </DescriptionItem>
       )}
       {wordsOfHandling(pkg.handling).length > 0 && (
-        <Fact name="Special Handling" wide>
+        <DescriptionItem name="Special Handling" wide>
           <div className="mt-1">
             <HandlingList handling={pkg.handling} />
           </div>
-        </Fact>
+        </DescriptionItem>
       )}
     </dl>
   );

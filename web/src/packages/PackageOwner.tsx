@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
 import { useSession } from '../platform/session.ts';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { userQuery } from '../users/admin-queries.ts';
 import { useCan } from '../users/useCan.ts';
@@ -13,7 +13,7 @@ export function PackageOwner({ userId }: { userId: string }) {
   const { data: owner, error } = useQuery({ ...userQuery(userId), enabled: mayRead && others });
   if (!mayRead || !others) return null;
   return (
-    <Fact name="Owner">
+    <DescriptionItem name="Owner">
       {owner ? (
         <a href={`/admin/users?q=${encodeURIComponent(owner.email)}`} className="hover:underline">
           {owner.name}
@@ -27,6 +27,6 @@ export function PackageOwner({ userId }: { userId: string }) {
       ) : (
         <Skeleton width="w-32" />
       )}
-    </Fact>
+    </DescriptionItem>
   );
 }

@@ -13,12 +13,12 @@ import { trackerLink } from './links.ts';
 import { PackageThumbnail } from './PackageThumbnail.tsx';
 import { ShareItems } from './ShareButtons.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
-import { lookOf } from './status.ts';
+import { statusStyle } from './status.ts';
 import { TrackingId } from './TrackingId.tsx';
 
 /** One package of its owner. The whole row leads to it; only the buttons in it do something else. */
 export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => void }) {
-  const { label, tone, ownerProgress } = lookOf(pkg.status);
+  const { label, tone, ownerProgress } = statusStyle(pkg.status);
   const link = pkg.status === 'inactive' ? null : trackerLink(pkg.trackingId);
   const arrival = arrivalFact(ofPackage(pkg), { now: useToday() });
   const mayDelete = useCan({ permissions: ['packages.update', 'packages.delete'], requireAll: true });

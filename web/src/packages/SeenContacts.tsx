@@ -1,14 +1,14 @@
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { useCan } from '../users/useCan.ts';
 
 /** The way to who of the staff has seen a package's recipient, for who may read the audit log. */
 export function SeenContacts({ trackingId }: { trackingId: string }) {
   if (!useCan({ permissions: ['admin.system_config'] })) return null;
   return (
-    <Fact name="Recipient seen by">
+    <DescriptionItem name="Recipient seen by">
       <a href={`/admin/audit?tab=contacts&package=${trackingId}`} className="text-brand hover:underline">
         See who and when
       </a>
-    </Fact>
+    </DescriptionItem>
   );
 }

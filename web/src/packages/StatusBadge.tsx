@@ -1,6 +1,6 @@
 import { Ban, CircleCheck, CircleDashed, Box, Truck } from 'lucide-react';
 import { Badge } from '../ui/Badge.tsx';
-import { lookOf } from './status.ts';
+import { statusStyle } from './status.ts';
 
 const icons = {
   yellow: Box,
@@ -12,7 +12,7 @@ const icons = {
 };
 
 export function StatusBadge({ status }: { status: string }) {
-  const { label, tone } = lookOf(status);
+  const { label, tone } = statusStyle(status);
   const Icon = icons[tone];
   return (
     <Badge tone={tone} icon={<Icon aria-hidden="true" />}>

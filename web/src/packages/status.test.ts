@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookOf } from './status.ts';
+import { statusStyle } from './status.ts';
 
 test.each([
   ['processing', 'Processing', 'yellow', 10, 25],
@@ -12,10 +12,10 @@ test.each([
 ])(
   '%s is shown as %s, %s, at %i %% for the public and %i %% for its owner',
   (status, label, tone, trackerProgress, ownerProgress) => {
-    expect(lookOf(status)).toEqual({ label, tone, trackerProgress, ownerProgress });
+    expect(statusStyle(status)).toEqual({ label, tone, trackerProgress, ownerProgress });
   },
 );
 
 test('upper and lower case are one', () => {
-  expect(lookOf('In Transit')).toEqual(lookOf('in transit'));
+  expect(statusStyle('In Transit')).toEqual(statusStyle('in transit'));
 });

@@ -1,6 +1,6 @@
 import type { Tone } from '../ui/tone.ts';
 
-interface StatusLook {
+interface StatusStyle {
   label: string;
   tone: Tone;
   /** Percent of the way, as the public tracker draws it. */
@@ -9,7 +9,7 @@ interface StatusLook {
   ownerProgress: number;
 }
 
-const looks: Record<string, StatusLook> = {
+const styles: Record<string, StatusStyle> = {
   processing: { label: 'Processing', tone: 'yellow', trackerProgress: 10, ownerProgress: 25 },
   'in transit': { label: 'Out for Delivery', tone: 'blue', trackerProgress: 50, ownerProgress: 75 },
   'out for delivery': { label: 'Out for Delivery', tone: 'blue', trackerProgress: 75, ownerProgress: 75 },
@@ -18,5 +18,5 @@ const looks: Record<string, StatusLook> = {
 };
 
 /** How a status is named, coloured and measured; unknown ones are shown as they are. Upper and lower case are one. */
-export const lookOf = (status: string): StatusLook =>
-  looks[status.toLowerCase()] ?? { label: status, tone: 'grey', trackerProgress: 0, ownerProgress: 10 };
+export const statusStyle = (status: string): StatusStyle =>
+  styles[status.toLowerCase()] ?? { label: status, tone: 'grey', trackerProgress: 0, ownerProgress: 10 };

@@ -1,5 +1,5 @@
 import type { Settings } from '@waybill/contract';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useSettingsForm } from './settings-form.ts';
@@ -44,11 +44,11 @@ export function RetentionForm({ settings }: { settings: Settings }) {
       <div className="border-t border-line pt-5">
         <h3 className="mb-3 text-ui font-semibold">Not to be changed</h3>
         <dl className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2">
-          <Fact name="Sessions">7 days without use, 30 days in all</Fact>
-          <Fact name="Links for a new password">1 hour</Fact>
-          <Fact name="Answers kept for repeated requests">7 days</Fact>
-          <Fact name="Images that nothing shows">1 day</Fact>
-          <Fact name="Packages, events, figures, audit log">For good</Fact>
+          <DescriptionItem name="Sessions">7 days without use, 30 days in all</DescriptionItem>
+          <DescriptionItem name="Links for a new password">1 hour</DescriptionItem>
+          <DescriptionItem name="Answers kept for repeated requests">7 days</DescriptionItem>
+          <DescriptionItem name="Images that nothing shows">1 day</DescriptionItem>
+          <DescriptionItem name="Packages, events, figures, audit log">For good</DescriptionItem>
         </dl>
       </div>
     </SettingsCard>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Fact } from '../ui/Fact.tsx';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
 import { Of } from './Of.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -16,22 +16,22 @@ export function MetricsPanel() {
     >
       {({ metrics, completedDeliveries }) => (
         <dl className="figures grid grid-cols-2 gap-4">
-          <Fact name="Delivery Success Rate">
+          <DescriptionItem name="Delivery Success Rate">
             {formatRate(completedDeliveries === 0 ? null : metrics.deliverySuccessRate)}
             <Of>completed of all registered and not cancelled, those that wait included</Of>
-          </Fact>
-          <Fact name="Average Delivery Time">
+          </DescriptionItem>
+          <DescriptionItem name="Average Delivery Time">
             {formatMinutes(metrics.averageDeliveryTime)}
             <Of>from start to completion</Of>
-          </Fact>
-          <Fact name="On-Time Delivery Rate">
+          </DescriptionItem>
+          <DescriptionItem name="On-Time Delivery Rate">
             {formatRate(metrics.onTimeDeliveryRate)}
             <Of>of all completed</Of>
-          </Fact>
-          <Fact name="Customer Satisfaction">
+          </DescriptionItem>
+          <DescriptionItem name="Customer Satisfaction">
             {formatStars(metrics.customerSatisfaction)}
             <Of>of all ratings</Of>
-          </Fact>
+          </DescriptionItem>
         </dl>
       )}
     </Panel>

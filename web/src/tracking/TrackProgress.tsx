@@ -1,4 +1,4 @@
-import { lookOf } from '../packages/status.ts';
+import { statusStyle } from '../packages/status.ts';
 import { classes } from '../ui/classes.ts';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 
@@ -10,7 +10,7 @@ const steps = [
 
 /** How far a package has come, between three named points. */
 export function TrackProgress({ status }: { status: string }) {
-  const { label, tone, trackerProgress } = lookOf(status);
+  const { label, tone, trackerProgress } = statusStyle(status);
   const reached = steps.findLastIndex((step) => trackerProgress >= step.from);
   return (
     <div>

@@ -11,7 +11,7 @@ import { LocalTime } from '../ui/LocalTime.tsx';
 import { arrivalOfView } from './arrival.ts';
 import { LiveMark } from './LiveMark.tsx';
 import type { LiveMarkState } from './LiveMark.tsx';
-import { TrackFact } from './TrackFact.tsx';
+import { TrackDescriptionItem } from './TrackDescriptionItem.tsx';
 import { TrackProgress } from './TrackProgress.tsx';
 
 interface TrackResultProps {
@@ -57,23 +57,23 @@ export function TrackResult({ view, live = 'off', dayZone }: TrackResultProps) {
           <TrackProgress status={view.status} />
         </div>
         <dl className="mt-7 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8.5rem,28%)),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
-          <TrackFact name="Current Location">{view.location ?? 'Not specified'}</TrackFact>
+          <TrackDescriptionItem name="Current Location">{view.location ?? 'Not specified'}</TrackDescriptionItem>
           {fact && (
-            <TrackFact name={fact.name}>
+            <TrackDescriptionItem name={fact.name}>
               <ArrivalTime fact={fact} />
-            </TrackFact>
+            </TrackDescriptionItem>
           )}
-          <TrackFact name="Last Update">
+          <TrackDescriptionItem name="Last Update">
             <LocalTime value={view.lastUpdate} />
-          </TrackFact>
-          {view.recipientName && <TrackFact name="Recipient">{view.recipientName}</TrackFact>}
-          {view.sender && <TrackFact name="Sender">{view.sender}</TrackFact>}
-          {view.carrier && <TrackFact name="Carrier">{view.carrier.firstName}</TrackFact>}
-          {view.category && <TrackFact name="Category">{view.category}</TrackFact>}
+          </TrackDescriptionItem>
+          {view.recipientName && <TrackDescriptionItem name="Recipient">{view.recipientName}</TrackDescriptionItem>}
+          {view.sender && <TrackDescriptionItem name="Sender">{view.sender}</TrackDescriptionItem>}
+          {view.carrier && <TrackDescriptionItem name="Carrier">{view.carrier.firstName}</TrackDescriptionItem>}
+          {view.category && <TrackDescriptionItem name="Category">{view.category}</TrackDescriptionItem>}
           {view.weight > 0 && (
-            <TrackFact name="Weight">
+            <TrackDescriptionItem name="Weight">
               <span className="figures">{view.weight} kg</span>
-            </TrackFact>
+            </TrackDescriptionItem>
           )}
         </dl>
       </Card>

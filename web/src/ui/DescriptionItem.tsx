@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-interface FactProps {
+interface DescriptionItemProps {
   name: string;
   icon?: ReactNode;
   /** Takes the whole row of a grid. */
@@ -10,7 +10,7 @@ interface FactProps {
 }
 
 /** One named value, for a `<dl>`. */
-export function Fact({ name, icon, wide = false, children }: FactProps) {
+export function DescriptionItem({ name, icon, wide = false, children }: DescriptionItemProps) {
   return (
     <div className={classes('min-w-0', wide && 'col-span-full')}>
       <dt className="flex items-center gap-1.5 text-table text-ink-3 [&_svg]:size-4 [&_svg]:shrink-0">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** One named value of a package, for a `<dl>`. */
-export function TrackFact({ name, children }: { name: string; children: ReactNode }) {
+export function TrackDescriptionItem({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-table text-ink-3">{name}</dt>
