@@ -4,7 +4,7 @@ import { Input } from '../ui/Input.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
 import type { AuditSearch } from './search.ts';
-import { actTexts, isAct } from './words.ts';
+import { actTexts, isAct } from './audit-texts.ts';
 
 const actOptions = [
   { value: 'all', label: 'All Acts' },

@@ -3,7 +3,7 @@ import { saveAnswer } from '../platform/download.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { AuditSearch } from './search.ts';
-import { isAct } from './words.ts';
+import { isAct } from './audit-texts.ts';
 
 /** Days are the viewer's: the first from its midnight, the last to its end. */
 const instantAt = (day: string | undefined, time: string): string | undefined => {

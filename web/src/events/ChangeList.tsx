@@ -1,5 +1,5 @@
 import type { TrackingEvent } from '@waybill/contract';
-import { wordsOfChanges } from './change-words.ts';
+import { wordsOfChanges } from './change-texts.ts';
 
 /** What an edit changed, from what to what. */
 export function ChangeList({ changes }: { changes: NonNullable<TrackingEvent['changes']> }) {

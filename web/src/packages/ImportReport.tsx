@@ -3,7 +3,7 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
-import type { Mended } from './MendRowsCard.tsx';
+import type { Mended } from './FixRowsCard.tsx';
 import { SkippedRows } from './SkippedRows.tsx';
 
 const count = (packages: number) => `${packages} ${packages === 1 ? 'package' : 'packages'}`;

@@ -10,7 +10,7 @@ import { usePages } from '../platform/usePages.ts';
 import { CopyWeekDialog } from '../shifts/CopyWeekDialog.tsx';
 import { DeleteShiftDialog } from '../shifts/DeleteShiftDialog.tsx';
 import { driverRowsQuery, useLiveShifts, weekQuery } from '../shifts/queries.ts';
-import { rowsOf } from '../shifts/rows.ts';
+import { rowsOf } from '../shifts/schedule-rows.ts';
 import type { ScheduleSearch } from '../shifts/search.ts';
 import { ShiftDialog, type NewShift } from '../shifts/ShiftDialog.tsx';
 import { addDays, formatWeek, mondayOf } from '../shifts/week.ts';

@@ -4,9 +4,9 @@ import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
 import type { DeliverySearch } from '../deliveries/search.ts';
 import { staysInPlace } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
-import { OwnDuty } from '../shifts/OwnDuty.tsx';
+import { MyShift } from '../shifts/MyShift.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
-import { DriverWork } from './parts/DriverWork.tsx';
+import { DriverWorkspace } from './parts/DriverWorkspace.tsx';
 
 export function DriverDashboardPage() {
   const { user } = useSession();
@@ -20,9 +20,9 @@ export function DriverDashboardPage() {
     });
   return (
     <div className="page py-6 md:py-8">
-      <PageTitle title="Driver Dashboard" subtitle={user?.role === 'driver' && <OwnDuty />} />
+      <PageTitle title="Driver Dashboard" subtitle={user?.role === 'driver' && <MyShift />} />
       {user ? (
-        <DriverWork search={search} onSearch={onSearch} />
+        <DriverWorkspace search={search} onSearch={onSearch} />
       ) : (
         <DeliveriesPreview show={search.show} onShow={(show) => onSearch({ show })} />
       )}

@@ -15,7 +15,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
-import type { Dispatched } from './dispatch.ts';
+import type { AssignablePackage } from './dispatch.ts';
 import { DutyBadge } from './DutyBadge.tsx';
 import { activeDriversQuery, useAssignDriver } from './queries.ts';
 
@@ -24,7 +24,7 @@ const formId = 'assign-driver';
 const fewDrivers = 8;
 
 interface AssignDriverDialogProps {
-  pkg: Dispatched;
+  pkg: AssignablePackage;
   open: boolean;
   onClose: () => void;
   /** Called whatever came of it: somebody else may have been quicker. */

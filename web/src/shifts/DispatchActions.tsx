@@ -3,11 +3,11 @@ import { PackageX, UserRoundPlus } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useCan } from '../users/useCan.ts';
-import type { Dispatched, DispatchAction } from './dispatch.ts';
+import type { AssignablePackage, DispatchAction } from './dispatch.ts';
 import { DispatchDialog } from './DispatchDialog.tsx';
 
 interface DispatchActionsProps {
-  pkg: Dispatched;
+  pkg: AssignablePackage;
   onSettled: () => void;
 }
 

@@ -5,10 +5,10 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
 import { useCan } from '../users/useCan.ts';
-import type { Dispatch, Dispatched } from './dispatch.ts';
+import type { Dispatch, AssignablePackage } from './dispatch.ts';
 
 interface DispatchMenuProps {
-  pkg: Dispatched;
+  pkg: AssignablePackage;
   onAsk: (dispatch: Dispatch) => void;
 }
 

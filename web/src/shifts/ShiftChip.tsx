@@ -1,6 +1,6 @@
 import type { Shift } from '@waybill/contract';
 import { classes } from '../ui/classes.ts';
-import { moveByArrows } from './cells.ts';
+import { moveByArrows } from './grid-navigation.ts';
 import { formatHead, reaches, timeOf } from './week.ts';
 import { localDay } from '../platform/formats.ts';
 

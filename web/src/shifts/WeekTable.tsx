@@ -2,9 +2,9 @@ import type { Shift } from '@waybill/contract';
 import { Plus } from 'lucide-react';
 import { localDay } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
-import { moveByArrows } from './cells.ts';
+import { moveByArrows } from './grid-navigation.ts';
 import { DutyBadge } from './DutyBadge.tsx';
-import type { ScheduleRow } from './rows.ts';
+import type { ScheduleRow } from './schedule-rows.ts';
 import { ShiftChip } from './ShiftChip.tsx';
 import { dayOf, daysOf, formatHead } from './week.ts';
 

@@ -3,7 +3,7 @@ import type { PackageStatus } from '@waybill/contract';
 import type { Goal } from '../packages/Destination.tsx';
 
 /** A package as far as it is of interest who brings it. */
-export interface Dispatched extends Partial<Goal> {
+export interface AssignablePackage extends Partial<Goal> {
   id: string;
   name: string;
   trackingId: string;
@@ -18,7 +18,7 @@ export type DispatchAction = 'assign' | 'take back';
 /** A dialog that stands open. */
 export interface Dispatch {
   action: DispatchAction;
-  pkg: Dispatched;
+  pkg: AssignablePackage;
 }
 
 /** A status of packages; null for what is none, such as an account's. */

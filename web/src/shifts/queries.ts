@@ -5,7 +5,7 @@ import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
-import { untilNext } from './until-next.ts';
+import { untilNext } from './time-until-next.ts';
 import { boundsOf } from './week.ts';
 
 const maxPerPage = 200;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
-import { Of } from './Of.tsx';
+import { Of } from './Denominator.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { statsQuery } from './queries.ts';
 

@@ -7,7 +7,7 @@ import { classes } from '../ui/classes.ts';
 import { Select } from '../ui/Select.tsx';
 import { formatMinutes, formatRate, isMonth, nameOfPeriod, periods } from './figures.ts';
 import type { Period } from './figures.ts';
-import { Of } from './Of.tsx';
+import { Of } from './Denominator.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PerformanceChart } from './PerformanceChart.tsx';
 import { PerformanceTable } from './PerformanceTable.tsx';

@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { formatCount } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
-import { Of } from './Of.tsx';
+import { Of } from './Denominator.tsx';
 
 interface Line {
   name: string;

@@ -1,6 +1,6 @@
 import type { FigureRow, PeriodFigure, PresentFigure } from '@waybill/contract';
 import { packageStatusOf } from '../shifts/dispatch.ts';
-import type { Dispatched } from '../shifts/dispatch.ts';
+import type { AssignablePackage } from '../shifts/dispatch.ts';
 
 /** What happened at the time that a row of a figure tells. */
 export const happened: Record<PresentFigure | PeriodFigure, string> = {
@@ -31,7 +31,7 @@ export const happened: Record<PresentFigure | PeriodFigure, string> = {
 };
 
 /** The package of a row, for what can be done about who brings it; null where a row is of none. */
-export function packageOf(row: FigureRow): Dispatched | null {
+export function packageOf(row: FigureRow): AssignablePackage | null {
   const { packageId, trackingId, name, status, driverId, recipientAddress, window, owner } = row;
   const known = packageStatusOf(status);
   return packageId && trackingId && known

@@ -8,7 +8,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { classes } from '../../ui/classes.ts';
 import { LocalTime } from '../../ui/LocalTime.tsx';
 import { nameOfBrowser } from '../../users/browser-name.ts';
-import { actorOf, actTexts, detailsOf, subjectOf } from '../../audit/words.ts';
+import { actorOf, actTexts, detailsOf, subjectOf } from '../../audit/audit-texts.ts';
 
 const columns = ['What', 'Who', 'Whom', 'Where from', 'When', 'Details'];
 

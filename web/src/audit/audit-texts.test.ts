@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { actorOf, detailsOf, subjectOf } from './words.ts';
+import { actorOf, detailsOf, subjectOf } from './audit-texts.ts';
 
 const entry = (fields: Partial<AuditEntry>): AuditEntry => ({
   id: 1,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { untilNext } from './until-next.ts';
+import { untilNext } from './time-until-next.ts';
 
 const now = Date.parse('2026-11-24T08:00:00.000Z');
 const at = (time: string) => `2026-11-24T${time}.000Z`;

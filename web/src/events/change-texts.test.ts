@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordsOfChanges } from './change-words.ts';
+import { wordsOfChanges } from './change-texts.ts';
 
 test('old and new values are told in words; what was removed since is told to have changed', () => {
   const address = { street: 'Wrong street 1', postalCode: null, city: 'Riverton', country: null };

@@ -5,7 +5,7 @@ import { ownShiftQuery, useLiveShifts } from './queries.ts';
 import { timeOf } from './week.ts';
 
 /** One line for a driver: on duty until when, or when next. */
-export function OwnDuty() {
+export function MyShift() {
   useLiveShifts();
   const { data: shift, isError } = useQuery(ownShiftQuery());
   return (

@@ -22,13 +22,13 @@ import { QueryNote } from '../../ui/QueryNote.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
 
-interface DriverWorkProps {
+interface DriverWorkspaceProps {
   search: DeliverySearch;
   onSearch: (change: DeliverySearch) => void;
 }
 
 /** A signed-in driver's lists, the next stop first, and the dialogs of every step. */
-export function DriverWork({ search, onSearch }: DriverWorkProps) {
+export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   useLiveDeliveries();
   useChangeToasts();
   const next = useQuery(nextStopQuery());
