@@ -20,20 +20,20 @@ const rowsAtOnce = 25;
 
 const asFile = (text: string) => new Blob([text], { type: 'text/csv' });
 
-export interface Mended {
+export interface FixedRows {
   /** How many packages the mended rows have made. */
   created: number;
   /** How many rows still make none. */
   left: number;
 }
 
-interface MendRowsCardProps {
+interface FixRowsCardProps {
   rows: FaultyRow[];
-  onMended: (mended: Mended) => void;
+  onMended: (mended: FixedRows) => void;
 }
 
 /** The rows that would make no package, each with its faulty cells: to be mended here and sent alone, or taken away as a file. */
-export function MendRowsCard({ rows: given, onMended }: MendRowsCardProps) {
+export function FixRowsCard({ rows: given, onMended }: FixRowsCardProps) {
   const [rows, setRows] = useState(given);
   const [shown, setShown] = useState(rowsAtOnce);
   const [made, setMade] = useState(0);
@@ -95,7 +95,7 @@ export function MendRowsCard({ rows: given, onMended }: MendRowsCardProps) {
       )}
       <ul className="divide-y divide-line border-t border-line">
         {rows.slice(0, shown).map((row) => (
-          <MendRow key={row.line} row={row} onChange={change} />
+          <FixRow key={row.line} row={row} onChange={change} />
         ))}
       </ul>
       <div className="flex flex-col gap-3 border-t border-line px-5 py-4">
@@ -128,7 +128,7 @@ export function MendRowsCard({ rows: given, onMended }: MendRowsCardProps) {
   );
 }
 
-function MendRow({
+function FixRow({
   row: { line, cells, fields, reason },
   onChange,
 }: {

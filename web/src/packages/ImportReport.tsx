@@ -3,7 +3,7 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
-import type { Mended } from './FixRowsCard.tsx';
+import type { FixedRows } from './FixRowsCard.tsx';
 import { SkippedRows } from './SkippedRows.tsx';
 
 const count = (packages: number) => `${packages} ${packages === 1 ? 'package' : 'packages'}`;
@@ -15,7 +15,7 @@ interface ImportReportProps {
   /** Whether its faulty rows stand below it, to be mended. */
   mendsBelow: boolean;
   /** What became of them there so far. */
-  mended: Mended | null;
+  mended: FixedRows | null;
 }
 
 /** What became of a file: what was created, and each row that was not, with its line and its reasons. */

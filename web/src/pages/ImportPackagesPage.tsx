@@ -8,8 +8,8 @@ import { ImportPreviewCard } from '../packages/ImportPreviewCard.tsx';
 import { lastImportQuery, useImportPackages, useLiveImports, usePreviewImport } from '../packages/import-queries.ts';
 import type { Looked } from '../packages/import-queries.ts';
 import { ImportReport } from '../packages/ImportReport.tsx';
-import { MendRowsCard } from '../packages/FixRowsCard.tsx';
-import type { Mended } from '../packages/FixRowsCard.tsx';
+import { FixRowsCard } from '../packages/FixRowsCard.tsx';
+import type { FixedRows } from '../packages/FixRowsCard.tsx';
 import { api } from '../platform/api.ts';
 import { saveAnswer } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
@@ -30,7 +30,7 @@ export function ImportPackagesPage() {
   const [looked, setLooked] = useState<Looked | null>(null);
   const [choosing, setChoosing] = useState(false);
   const [opened, setOpened] = useState(0);
-  const [mended, setMended] = useState<Mended | null>(null);
+  const [mended, setMended] = useState<FixedRows | null>(null);
   const preview = looked?.preview ?? null;
   const show = (found: Looked) => {
     setLooked(found);
@@ -137,7 +137,7 @@ export function ImportPackagesPage() {
         {send.data && !busy && <ImportReport report={send.data} mendsBelow={preview !== null} mended={mended} />}
         {/* It stays while something runs: what was typed in it would be lost. */}
         {preview && preview.errors.length > 0 && !choosing && (
-          <MendRowsCard key={opened} rows={preview.errors} onMended={setMended} />
+          <FixRowsCard key={opened} rows={preview.errors} onMended={setMended} />
         )}
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
-import { Of } from './Denominator.tsx';
+import { Denominator } from './Denominator.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { statsQuery } from './queries.ts';
 
@@ -18,19 +18,19 @@ export function MetricsPanel() {
         <dl className="figures grid grid-cols-2 gap-4">
           <DescriptionItem name="Delivery Success Rate">
             {formatRate(completedDeliveries === 0 ? null : metrics.deliverySuccessRate)}
-            <Of>completed of all registered and not cancelled, those that wait included</Of>
+            <Denominator>completed of all registered and not cancelled, those that wait included</Denominator>
           </DescriptionItem>
           <DescriptionItem name="Average Delivery Time">
             {formatMinutes(metrics.averageDeliveryTime)}
-            <Of>from start to completion</Of>
+            <Denominator>from start to completion</Denominator>
           </DescriptionItem>
           <DescriptionItem name="On-Time Delivery Rate">
             {formatRate(metrics.onTimeDeliveryRate)}
-            <Of>of all completed</Of>
+            <Denominator>of all completed</Denominator>
           </DescriptionItem>
           <DescriptionItem name="Customer Satisfaction">
             {formatStars(metrics.customerSatisfaction)}
-            <Of>of all ratings</Of>
+            <Denominator>of all ratings</Denominator>
           </DescriptionItem>
         </dl>
       )}

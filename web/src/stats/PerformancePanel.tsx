@@ -7,7 +7,7 @@ import { classes } from '../ui/classes.ts';
 import { Select } from '../ui/Select.tsx';
 import { formatMinutes, formatRate, isMonth, nameOfPeriod, periods } from './figures.ts';
 import type { Period } from './figures.ts';
-import { Of } from './Denominator.tsx';
+import { Denominator } from './Denominator.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PerformanceChart } from './PerformanceChart.tsx';
 import { PerformanceTable } from './PerformanceTable.tsx';
@@ -86,7 +86,7 @@ function Total({ name, value, dot, of }: { name: string; value: string; dot?: st
         {name}
       </p>
       <p className="figures text-section font-semibold">{value}</p>
-      {of && <Of>{of}</Of>}
+      {of && <Denominator>{of}</Denominator>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { formatCount } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { formatMinutes, formatRate, formatStars } from './figures.ts';
-import { Of } from './Denominator.tsx';
+import { Denominator } from './Denominator.tsx';
 
 interface Line {
   name: string;
@@ -75,7 +75,7 @@ export function PeriodFigures({ totals, chosen, onChoose }: PeriodFiguresProps) 
           >
             <span className="grow py-1 text-ink-2">
               {name}
-              {of && <Of>{of}</Of>}
+              {of && <Denominator>{of}</Denominator>}
             </span>
             <span className="figures font-semibold">{value}</span>
             <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
