@@ -7,14 +7,14 @@ import type { Command } from './commands.ts';
 import { takeTypedAhead } from './keys.ts';
 import { closeOverlay } from './overlays.ts';
 import { isApplicationPath } from './pages.ts';
-import { useFound } from './useFound.ts';
+import { useQuickSearch } from './useQuickSearch.ts';
 
 /** Every page, every action, and what the server finds, from one field. */
 export function CommandPalette({ onLogout }: { onLogout: () => void }) {
   const session = useSession();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  const { found, searching, failures } = useFound(typed);
+  const { found, searching, failures } = useQuickSearch(typed);
   const items: Command[] = [...matching(commandsFor(session), typed), ...found, ...trackCommand(typed)];
 
   const choose = (command: Command) => {

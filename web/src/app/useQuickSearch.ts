@@ -8,10 +8,10 @@ import { useSession } from '../platform/session.ts';
 import { foundUsersQuery } from '../users/admin-queries.ts';
 import type { Command } from './commands.ts';
 
-const pauseMs = 200;
+const debounceMs = 200;
 const minLength = 2;
 
-interface Found {
+interface QuickSearch {
   found: Command[];
   searching: boolean;
   /** What could not be looked through, and why. */
@@ -19,10 +19,10 @@ interface Found {
 }
 
 /** What the server finds for what is typed: one's own packages or deliveries, and what a driver can claim; for administrators all packages, and users. */
-export function useFound(typed: string): Found {
+export function useQuickSearch(typed: string): QuickSearch {
   const session = useSession();
   const { user, role, permissions } = session;
-  const q = useTypedPause(typed.trim());
+  const q = useDebounced(typed.trim());
   const asked = q.length >= minLength;
   const may = (permission: (typeof permissions)[number]) => permissions.includes(permission);
   const everybodys = may('packages.view_all');
@@ -93,10 +93,10 @@ export function useFound(typed: string): Found {
 }
 
 /** What was typed, once the typing pauses. */
-function useTypedPause(typed: string): string {
+function useDebounced(typed: string): string {
   const [paused, setPaused] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(typed), pauseMs);
+    const timer = setTimeout(() => setPaused(typed), debounceMs);
     return () => clearTimeout(timer);
   }, [typed]);
   return paused;
