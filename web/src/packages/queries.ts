@@ -73,7 +73,7 @@ export const packageEventsQuery = (id: string) =>
   });
 
 /** The answer of a change is the newest there is; lists and figures are read again. */
-export function holdPackage(pkg: Package): void {
+export function cachePackage(pkg: Package): void {
   queryClient.setQueryData(packageQuery(pkg.id).queryKey, pkg);
   refresh(keys.lists);
   refresh(keys.summaries);
@@ -102,7 +102,7 @@ export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
         return send({ ...body, trackingId });
       });
     },
-    onSuccess: holdPackage,
+    onSuccess: cachePackage,
     meta: { showsError: true },
   });
 }
@@ -123,7 +123,7 @@ export const useEditPackage = (id: string) =>
         signal,
       });
     },
-    onSuccess: holdPackage,
+    onSuccess: cachePackage,
     // Somebody was quicker: what it is by now is shown beside what was typed.
     onError: () => refreshPackage(id),
     meta: { showsError: true },
@@ -145,7 +145,7 @@ export const useEndPackage = (id: string) =>
   useSingleMutation({
     mutationFn: (status: 'cancelled' | 'inactive', signal) =>
       api.packages.update({ params: { id }, body: { status }, signal }),
-    onSuccess: holdPackage,
+    onSuccess: cachePackage,
     meta: { showsError: true },
   });
 

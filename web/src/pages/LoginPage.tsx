@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { useEffect, useState } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
-import { signIn, takeReturnPoint, useSession } from '../platform/session.ts';
+import { signIn, consumeReturnTo, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { openable } from '../users/access.ts';
@@ -44,7 +44,7 @@ export function LoginPage() {
     if (user?.mustChangePassword) void navigate({ href: '/new-password', replace: true });
     else if (user?.mustSetUpSecondFactor) void navigate({ href: '/second-factor', replace: true });
     else if (user) {
-      const href = takeReturnPoint(user.id, openable(requested, { user, permissions })) ?? dashboardOf(user.role);
+      const href = consumeReturnTo(user.id, openable(requested, { user, permissions })) ?? dashboardOf(user.role);
       void navigate({ href, replace: true });
     }
   }, [user, permissions, requested, navigate]);

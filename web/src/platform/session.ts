@@ -42,14 +42,14 @@ export const useSession = () => useStore(session);
 export const useChosenRole = () => useStore(chosenRole);
 export const chooseRole = (role: Role) => chosenRole.set(role);
 
-function holdUser(user: CurrentUser): void {
+function setUser(user: CurrentUser): void {
   forgetTabDrafts(user.id);
   session.set({ loading: false, user, role: user.role, permissions: user.permissionsInForce, ended: null });
 }
 
 /** Takes over the answer of login or register. */
 export function signIn({ token: fresh, ...user }: SignedIn): void {
-  holdUser(user);
+  setUser(user);
   adopted = fresh;
   token.set(fresh);
 }
@@ -72,14 +72,14 @@ export async function refreshUser(): Promise<void> {
   const asked = token.get();
   if (asked === null) return;
   const user = await api.users.me().catch(() => null);
-  if (user && token.get() === asked) holdUser(user);
+  if (user && token.get() === asked) setUser(user);
 }
 
 /**
  * Where a session that ended by itself was, if the same user is back; asked once.
  * @param requested what was asked for by a visitor: it opens only where no session was before
  */
-export function takeReturnPoint(userId: string, requested: string | null): string | null {
+export function consumeReturnTo(userId: string, requested: string | null): string | null {
   const ended = returnPoint;
   returnPoint = null;
   if (ended === null) return requested;
@@ -107,7 +107,7 @@ async function loadUser(): Promise<void> {
   const asked = token.get();
   const user = await api.users.me().catch(() => (token.get() === asked ? api.users.me().catch(tellFailure) : null));
   if (token.get() !== asked) return;
-  if (user) holdUser(user);
+  if (user) setUser(user);
   else token.set(null);
 }
 

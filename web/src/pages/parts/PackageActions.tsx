@@ -15,7 +15,7 @@ import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
 import { CancelPackageDialog } from '../../packages/CancelPackageDialog.tsx';
 import { DeletePackageDialog } from '../../packages/DeletePackageDialog.tsx';
 import { packageHref } from '../../packages/links.ts';
-import { holdPackage, refreshPackage } from '../../packages/queries.ts';
+import { cachePackage, refreshPackage } from '../../packages/queries.ts';
 import { ShareButtons } from '../../packages/ShareButtons.tsx';
 import { RateDeliveryDialog } from '../../packages/RateDeliveryDialog.tsx';
 import { api } from '../../platform/api.ts';
@@ -144,7 +144,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
         onClose={dialog.close}
         about={pkg}
         send={(issue, options) => api.incidents.reportOnPackage({ params: { id: pkg.id }, body: issue, ...options })}
-        onSent={holdPackage}
+        onSent={cachePackage}
       />
       <RateDeliveryDialog key={`rating ${dialog.opening}`} pkg={pkg} open={isOpen('rating')} onClose={dialog.close} />
       <DeletePackageDialog key={`delete ${dialog.opening}`} pkg={pkg} open={isOpen('delete')} onClose={dialog.close} />

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { openDeliveriesQuery, useLiveOpenDeliveries } from '../../deliveries/queries.ts';
 import { refreshIncidents } from '../../incidents/queries.ts';
 import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
-import { holdPackage } from '../../packages/queries.ts';
+import { cachePackage } from '../../packages/queries.ts';
 import { api } from '../../platform/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -63,7 +63,7 @@ export function ReportOwnIssue() {
             api.incidents.reportOnPackage({ params: { id: about.id }, body: issue, ...options })
           }
           onSent={(pkg) => {
-            holdPackage(pkg);
+            cachePackage(pkg);
             refreshIncidents();
           }}
         />
