@@ -5,7 +5,7 @@ import type { Databases } from './databases.ts';
 import type { Load, LoadResult } from './load.ts';
 import { startProduct, type Session } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './rounds.ts';
+import { interleave, median, ratioOf } from './quantiles.ts';
 import { largeOwner } from './seed.ts';
 import { connections, type Size } from './sizes.ts';
 

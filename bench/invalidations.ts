@@ -2,7 +2,7 @@ import { startChild } from './child.ts';
 import type { Databases } from './databases.ts';
 import type { Ask } from './invalidation-streams.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './rounds.ts';
+import { interleave, median, ratioOf } from './quantiles.ts';
 import type { Size } from './sizes.ts';
 import type { Arrival, Ask as AskSubscribers } from './subscribers.ts';
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Database, Databases } from './databases.ts';
 import { startProduct, type Product, type Session } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './rounds.ts';
+import { interleave, median, ratioOf } from './quantiles.ts';
 import { largeOwner, rareName, smallOwner } from './seed.ts';
 import { smallTable, type Size } from './sizes.ts';
 

@@ -7,7 +7,7 @@ import { now } from './clock.ts';
 import type { Connection, Databases } from './databases.ts';
 import { startProduct, type Session } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, quantile, ratioOf } from './rounds.ts';
+import { interleave, median, quantile, ratioOf } from './quantiles.ts';
 import { driverEmail } from './seed.ts';
 import type { Size } from './sizes.ts';
 import type { Arrival, Ask } from './subscribers.ts';

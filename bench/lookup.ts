@@ -5,7 +5,7 @@ import type { Connection, Databases } from './databases.ts';
 import type { Load, LoadRequest, LoadResult } from './load.ts';
 import { startProduct } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './rounds.ts';
+import { interleave, median, ratioOf } from './quantiles.ts';
 import { connections, type Size } from './sizes.ts';
 
 /** Each connection asks for its own: no two look up the same package at the same moment but by chance. */

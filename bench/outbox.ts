@@ -4,7 +4,7 @@ import type { Pool } from '../server/src/platform/database/db.ts';
 import { openEventsBySnapshot } from './baselines/events-by-snapshot.ts';
 import type { Databases } from './databases.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './rounds.ts';
+import { interleave, median, ratioOf } from './quantiles.ts';
 import { smallTable, type Size } from './sizes.ts';
 
 /** What was committed while one transaction that has written stays open. */

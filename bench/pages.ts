@@ -5,7 +5,7 @@ import { findBrowser } from '../scripts/browser.mjs';
 import type { Databases } from './databases.ts';
 import { freePort, startProduct } from './product.ts';
 import type { Finding, Goal } from './report.ts';
-import { interleave, median } from './rounds.ts';
+import { interleave, median } from './quantiles.ts';
 import { smallTable, type Size } from './sizes.ts';
 
 const scores = ['performance', 'accessibility', 'best-practices', 'seo'] as const;

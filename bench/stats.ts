@@ -1,7 +1,7 @@
 import type { Databases } from './databases.ts';
 import { startProduct, type Product, type Session } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, quantile, ratioOf } from './rounds.ts';
+import { interleave, median, quantile, ratioOf } from './quantiles.ts';
 import { administrator } from './seed.ts';
 import { smallTable, type Size } from './sizes.ts';
 

@@ -4,7 +4,7 @@ import { startChild } from './child.ts';
 import type { Connection, Databases } from './databases.ts';
 import { startProduct } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, quantile, ratioOf } from './rounds.ts';
+import { interleave, median, quantile, ratioOf } from './quantiles.ts';
 import { smallOwner } from './seed.ts';
 import type { Size } from './sizes.ts';
 import type { Ask } from './uploader.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreatePackageInput } from '@waybill/contract';
 import pg from 'pg';
-import type { ByHand } from './baselines/by-hand.ts';
+import type { ByHand } from './baselines/raw-sql.ts';
 import { startChild } from './child.ts';
 import type { Databases } from './databases.ts';
 import type { Load, LoadRequest, LoadResult } from './load.ts';
 import { startProduct, type Session } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './rounds.ts';
+import { interleave, median, ratioOf } from './quantiles.ts';
 import { driverEmail, largeOwner } from './seed.ts';
 import { connections, type Size } from './sizes.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { packageInput } from '../server/src/testing/test-product.ts';
-import { full, size } from './size.ts';
+import { full, size } from './storm-size.ts';
 
 /** Attackers come from an address of their own, as they would. */
 const elsewhere = '127.0.0.66';

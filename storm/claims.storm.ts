@@ -1,7 +1,7 @@
 import { ApiError, messages } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../server/src/testing/test-product.ts';
-import { size } from './size.ts';
+import { size } from './storm-size.ts';
 
 const rounds = size(4, 200);
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { createPackage, eventually, openTestProduct, packageInput } from '../server/src/testing/test-product.ts';
-import { full, size } from './size.ts';
+import { full, size } from './storm-size.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
-import { full, size } from './size.ts';
+import { full, size } from './storm-size.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterAll(async () => {

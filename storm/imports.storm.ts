@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@waybill/contract';
 import { afterAll, expect, test } from 'vitest';
 import { makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
-import { size } from './size.ts';
+import { size } from './storm-size.ts';
 
 const dataDir = makeDataDir();
 let product: RunningProduct | undefined;

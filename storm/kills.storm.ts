@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Client, type PackageStatus, type SignedIn, type TrackingEvent } from '@waybill/contract';
 import { afterAll, expect, test } from 'vitest';
 import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
-import { size } from './size.ts';
+import { size } from './storm-size.ts';
 
 const kills = size(2, 14);
 const writers = 6;

@@ -4,7 +4,7 @@ import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { eventually, packageInput } from '../server/src/testing/test-product.ts';
 import { followPackage, type Follower } from './follower.ts';
 import { database, hasPostgres15, startPostgres15, type Postgres15 } from './postgres15.ts';
-import { runsLong } from './size.ts';
+import { runsLong } from './storm-size.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

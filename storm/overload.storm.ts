@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/testing/postgres.ts';
-import { full, size } from './size.ts';
+import { full, size } from './storm-size.ts';
 
 const seconds = size(3, 15);
 /** Nobody may have more than eight requests in flight, so a crowd of owners comes. */

@@ -7,7 +7,7 @@ import { runsAll } from '../server/src/testing/suite.ts';
 import { eventually, packageInput } from '../server/src/testing/test-product.ts';
 import { followPackage } from './follower.ts';
 import { hasPgBouncer, startPgBouncer, startPostgres15, type Postgres15 } from './postgres15.ts';
-import { full, size } from './size.ts';
+import { full, size } from './storm-size.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

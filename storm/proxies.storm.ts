@@ -11,7 +11,7 @@ import { afterEach, expect, test } from 'vitest';
 import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { eventually } from '../server/src/testing/test-product.ts';
-import { runsLong, size } from './size.ts';
+import { runsLong, size } from './storm-size.ts';
 
 /** The files that operators take over, started as they are: only addresses, and a certificate of the test's own, are put in. */
 const deploy = join(import.meta.dirname, '../deploy');

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 import { makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { eventually } from '../server/src/testing/test-product.ts';
-import { full, runsLong, size } from './size.ts';
+import { full, runsLong, size } from './storm-size.ts';
 
 // So few, beside other tests, that no server turns any away because it is busy.
 const perSecond = size(30, 100);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { hasPostgres15, startPostgres15 } from './postgres15.ts';
-import { runsLong, size } from './size.ts';
+import { runsLong, size } from './storm-size.ts';
 
 const packages = size(5, 200);
 

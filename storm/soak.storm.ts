@@ -9,7 +9,7 @@ import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { eventually, packageInput } from '../server/src/testing/test-product.ts';
 import type { Held } from './soak-gauge.ts';
-import { full, runsLong, size } from './size.ts';
+import { full, runsLong, size } from './storm-size.ts';
 
 /** What is compiled, prepared and pooled once is there after so many requests; then they come in as many lots. */
 const warmUp = size(500, 30_000);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct } from '../server/src/testing/test-product.ts';
-import { full, size } from './size.ts';
+import { full, size } from './storm-size.ts';
 
 let product: TestProduct;
 beforeAll(async () => {
