@@ -16,7 +16,7 @@ import { inventoryHttp } from './inventory/http.ts';
 import { openMetrics } from './observability/metrics.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
-import { admit, closeUnlessRead } from './platform/load/load-shedding.ts';
+import { openLoadShedding, closeUnlessRead } from './platform/load/load-shedding.ts';
 import type { Pool } from './platform/database/db.ts';
 import { noteErrorCode } from './observability/error-codes.ts';
 import { AppError, errorReply, fromDatabase, notFound } from './platform/errors.ts';
@@ -71,7 +71,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
     clientErrorHandler: refuseUnreadable(refusalHeaders),
   });
 
-  openMetrics(app, ctx, admit(app, ctx.config.LOAD_SHEDDING), { ...pools });
+  openMetrics(app, ctx, openLoadShedding(app, ctx.config.LOAD_SHEDDING), { ...pools });
   const lookup = openPublicLookup(pools.lookups, ctx);
   acceptJson(app);
   answerErrors(app, ctx);

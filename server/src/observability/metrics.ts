@@ -5,7 +5,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { clientErrorCounts } from './client-errors.ts';
 import type { Ctx } from '../ctx.ts';
 import { isLoopback } from '../platform/origin/addresses.ts';
-import type { Admission } from '../platform/load/load-shedding.ts';
+import type { LoadShedding } from '../platform/load/load-shedding.ts';
 import type { Pool } from '../platform/database/db.ts';
 import { errorCodeOf } from './error-codes.ts';
 import { unauthenticated } from '../platform/errors.ts';
@@ -17,7 +17,12 @@ import { readOperations, type Operations } from '../stats/service.ts';
  * What Prometheus reads, where METRICS_PORT or METRICS_TOKEN is set. Each process tells its own figures, marked with its number: whoever asks one of several workers gets
  * that one's, so METRICS_PORT gives each a port of its own, counted up from it.
  */
-export function openMetrics(app: FastifyInstance, ctx: Ctx, admission: Admission, pools: Record<string, Pool>): void {
+export function openMetrics(
+  app: FastifyInstance,
+  ctx: Ctx,
+  admission: LoadShedding,
+  pools: Record<string, Pool>,
+): void {
   const { METRICS_PORT: port, METRICS_TOKEN: token, HOST: host } = ctx.config;
   if (!port && !token) return;
   const registry = new Registry();

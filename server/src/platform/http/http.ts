@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as z from 'zod/mini';
-import { enterClass, hasBody, startAnswering, withTokenPlace } from '../load/load-shedding.ts';
+import { acquireSlot, hasBody, markResponding, withTokenSlot } from '../load/load-shedding.ts';
 import { networkOf } from '../origin/addresses.ts';
 import { acceptCsv, receiveCsv } from '../csv/csv-body.ts';
 import type { CsvFile } from '../csv/csv.ts';
@@ -159,7 +159,7 @@ function serve<C extends Floor>(
       const file = endpoint.file && scratch && (await readFile(request, endpoint.file, scratch.path));
       const table = endpoint.body === 'csv' && scratch && (await receiveCsv(request, scratch.path));
       if (readsBody) {
-        if (!(await enterClass(request))) return reply;
+        if (!(await acquireSlot(request))) return reply;
         await authorizeAgain();
       }
       const { actor } = request;
@@ -179,7 +179,7 @@ function serve<C extends Floor>(
           : ctx.db;
       const answer = await handle(db === ctx.db ? ctx : { ...ctx, db }, call, reply);
       if (endpoint.reply === 'stream') return reply;
-      startAnswering(request);
+      markResponding(request);
       if (endpoint.reply === 'none') return reply.code(204).send();
       reply.code(endpoint.status ?? 200);
       if (endpoint.reply === 'csv') return sendCsv(ctx.log, request, reply, answer as CsvFile);
@@ -221,7 +221,7 @@ async function authorize(
   request: FastifyRequest,
 ): Promise<Actor> {
   const token = bearerToken(request);
-  const actor = token && (sessions.remembered(token) ?? (await withTokenPlace(request, () => sessions.find(token))));
+  const actor = token && (sessions.remembered(token) ?? (await withTokenSlot(request, () => sessions.find(token))));
   if (!actor) throw unauthenticated();
   actors.set(request, actor);
   if (access === 'session') return actor;

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { leavePlace } from '../load/load-shedding.ts';
+import { releaseSlot } from '../load/load-shedding.ts';
 
 export interface Stream {
   /** Sends one event; JSON text goes through as it is. */
@@ -21,7 +21,7 @@ setInterval(() => open.forEach((stream) => stream.ping()), pingEveryMs).unref();
 /** Turns a reply into a stream of server-sent events (some 17 KiB of memory each). */
 export function openStream(reply: FastifyReply): Stream {
   reply.hijack();
-  leavePlace(reply.request);
+  releaseSlot(reply.request);
   const { raw } = reply;
   raw.socket?.setKeepAlive(true, 30_000);
   raw.socket?.setNoDelay(true);

@@ -4,12 +4,12 @@ import { AppError, unavailable } from '../errors.ts';
 import { errorReply } from '../errors.ts';
 import { boundsOf, loadClassNames, type LoadClass } from './load-classes.ts';
 import { openPendingBodies, type PendingBodies } from './pending-bodies.ts';
-import { openProgress, type Progress } from './transfer-progress.ts';
+import { openTransferProgress, type TransferProgress } from './transfer-progress.ts';
 import { createConcurrencyLimit, type LimitedRequest, type ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Actor } from '../auth/sessions.ts';
 
 /** For the body to arrive, for the handler, and for the answer to be taken; what carries files or pages gets longer, in all. */
-const patience = {
+const timeouts = {
   readMs: 10_000,
   answerMs: 15_000,
   takenMs: 10_000,
@@ -37,42 +37,42 @@ declare module 'fastify' {
     load?: LoadClass;
     /** Where the class hangs on what is asked for. */
     loadOf?: (request: FastifyRequest) => LoadClass;
-    /** The handler reads the body, and calls `enterClass` when it is there. */
+    /** The handler reads the body, and calls `acquireSlot` when it is there. */
     readsBody?: true;
   }
   interface FastifyRequest {
-    place: Place | null;
+    slot: Slot | null;
     /** Who calls, where the endpoint needs a session. */
     actor: Actor | null;
   }
 }
 
 /** A request under way. */
-interface Place extends LimitedRequest {
+interface Slot extends LimitedRequest {
   load: LoadClass;
   request: FastifyRequest;
   reply: FastifyReply;
-  control: Control;
+  state: LoadState;
   /** When it has taken too long, by the monotonic clock. */
   until: number;
   /** It has its place in the class; before, its token is looked up and its body is on its way. */
   hasEntered: boolean;
   /** Of what may take long. */
-  progress: Progress | null;
+  progress: TransferProgress | null;
   /** Its body is waited for no longer. */
   bodyIsThere: () => void;
 }
 
-interface Control {
-  patience: typeof patience;
+interface LoadState {
+  timeouts: typeof timeouts;
   shedsLoad: boolean;
   limits: Record<LoadClass, ConcurrencyLimit>;
   shed: Record<LoadClass, number>;
-  places: Set<Place>;
+  slots: Set<Slot>;
   pending: Record<'bodies' | 'files', PendingBodies>;
 }
 
-export interface Admission {
+export interface LoadShedding {
   inFlight(load: LoadClass): number;
   /** How many were turned away since the start. */
   shed(load: LoadClass): number;
@@ -84,16 +84,20 @@ const nothing = () => {};
  * Lets requests in, and ends what takes too long. Holds for routes that come after it. In this order: the route's own `onRequest`
  * looks at the token, the body is waited for outside of every class, and only then is a place in the class taken.
  */
-export function admit(app: FastifyInstance, shedsLoad: boolean, shorter: Partial<typeof patience> = {}): Admission {
+export function openLoadShedding(
+  app: FastifyInstance,
+  shedsLoad: boolean,
+  shorter: Partial<typeof timeouts> = {},
+): LoadShedding {
   const bounds = (load: LoadClass) => (shedsLoad ? boundsOf(load) : { room: Infinity });
-  const control: Control = {
-    patience: { ...patience, ...shorter },
+  const state: LoadState = {
+    timeouts: { ...timeouts, ...shorter },
     shedsLoad,
     limits: Object.fromEntries(
       loadClassNames.map((load) => [load, createConcurrencyLimit(bounds(load))]),
-    ) as Control['limits'],
-    shed: Object.fromEntries(loadClassNames.map((load) => [load, 0])) as Control['shed'],
-    places: new Set(),
+    ) as LoadState['limits'],
+    shed: Object.fromEntries(loadClassNames.map((load) => [load, 0])) as LoadState['shed'],
+    slots: new Set(),
     pending: {
       bodies: openPendingBodies(pendingBounds.bodies),
       files: openPendingBodies(pendingBounds.files),
@@ -105,60 +109,60 @@ export function admit(app: FastifyInstance, shedsLoad: boolean, shorter: Partial
   app.addHook('onRoute', (route) => {
     const load = route.config?.load ?? 'pages';
     const others = asList(route.onRequest);
-    route.onRequest = [(request, reply, done) => arrive(control, load, request, reply, done), ...others, awaitBody];
-    if (!route.config?.readsBody) route.preHandler = [...asList(route.preHandler), enterBeforeHandler];
+    route.onRequest = [(request, reply, done) => arrive(state, load, request, reply, done), ...others, awaitBody];
+    if (!route.config?.readsBody) route.preHandler = [...asList(route.preHandler), acquireSlotBeforeHandler];
   });
   // What is not found is no route, but has a body all the same.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    arrive(control, request.method === 'GET' ? 'pages' : 'rest', request, reply, () => awaitBody(request, reply, done));
+    arrive(state, request.method === 'GET' ? 'pages' : 'rest', request, reply, () => awaitBody(request, reply, done));
   });
   app.addHook('preHandler', (request, reply, done) =>
-    request.is404 ? enterBeforeHandler(request, reply, done) : done(),
+    request.is404 ? acquireSlotBeforeHandler(request, reply, done) : done(),
   );
   // One timer for all: one for each request would be the dearest part of a lookup.
   const sweep = setInterval(() => {
     const now = performance.now();
-    for (const place of control.places) if (now > place.until || isTooSlow(place, now)) end(place);
-  }, control.patience.sweepMs).unref();
+    for (const place of state.slots) if (now > place.until || isTooSlow(place, now)) end(place);
+  }, state.timeouts.sweepMs).unref();
   app.addHook('onClose', (_app, done) => {
     clearInterval(sweep);
     done();
   });
-  return { inFlight: (load) => control.limits[load].size(), shed: (load) => control.shed[load] };
+  return { inFlight: (load) => state.limits[load].size(), shed: (load) => state.shed[load] };
 }
 
 const asList = <H>(hooks: H | H[] | undefined): H[] =>
   hooks === undefined ? [] : Array.isArray(hooks) ? hooks : [hooks];
 
-function arrive(control: Control, load: LoadClass, request: FastifyRequest, reply: FastifyReply, done: () => void) {
-  const { readMs, slowMs, windowMs } = control.patience;
+function arrive(state: LoadState, load: LoadClass, request: FastifyRequest, reply: FastifyReply, done: () => void) {
+  const { readMs, slowMs, windowMs } = state.timeouts;
   const { long } = boundsOf(load);
-  const place: Place = {
+  const place: Slot = {
     load,
     request,
     reply,
-    control,
+    state,
     party: '',
     isSignedIn: false,
     until: performance.now() + (long ? slowMs : readMs),
     hasEntered: false,
-    progress: long ? openProgress(windowMs) : null,
+    progress: long ? openTransferProgress(windowMs) : null,
     bodyIsThere: nothing,
     start: nothing,
   };
-  request.place = place;
-  control.places.add(place);
+  request.slot = place;
+  state.slots.add(place);
   // Comes after every answer, and when somebody hangs up before there is one.
-  reply.raw.once('close', () => leavePlace(request));
+  reply.raw.once('close', () => releaseSlot(request));
   // What names nothing is not found, however long it is.
   if (request.url.length > maxUrlLength && !request.is404)
-    return turnAway(place, new AppError('too_large', 'The address is too long'));
+    return reject(place, new AppError('too_large', 'The address is too long'));
   place.load = request.routeOptions.config.loadOf?.(request) ?? load;
   // Where all the class is full a flood is turned away here, before it costs more than this.
-  if (control.shedsLoad && !long && control.limits[place.load].size() >= boundsOf(place.load).room) {
-    control.shed[place.load]++;
-    return turnAway(place, unavailable());
+  if (state.shedsLoad && !long && state.limits[place.load].size() >= boundsOf(place.load).room) {
+    state.shed[place.load]++;
+    return reject(place, unavailable());
   }
   done();
 }
@@ -173,87 +177,87 @@ export function closeUnlessRead(request: FastifyRequest, reply: FastifyReply): v
 }
 
 function awaitBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  const { place } = request;
-  if (place && hasBody(request) && place.control.shedsLoad) {
+  const { slot } = request;
+  if (slot && hasBody(request) && slot.state.shedsLoad) {
     const network = networkOf(request.ip);
     const kind = request.routeOptions.config.readsBody ? 'files' : 'bodies';
     const announced = Number(request.headers['content-length'] ?? largest[kind]);
-    place.bodyIsThere = place.control.pending[kind].add({
+    slot.bodyIsThere = slot.state.pending[kind].add({
       party: request.actor?.id ?? network,
       network,
       bytes: Math.min(announced, largest[kind]),
       cut: () => {
-        place.control.shed[place.load]++;
-        turnAway(place, unavailable());
+        slot.state.shed[slot.load]++;
+        reject(slot, unavailable());
       },
     });
   }
   done();
 }
 
-const enterBeforeHandler = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
-  if (request.place) enter(request.place, done);
+const acquireSlotBeforeHandler = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+  if (request.slot) enter(request.slot, done);
   else done();
 };
 
 /** For handlers that read the body themselves: takes the place in the class. @returns false when there is none, which has been answered */
-export async function enterClass({ place }: FastifyRequest): Promise<boolean> {
-  if (!place) return true;
+export async function acquireSlot({ slot }: FastifyRequest): Promise<boolean> {
+  if (!slot) return true;
   return new Promise((resolve) => {
-    if (!enter(place, () => resolve(true))) resolve(false);
+    if (!enter(slot, () => resolve(true))) resolve(false);
   });
 }
 
-function enter(place: Place, start: () => void): boolean {
-  const { control, request } = place;
+function enter(place: Slot, start: () => void): boolean {
+  const { state, request } = place;
   place.bodyIsThere();
   // Nobody waits any more for what took too long or was hung up on.
-  if (!control.places.has(place)) return false;
+  if (!state.slots.has(place)) return false;
   const { each, eachAddress } = boundsOf(place.load);
   place.isSignedIn = request.actor !== null;
   if (each !== undefined || eachAddress !== undefined) place.party = request.actor?.id ?? networkOf(request.ip);
   place.start = start;
   if (place.progress) place.progress.rest();
-  else place.until = performance.now() + control.patience.answerMs;
+  else place.until = performance.now() + state.timeouts.answerMs;
   place.hasEntered = true;
-  const room = control.limits[place.load];
-  if (room.acquire(place) || (cutStalled(place) && room.acquire(place))) return true;
+  const room = state.limits[place.load];
+  if (room.acquire(place) || (endStalled(place) && room.acquire(place))) return true;
   place.hasEntered = false;
-  control.shed[place.load]++;
-  turnAway(place, unavailable());
+  state.shed[place.load]++;
+  reject(place, unavailable());
   return false;
 }
 
 /** Where pages and pictures have no room left, who has stopped reading gives way: first of the same party, which has used up its share. */
-function cutStalled({ load, party, isSignedIn, control }: Place): boolean {
+function endStalled({ load, party, isSignedIn, state }: Slot): boolean {
   const { long, room } = boundsOf(load);
   if (!long || isSignedIn) return false;
   const now = performance.now();
-  const stalled = [...control.places].filter(
-    (place) => place.load === load && (place.progress?.stalledFor(now) ?? 0) > control.patience.stalledMs,
+  const stalled = [...state.slots].filter(
+    (place) => place.load === load && (place.progress?.stalledFor(now) ?? 0) > state.timeouts.stalledMs,
   );
-  const isFull = control.limits[load].size() >= room;
+  const isFull = state.limits[load].size() >= room;
   const victim = stalled.find((place) => place.party === party) ?? (isFull ? stalled[0] : undefined);
   if (victim) end(victim);
   return victim !== undefined;
 }
 
 /** The answer is there: from now on it is up to the reader. */
-export function startAnswering({ place }: FastifyRequest): void {
-  if (place && !place.progress) place.until = performance.now() + place.control.patience.takenMs;
+export function markResponding({ slot }: FastifyRequest): void {
+  if (slot && !slot.progress) slot.until = performance.now() + slot.state.timeouts.takenMs;
 }
 
 /** Streams release their slot as soon as they are open: a connection that lasts must not count as a request in flight. */
-export function leavePlace({ place }: FastifyRequest): void {
-  if (!place?.control.places.delete(place)) return;
-  place.bodyIsThere();
-  if (place.hasEntered) place.control.limits[place.load].release(place);
+export function releaseSlot({ slot }: FastifyRequest): void {
+  if (!slot?.state.slots.delete(slot)) return;
+  slot.bodyIsThere();
+  if (slot.hasEntered) slot.state.limits[slot.load].release(slot);
 }
 
 /** Looks up a token that nobody remembers: a question to the database that no class has room for yet. */
-export async function withTokenPlace<T>({ ip, place }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
-  if (!place) return lookUp();
-  const { limits, shed } = place.control;
+export async function withTokenSlot<T>({ ip, slot }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
+  if (!slot) return lookUp();
+  const { limits, shed } = slot.state;
   const occupant = { party: networkOf(ip), isSignedIn: false, start: nothing };
   if (!limits.tokens.acquire(occupant)) {
     shed.tokens++;
@@ -266,7 +270,7 @@ export async function withTokenPlace<T>({ ip, place }: FastifyRequest, lookUp: (
   }
 }
 
-function isTooSlow({ progress, hasEntered, request, reply }: Place, now: number): boolean {
+function isTooSlow({ progress, hasEntered, request, reply }: Slot, now: number): boolean {
   if (!progress) return false;
   const { socket } = request.raw;
   if (reply.raw.headersSent) return progress.isTooSlow(socket.bytesWritten - socket.writableLength, now);
@@ -275,21 +279,21 @@ function isTooSlow({ progress, hasEntered, request, reply }: Place, now: number)
   return false;
 }
 
-function end(place: Place): void {
+function end(place: Slot): void {
   const { request, reply, hasEntered } = place;
   // Half an answer cannot be taken back, nor is somebody told who does not read.
   if (reply.sent || reply.raw.headersSent) {
-    leavePlace(request);
+    releaseSlot(request);
     request.raw.destroy();
     return;
   }
-  turnAway(place, hasEntered ? unavailable() : new AppError('request_timeout', 'The request took too long to arrive'));
+  reject(place, hasEntered ? unavailable() : new AppError('request_timeout', 'The request took too long to arrive'));
 }
 
 /** Answers at once, without the way through the error handler: a flood would fill the log. */
-function turnAway(place: Place, error: AppError): void {
+function reject(place: Slot, error: AppError): void {
   const { request, reply } = place;
-  leavePlace(request);
+  releaseSlot(request);
   if (reply.sent) return;
   closeUnlessRead(request, reply);
   // Whoever is slow in sending would keep the connection; a busy server's own slowness is no fault of its caller.

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { eventually } from '../../testing/test-product.ts';
-import { admit, type Admission } from './load-shedding.ts';
+import { openLoadShedding, type LoadShedding } from './load-shedding.ts';
 import type { Db } from '../database/db.ts';
 import { AppError } from '../errors.ts';
 import { bind } from '../http/http.ts';
@@ -42,14 +42,14 @@ function* pieces() {
 const longText = 'x'.repeat(40_000_000);
 
 let app: FastifyInstance;
-let admission: Admission;
+let admission: LoadShedding;
 let sockets: Socket[];
 beforeEach(() => start({ readMs: 200, answerMs: 200, takenMs: 200, sweepMs: 10, windowMs: 1000 }));
 
-async function start(patience: Parameters<typeof admit>[2]): Promise<void> {
+async function start(patience: Parameters<typeof openLoadShedding>[2]): Promise<void> {
   sockets = [];
   app = fastify();
-  admission = admit(app, true, patience);
+  admission = openLoadShedding(app, true, patience);
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof AppError)) throw error;
     return reply.code(error.status).header('retry-after', error.retryAfterSeconds).send(errorReply(error, request.id));

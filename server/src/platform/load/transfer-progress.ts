@@ -2,7 +2,7 @@
 const minBytesPerSecond = 10_000;
 
 /** How a long body comes in, or a long answer goes out. */
-export interface Progress {
+export interface TransferProgress {
   /** Tells how many bytes have moved by now. @returns whether these are too few since the window began */
   isTooSlow(bytes: number, now: number): boolean;
   /** There is nothing to be moved for the time being: what comes next is measured anew. */
@@ -12,7 +12,7 @@ export interface Progress {
 }
 
 /** Measured in windows, since the first megabytes of an answer go into the buffers of both ends, whoever reads them. */
-export function openProgress(windowMs: number): Progress {
+export function openTransferProgress(windowMs: number): TransferProgress {
   let window: { from: number; ends: number } | null = null;
   let last = { bytes: 0, at: 0 };
   return {
