@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rolePermissions, type LiveInvalidation } from '@waybill/contract';
-import type { FedEvent } from '../server/src/events/outbox.ts';
+import type { FeedEvent } from '../server/src/events/outbox.ts';
 import { openInvalidations, type Invalidations, type Recipient } from '../server/src/events/invalidations.ts';
 import { openHintsForEach } from './baselines/invalidations-for-each.ts';
 import { listen } from './baselines/listen.ts';
@@ -31,7 +31,7 @@ const driver = (index: number): Recipient => ({
   permissions: rolePermissions.driver,
 });
 
-const started = (index: number): FedEvent => ({
+const started = (index: number): FeedEvent => ({
   id: String(index),
   type: 'delivery.started',
   package_id: `package ${index}`,

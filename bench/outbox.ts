@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { openFeed } from '../server/src/events/outbox.ts';
+import { openEventFeed } from '../server/src/events/outbox.ts';
 import type { Pool } from '../server/src/platform/database/db.ts';
 import { openEventsBySnapshot } from './baselines/events-by-snapshot.ts';
 import type { Databases } from './databases.ts';
@@ -21,7 +21,7 @@ export async function benchOutbox(databases: Databases, size: Size): Promise<Fin
   const writer = new pg.Client(connection);
   await Promise.all([open.connect(), writer.connect()]);
   try {
-    const product = openFeed(pool);
+    const product = openEventFeed(pool);
     const baseline = openEventsBySnapshot(pool);
     await open.query('begin; select pg_current_xact_id()');
     for (const feed of [product, baseline]) await feed.read();

@@ -1,5 +1,5 @@
 import type { LiveInvalidation } from '@waybill/contract';
-import type { FedEvent } from '../../server/src/events/outbox.ts';
+import type { FeedEvent } from '../../server/src/events/outbox.ts';
 import type { Invalidations, Recipient } from '../../server/src/events/invalidations.ts';
 
 /** Tries every event on every listener, and tells each driver of each at once. */
@@ -23,7 +23,7 @@ export function openHintsForEach(): Invalidations {
 }
 
 /** Of the events of packages, which are what drivers hear. */
-function hintsFor(actor: Recipient, event: FedEvent): LiveInvalidation[] {
+function hintsFor(actor: Recipient, event: FeedEvent): LiveInvalidation[] {
   const may = (permission: Recipient['permissions'][number]) => actor.permissions.includes(permission);
   const hints: LiveInvalidation[] = [];
   if (event.package_id === null) return hints;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import type { Feed } from './events/outbox.ts';
+import type { EventFeed } from './events/outbox.ts';
 import type { Db } from './platform/database/db.ts';
 import type { LongRunning } from './platform/database/cursors-and-locks.ts';
 import type { RateLimits } from './platform/load/rate-limits.ts';
@@ -13,7 +13,7 @@ import type { SettingsReader } from './settings/effective-settings.ts';
 export interface Ctx {
   config: Config;
   db: Db;
-  feed: Feed;
+  feed: EventFeed;
   longRunning: LongRunning;
   sessions: Sessions;
   /** What administrators and the environment have set; `config` has what only the environment can. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
-import { openFeed } from './events/outbox.ts';
+import { openEventFeed } from './events/outbox.ts';
 import { findLongWrite, sweepOutbox } from './events/outbox-sweep.ts';
 import { jobNames } from './events/jobs-of.ts';
 import { openHealth } from './observability/health.ts';
@@ -87,7 +87,7 @@ export async function openProduct({
   const lookupPool = openPool(connection, version, log, 2, 'lookups');
   const longRunning = openLongRunning(connection, version, log, longRunningSize(config.WORKERS));
   const queue = await openQueue(connection, log, jobNames);
-  const feed = openFeed(pool);
+  const feed = openEventFeed(pool);
   await feed.read();
   const live = openLive(connection, log, { onWake: feed.read, onJobs: () => works && queue.wake() }, liveOptions);
   const settings = await openSettings(pool, config);

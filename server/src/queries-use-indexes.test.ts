@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openFeed } from './events/outbox.ts';
+import { openEventFeed } from './events/outbox.ts';
 import type { Queryable, Tx } from './platform/database/db.ts';
 import { openSessions } from './users/sessions.ts';
 import { openTestProduct, type TestProduct, type TestUser } from './testing/test-product.ts';
@@ -500,7 +500,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
 
   test('what the live streams read', async () => {
     heard = [];
-    const feed = openFeed({
+    const feed = openEventFeed({
       ...listening({ query: (sql, params) => product.ctx.db.query(sql, params) }),
       pool: new pg.Pool(),
       close: async () => {},

@@ -1,6 +1,6 @@
 import { rolePermissions, type LiveInvalidation } from '@waybill/contract';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { FedEvent } from './outbox.ts';
+import type { FeedEvent } from './outbox.ts';
 import { openInvalidations, type Invalidations, type Recipient } from './invalidations.ts';
 
 const nothing = {
@@ -16,8 +16,8 @@ const nothing = {
   user_id: null,
   session_id: null,
   import_id: null,
-} satisfies FedEvent;
-const event = (fields: Partial<FedEvent>): FedEvent => ({ ...nothing, ...fields });
+} satisfies FeedEvent;
+const event = (fields: Partial<FeedEvent>): FeedEvent => ({ ...nothing, ...fields });
 const started = event({ type: 'delivery.started', package_id: 'p1', owner_id: 'owner', driver_id: 'driver' });
 
 const person = (id: string, role: Recipient['role']): Recipient => ({ id, role, permissions: rolePermissions[role] });
@@ -45,7 +45,7 @@ function listenAll() {
 }
 
 describe('an event reaches whom it concerns, and nobody else', () => {
-  test.each<[Partial<FedEvent>, Record<string, string[]>]>([
+  test.each<[Partial<FeedEvent>, Record<string, string[]>]>([
     [
       started,
       {

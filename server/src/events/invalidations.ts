@@ -1,6 +1,6 @@
 import { ruleOf, type InvalidationType, type LiveInvalidation, type Permission } from '@waybill/contract';
 import type { Actor } from '../platform/auth/sessions.ts';
-import type { FedEvent } from './outbox.ts';
+import type { FeedEvent } from './outbox.ts';
 
 /** Those whom a hint is for. Listeners stand under every one that they belong to, so that an event finds its listeners and tries no other. */
 type Audience = `user ${string}` | `may ${Permission}` | 'drivers' | 'everybody';
@@ -15,7 +15,7 @@ interface Listener {
 export interface Invalidations {
   /** @returns the way to leave */
   add(actor: Recipient, send: (hint: LiveInvalidation) => void): () => void;
-  tell(events: FedEvent[]): void;
+  tell(events: FeedEvent[]): void;
   close(): void;
 }
 
@@ -118,7 +118,7 @@ const users = (...ids: (string | null)[]): Audience[] =>
 /** Of each type of hint: which thing it names, and to whom it is told; the lists of unclaimed deliveries are told gathered. */
 const invalidationRules: Record<
   Exclude<InvalidationType, 'deliveries'>,
-  { id(event: FedEvent): string | null; to(event: FedEvent): Audience[] }
+  { id(event: FeedEvent): string | null; to(event: FeedEvent): Audience[] }
 > = {
   package: {
     id: (event) => event.package_id,
@@ -149,16 +149,16 @@ const invalidationRules: Record<
 };
 
 /** What an event makes stale. Of a package also where only a newer version of the server knows the type. */
-function staleAfter(event: FedEvent): readonly InvalidationType[] {
+function staleAfter(event: FeedEvent): readonly InvalidationType[] {
   const rule = ruleOf(event.type);
   if (rule) return rule.notifies ? [...(rule.stale ?? []), 'sent'] : (rule.stale ?? []);
   if (event.package_id === null) return [];
   return ['package', 'delivery', event.incident_number === null ? 'deliveries' : 'incident'];
 }
 
-const changesDeliveries = (event: FedEvent): boolean => staleAfter(event).includes('deliveries');
+const changesDeliveries = (event: FeedEvent): boolean => staleAfter(event).includes('deliveries');
 
-const invalidationsOf = (event: FedEvent): { hint: LiveInvalidation; to: Audience[] }[] =>
+const invalidationsOf = (event: FeedEvent): { hint: LiveInvalidation; to: Audience[] }[] =>
   staleAfter(event).flatMap((type) => {
     if (type === 'deliveries') return [];
     const { id, to } = invalidationRules[type];

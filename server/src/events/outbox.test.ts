@@ -15,7 +15,7 @@ import {
   type TestProduct,
   type Watcher,
 } from '../testing/test-product.ts';
-import { openFeed, type Feed } from './outbox.ts';
+import { openEventFeed, type EventFeed } from './outbox.ts';
 import { findLongWrite, sweepOutbox } from './outbox-sweep.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -54,7 +54,7 @@ describe('events that another server numbered', () => {
     const connection = await cloneDatabase();
     const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
     cleanUps.push(() => pool.close());
-    const feed = openFeed(pool);
+    const feed = openEventFeed(pool);
     const told: string[] = [];
     feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
     await feed.read();
@@ -205,10 +205,10 @@ describe('a database that is another one now', () => {
   });
 });
 
-function openReader(connection: Connection): { pool: Pool; feed: Feed; told: string[] } {
+function openReader(connection: Connection): { pool: Pool; feed: EventFeed; told: string[] } {
   const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
   cleanUps.push(() => pool.close());
-  const feed = openFeed(pool, 0);
+  const feed = openEventFeed(pool, 0);
   const told: string[] = [];
   feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
   return { pool, feed, told };
@@ -259,7 +259,7 @@ describe('readings', () => {
     const connection = await cloneDatabase();
     const asked: { sql: string; params: unknown[] }[] = [];
     const { pool, told } = openReader(connection);
-    const feed = openFeed({
+    const feed = openEventFeed({
       ...pool,
       query: (sql, params = []) => {
         asked.push({ sql, params });

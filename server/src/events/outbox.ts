@@ -3,7 +3,7 @@ import type { Pool } from '../platform/database/db.ts';
 import { sqlState } from '../platform/errors.ts';
 
 /** A row of the outbox, as live streams and caches need it. */
-export interface FedEvent {
+export interface FeedEvent {
   id: string;
   type: string;
   package_id: string | null;
@@ -19,10 +19,10 @@ export interface FedEvent {
   import_id: string | null;
 }
 
-export interface Feed {
+export interface EventFeed {
   /** Reads what became visible since the last reading and tells it to every subscriber. */
   read(): Promise<void>;
-  subscribe(listener: (events: FedEvent[]) => void): void;
+  subscribe(listener: (events: FeedEvent[]) => void): void;
   /**
    * Calls when nobody can say what was missed, so that whatever was read before has to be read anew: the database is another one, or went
    * back, or this process was not heard of for so long that it was no longer waited for.
@@ -51,7 +51,7 @@ const startTime = 'pg_postmaster_start_time()::text';
 const refusals = new Set(['42501', '42883', '0A000']);
 
 /** How often a process says what it has read. */
-const sayEveryMs = 30_000;
+const reportEveryMs = 30_000;
 
 /**
  * Every committed row of the outbox exactly once, in each process by itself.
@@ -68,9 +68,9 @@ const sayEveryMs = 30_000;
  * Each process keeps what it has seen in `outbox_readers`, so that nothing goes that it has yet to read. One that was not heard of for
  * so long that its row is gone cannot know what it missed, and starts anew as well.
  */
-export function openFeed(pool: Pool, everyMs = sayEveryMs): Feed {
+export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
   const id = uuid();
-  const listeners: ((events: FedEvent[]) => void)[] = [];
+  const listeners: ((events: FeedEvent[]) => void)[] = [];
   const restartListeners: ((why: string) => void)[] = [];
   let seen: Cursor | null = null;
   let saidAt = 0;
@@ -100,7 +100,7 @@ export function openFeed(pool: Pool, everyMs = sayEveryMs): Feed {
     async read() {
       // A new process has no streams yet: its past is nobody's news.
       if (seen === null) return void (seen = await begin());
-      const rows = await pool.query<FedEvent & Cursor & { is_known: boolean }>(
+      const rows = await pool.query<FeedEvent & Cursor & { is_known: boolean }>(
         `select now.server, now.snapshot::text as snapshot, pg_snapshot_xmax(now.snapshot)::text as xmax, now.is_known,
                 o.id, o.type, o.package_id, p.tracking_id, o.owner_id, o.driver_id,
                 o.previous_driver_id, o.incident_number, i.reporter_id, o.user_id, o.session_id, o.import_id
