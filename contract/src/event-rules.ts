@@ -271,7 +271,7 @@ export type TypesWhere<Said extends object> = {
 }[EventType];
 
 /** The types that one audience is told of. */
-export type TypesTold<To extends Audience> = {
+export type TypesNotifying<To extends Audience> = {
   [Type in EventType]: Rules[Type] extends { notifies: { to: readonly (infer Told)[] } }
     ? To extends Told
       ? Type

@@ -1,7 +1,7 @@
-import { notifyingJobs, type JobName, type NotifyingJob } from './events/jobs-of.ts';
+import { notifyingJobs, type JobName, type NotifyingJob } from './events/event-jobs.ts';
 import type { Ctx } from './ctx.ts';
 import { redactDeletedUser } from './privacy/erasure.ts';
-import { noteFailedAttempt, notify, type Occasion } from './notifications/service.ts';
+import { noteFailedAttempt, notify, type NotificationJob } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/cancel-and-delete.ts';
 import type { Origin } from './platform/origin/request-origin.ts';
 import type { Job, Run } from './platform/database/queue.ts';
@@ -41,7 +41,7 @@ const each =
     for (const { payload } of runs) await work(payload);
   };
 
-const asOccasion = ({ id, payload, attempt }: Run): Occasion => ({
+const asOccasion = ({ id, payload, attempt }: Run): NotificationJob => ({
   id,
   eventId: eventIdOf(payload),
   attempts: attempt,

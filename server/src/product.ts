@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
 import { openEventFeed } from './events/outbox.ts';
 import { findLongWrite, sweepOutbox } from './events/outbox-sweep.ts';
-import { jobNames } from './events/jobs-of.ts';
+import { jobNames } from './events/event-jobs.ts';
 import { openHealth } from './observability/health.ts';
 import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { jobNames } from '../events/jobs-of.ts';
+import { jobNames } from '../events/event-jobs.ts';
 import { typeOfFile } from '../images/names.ts';
 import { openLog } from '../observability/log.ts';
 import type { Connection, Tx } from '../platform/database/db.ts';

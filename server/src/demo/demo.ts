@@ -7,7 +7,7 @@ import type { Ctx } from '../ctx.ts';
 import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/service.ts';
 import { openImageMaker, type ImageMaker } from './images.ts';
 import { people, planDemo, planShifts, portraits, type Person, type Step } from './plan.ts';
-import type { JobName } from '../events/jobs-of.ts';
+import type { JobName } from '../events/event-jobs.ts';
 import { moveIncident, listReachableIncidents, reportOnDelivery, reportOnPackage } from '../incidents/service.ts';
 import { jobs } from '../jobs.ts';
 import { readAllNotifications } from '../notifications/service.ts';

@@ -4,7 +4,7 @@ import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
-import { isNotifying, jobsOf } from './jobs-of.ts';
+import { isNotifying, jobsOf } from './event-jobs.ts';
 import { queueDeliveries } from './queued-deliveries.ts';
 
 /** Everything that is no package's is account history: a part of the audit log that no hash chains. */

@@ -9,7 +9,7 @@ import {
 import * as z from 'zod/mini';
 
 /** What there is to say of an event. */
-export interface EventToTell {
+export interface NotifiableEvent {
   id: string;
   type: string;
   note: string | null;
@@ -50,7 +50,7 @@ export function readParameters<Type extends EventType>(type: Type, parameters: u
 }
 
 /** Those that its rule names, of all that there is to say of an event. */
-export function parametersOf(event: EventToTell, isLastOfDay: boolean): Partial<NotificationParameters> {
+export function parametersOf(event: NotifiableEvent, isLastOfDay: boolean): Partial<NotificationParameters> {
   const all: Record<NotificationParameter, unknown> = {
     packageName: event.package_name,
     note: event.note,

@@ -3,7 +3,7 @@ import { facts } from '../events/history.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Delivered } from './deliveries.ts';
-import type { EventToTell } from './parameters.ts';
+import type { NotifiableEvent } from './parameters.ts';
 import { render } from './render.ts';
 
 interface NotificationRow {
@@ -41,8 +41,8 @@ export const asNotification = (reader: Actor, row: NotificationRow): Notificatio
   readAt: row.read_at?.toISOString() ?? null,
 });
 
-export const findEventsToTell = (db: Queryable, ids: string[]) =>
-  db.query<EventToTell>(
+export const findNotifiableEvents = (db: Queryable, ids: string[]) =>
+  db.query<NotifiableEvent>(
     `select e.id, e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.previous_driver_id, e.user_id, e.changes, e.package_id,
             p.name as package_name, p.rating_comment, e.incident_number, i.type as incident_type, i.reporter_id, e.message_number
      from ${facts} e left join packages p on p.id = e.package_id left join incidents i on i.number = e.incident_number
@@ -95,7 +95,7 @@ export async function insertNotifications(tx: Tx, notifications: NewNotification
 }
 
 /** How often each user was told of each of these types since then, by `<user> <type>`. */
-export async function countTold(tx: Tx, types: string[], since: Date): Promise<Map<string, number>> {
+export async function countNotified(tx: Tx, types: string[], since: Date): Promise<Map<string, number>> {
   const rows = await tx.query<{ user_id: string; type: string; times: string }>(
     'select user_id, type, count(*) as times from notifications where type = any($1) and created_at > $2 group by 1, 2',
     [types, since],

@@ -1,12 +1,12 @@
 import { audiences, type Audience, type EventType } from '@waybill/contract';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { readParameters } from './parameters.ts';
-import { wording, type Words } from './wording.ts';
+import { templates, type RenderedText } from './templates.ts';
 
 /** Who is told as an administrator: with these rights they see what it is about, and without them nothing of it. */
 const administering: readonly string[] = ['admins', 'accountAdmins'] satisfies Audience[];
 
-interface Rendered {
+interface StoredNotification {
   /** As whom the reader was told. */
   audience: string | null;
   type: string;
@@ -17,11 +17,11 @@ interface Rendered {
 }
 
 /** The one place where a notification becomes words. @returns null where this version cannot say it */
-export function wordsOf(audience: string, type: string, parameters: unknown): Words | null {
-  const templates: Partial<Record<string, (parameters: never) => Words>> = Object.hasOwn(wording, audience)
-    ? wording[audience as Audience]
+export function renderTemplate(audience: string, type: string, parameters: unknown): RenderedText | null {
+  const ofAudience: Partial<Record<string, (parameters: never) => RenderedText>> = Object.hasOwn(templates, audience)
+    ? templates[audience as Audience]
     : {};
-  const template = templates[type];
+  const template = ofAudience[type];
   const read = template && readParameters(type as EventType, parameters);
   return read ? template(read) : null;
 }
@@ -29,11 +29,11 @@ export function wordsOf(audience: string, type: string, parameters: unknown): Wo
 /** As it is read now, by whoever was told. What was stored as text stays as it is. */
 export function render(
   reader: Pick<Actor, 'permissions' | 'role'>,
-  { audience, type, parameters, title, body }: Rendered,
+  { audience, type, parameters, title, body }: StoredNotification,
   isTheirs: boolean,
-): Words {
+): RenderedText {
   if (audience === null || parameters === null) return { title, body };
-  const words = wordsOf(audience, type, parameters) ?? { title, body };
+  const words = renderTemplate(audience, type, parameters) ?? { title, body };
   return isTheirs || holds(reader, audience) ? words : { ...words, body: 'You can no longer see what this was about.' };
 }
 

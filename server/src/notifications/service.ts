@@ -9,7 +9,7 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { audienceOf, type NotifyingJob } from '../events/jobs-of.ts';
+import { audienceOf, type NotifyingJob } from '../events/event-jobs.ts';
 import { record, recordAll } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -20,16 +20,16 @@ import { noteDelivered, noteFailure } from './deliveries.ts';
 import {
   asNotification,
   countNotifications,
-  countTold,
-  findEventsToTell,
+  countNotified,
+  findNotifiableEvents,
   insertNotifications,
   listNotifications,
   setAllRead,
   setRead,
   type NewNotification,
 } from './queries.ts';
-import { changedForDriver, parametersOf, type EventToTell } from './parameters.ts';
-import { wordsOf } from './render.ts';
+import { changedForDriver, parametersOf, type NotifiableEvent } from './parameters.ts';
+import { renderTemplate } from './render.ts';
 
 /**
  * Administrators are told so many times within 24 hours of what strangers can cause as often as they like; the last of these
@@ -40,7 +40,7 @@ const isLimited = (type: string): boolean => ruleOf(type)?.notifies?.with.includ
 const limitedTypes = Object.keys(eventRules).filter(isLimited);
 
 /** What somebody is to be told of. */
-export interface Occasion {
+export interface NotificationJob {
   /** The job's id. */
   id: string;
   eventId: string;
@@ -52,13 +52,17 @@ export interface Occasion {
  * Tells those whom the events concern, all in one transaction: it costs little more than to tell of one.
  * Safe to repeat: each has one notification for each event.
  */
-export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, occasions: Occasion[]): Promise<void> {
+export async function notify(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  job: NotifyingJob,
+  occasions: NotificationJob[],
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const eventIds = occasions.map(({ eventId }) => eventId);
-    const events = new Map((await findEventsToTell(tx, eventIds)).map((event) => [event.id, event]));
+    const events = new Map((await findNotifiableEvents(tx, eventIds)).map((event) => [event.id, event]));
     const dayAgo = new Date(ctx.now().getTime() - 24 * 3_600_000);
     const someLimited = [...events.values()].some(({ type }) => isLimited(type));
-    const timesTold = someLimited ? await countTold(tx, limitedTypes, dayAgo) : new Map<string, number>();
+    const timesTold = someLimited ? await countNotified(tx, limitedTypes, dayAgo) : new Map<string, number>();
     const notifications: NewNotification[] = [];
     for (const { id: jobId, eventId, attempts } of occasions) {
       const event = events.get(eventId);
@@ -70,7 +74,7 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, oc
         if (isLimited(event.type) && times > maxPerDay) continue;
         timesTold.set(`${userId} ${event.type}`, times);
         const parameters = parametersOf(event, times === maxPerDay);
-        const words = wordsOf(audience, event.type, parameters);
+        const words = renderTemplate(audience, event.type, parameters);
         if (!words) throw new Error(`event ${eventId} has no words for ${audience}`);
         notifications.push({
           id: uuid(),
@@ -117,11 +121,11 @@ export async function noteFailedAttempt(
   }
 }
 
-const concernsDriver = ({ type, changes }: EventToTell): boolean =>
+const concernsDriver = ({ type, changes }: NotifiableEvent): boolean =>
   type !== 'package.updated' || changedForDriver(changes).length > 0;
 
 /** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
-async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Promise<string[]> {
+async function recipientsOf(tx: Tx, audience: Audience, event: NotifiableEvent): Promise<string[]> {
   if (audience === 'owner') return event.owner_id ? [event.owner_id] : [];
   if (audience === 'driver') return event.driver_id && concernsDriver(event) ? [event.driver_id] : [];
   if (audience === 'formerDriver') return formerDriverOf(event);
@@ -133,7 +137,7 @@ async function recipientsOf(tx: Tx, audience: Audience, event: EventToTell): Pro
 }
 
 /** Whose delivery it was, unless they gave it back themselves or have it still. */
-const formerDriverOf = ({ previous_driver_id: id, driver_id, actor_id }: EventToTell): string[] =>
+const formerDriverOf = ({ previous_driver_id: id, driver_id, actor_id }: NotifiableEvent): string[] =>
   id === null || id === driver_id || id === actor_id ? [] : [id];
 
 export async function listOwnNotifications(

@@ -5,7 +5,7 @@ import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import { kindTexts } from './kinds.ts';
 import type { AdminNotificationSearch } from './search.ts';
-import { sentLooks } from './sent-looks.ts';
+import { sentLooks } from './delivery-status-styles.ts';
 
 const stateOptions = [
   { value: 'all', label: 'All States' },

@@ -11,7 +11,7 @@ import { classes } from '../ui/classes.ts';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { shortRoleNames } from '../users/role-names.ts';
 import { kindTexts } from './kinds.ts';
-import { sentLooks } from './sent-looks.ts';
+import { sentLooks } from './delivery-status-styles.ts';
 
 interface SentTableProps {
   sent: readonly SentNotification[];

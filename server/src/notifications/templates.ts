@@ -1,10 +1,10 @@
-import type { Audience, EventType, NotificationParameters, ParametersOf, TypesTold } from '@waybill/contract';
+import type { Audience, EventType, NotificationParameters, ParametersOf, TypesNotifying } from '@waybill/contract';
 
-export interface Words {
+export interface RenderedText {
   title: string;
   body: string;
 }
-type Template<Type extends EventType> = (parameters: ParametersOf<Type>) => Words;
+type Template<Type extends EventType> = (parameters: ParametersOf<Type>) => RenderedText;
 
 const incidentResolved: Template<'incident.resolved'> = (incident) => ({
   title: 'Issue resolved',
@@ -32,7 +32,7 @@ const incidentOf = ({ incidentNumber, packageName }: Pick<NotificationParameters
 const becauseOf = ({ note }: Pick<NotificationParameters, 'note'>) => (note ? `: ${note}` : '');
 
 /** What each audience reads, by the event's type. A name may be anything, a plural too: the verb goes with the package. */
-export const wording: { [To in Audience]: { [Type in TypesTold<To>]: Template<Type> } } = {
+export const templates: { [To in Audience]: { [Type in TypesNotifying<To>]: Template<Type> } } = {
   owner: {
     'delivery.started': ({ packageName }) => ({
       title: 'Out for Delivery',
