@@ -37,12 +37,12 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
   const connection = external ?? postgres?.connection ?? {};
   let serving: Serving | null = null;
   try {
-    await tryAddress(config);
+    await assertPortFree(config);
     const policy = await prepareDatabase(config, connection, log);
     serving =
       config.WORKERS > 1 ? await serveFromWorkers(config, connection, log) : await serveHere(config, connection, log);
     await postgres?.setAddress(serving.address);
-    announce(config, policy, serving.address, log);
+    logStartup(config, policy, serving.address, log);
     if ((await Promise.race([stopping, uncaught])) === 'uncaught') throw endedByError();
     log.info('stopping');
   } finally {
@@ -88,7 +88,7 @@ async function serveHere(config: Config, connection: Connection, log: Logger): P
 }
 
 /** Listens for a moment before anything is made or printed, so that a taken port costs nothing. */
-async function tryAddress(config: Config): Promise<void> {
+async function assertPortFree(config: Config): Promise<void> {
   const trial = createServer();
   try {
     trial.listen(config.PORT, config.HOST);
@@ -170,7 +170,7 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
   };
 }
 
-function announce(config: Config, policy: SignUpPolicies, address: string, log: Logger): void {
+function logStartup(config: Config, policy: SignUpPolicies, address: string, log: Logger): void {
   log.info(`sign-up: owners ${policy.owner}, drivers ${policy.driver}, administrators ${policy.admin}`);
   if (config.onlyLocal)
     log.info(
