@@ -3,14 +3,14 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
-import { makeWorld, packageInput, type World } from './world.ts';
+import { createFixtures, packageInput, type Fixtures } from './fixtures.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let world: World;
+let world: Fixtures;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  world = await makeWorld(product);
+  world = await createFixtures(product);
 });
 afterAll(async () => {
   await browser.close();

@@ -1,16 +1,16 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
-import { openStage, screens, sizes, type Screen, type Stage } from './screens.ts';
+import { openBrowserSession, screens, sizes, type Screen, type BrowserSession } from './screens.ts';
 import { expectAccessible, expectNoFaults, openBrowser } from './window.ts';
 import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let stage: Stage;
+let stage: BrowserSession;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct({ DEMO: 'on' }), openBrowser()]);
-  stage = await openStage(product, browser);
+  stage = await openBrowserSession(product, browser);
 });
 afterAll(async () => {
   await stage.close();

@@ -674,7 +674,7 @@ export const screens: Screen[] = [
 
 export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 
-export interface Stage {
+export interface BrowserSession {
   /** Brings a screen into its state, wide and light; people keep their window from one screen to the next. */
   show(screen: Screen): Promise<Window>;
   close(): Promise<void>;
@@ -696,7 +696,7 @@ async function fillNotifications(product: RunningProduct, token: string, package
 }
 
 /** @param product with the demo's data */
-export async function openStage(product: RunningProduct, browser: Browser): Promise<Stage> {
+export async function openBrowserSession(product: RunningProduct, browser: Browser): Promise<BrowserSession> {
   const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1] ?? '';
   const login = (role: string) => product.api().auth.login({ body: { email: `${role}@demo.example`, password } });
   const register = (role: 'owner' | 'driver') =>

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startProduct } from './product.ts';
-import { openStage, screens, sizes } from './screens.ts';
+import { openBrowserSession, screens, sizes } from './screens.ts';
 import { openBrowser } from './watched-window.ts';
 
 // Draws every screen in every state into `screenshots/`, or those whose names contain an argument: `npm run screenshots -- admin`.
@@ -15,7 +15,7 @@ if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const [product, browser] = await Promise.all([startProduct({ DEMO: 'on' }), openBrowser()]);
 try {
-  const stage = await openStage(product, browser);
+  const stage = await openBrowserSession(product, browser);
   for (const [index, screen] of chosen.entries()) {
     console.log(`${index + 1}/${chosen.length} ${screen.name}`);
     const { page, settled, faults } = await stage.show(screen);

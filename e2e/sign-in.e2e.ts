@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
-import { packageInput } from './world.ts';
+import { packageInput } from './fixtures.ts';
 
 let product: RunningProduct;
 let browser: Browser;

@@ -9,16 +9,16 @@ import type { State } from './texts/state.ts';
 import { visitorStates } from './texts/visitor.ts';
 import { noText, replaced, toldToPrograms } from './texts/without-screen.ts';
 import { openBrowser, openWatchedWindow } from './watched-window.ts';
-import { makeWorld, type World } from './world.ts';
+import { createFixtures, type Fixtures } from './fixtures.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let world: World;
+let world: Fixtures;
 /** Whose token it is by who looks; null: nobody's. */
 let tokens: Record<'visitor' | 'owner' | 'sender' | 'driver' | 'admin', string | null>;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  world = await makeWorld(product);
+  world = await createFixtures(product);
   const body = { name: 'Saul Sender', email: 'saul@example.com', password: 'pond-heron-7', role: 'owner' } as const;
   const sender = await product.api().auth.register({ body });
   const { owner, idleDriver, admin } = world;

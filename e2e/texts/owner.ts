@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { startProduct } from '../product.ts';
-import { packageInput } from '../world.ts';
+import { packageInput } from '../fixtures.ts';
 import { breakUp, cutOff, inDialog, press, silence, type Scene, type State } from './state.ts';
 
 const picture = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer });

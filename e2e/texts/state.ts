@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { RunningProduct } from '../product.ts';
-import type { World } from '../world.ts';
+import type { Fixtures } from '../fixtures.ts';
 
 export interface Scene {
   page: Page;
-  world: World;
+  world: Fixtures;
   product: RunningProduct;
 }
 

@@ -5,7 +5,7 @@ import {
   openTestProduct,
   packageInput,
   password,
-  plantDeadLetter,
+  createDeadLetter,
   type TestProduct,
   type TestUser,
 } from './testing/test-product.ts';
@@ -560,7 +560,7 @@ async function makeObject(
     }
     case 'failed notification': {
       const { id } = await makePackage(owner, driver, 'in transit');
-      return await plantDeadLetter(product, id);
+      return await createDeadLetter(product, id);
     }
     case 'incident': {
       const { id } = await makePackage(owner, driver, 'in transit');

@@ -13,11 +13,11 @@ import {
   openTestProduct,
   packageInput,
   password,
-  plantDeadLetter,
+  createDeadLetter,
   type TestProduct,
   type TestUser,
 } from './testing/test-product.ts';
-import { hostileRequest, typeOf, type HostileRequest } from './testing/hostile.ts';
+import { malformedRequest, typeOf, type MalformedRequest } from './testing/malformed.ts';
 import { createAccount } from './users/service.ts';
 import { runsAll } from './testing/suite.ts';
 
@@ -43,8 +43,8 @@ beforeAll(async () => {
   // Locked, lest a change of settings keeps the cast from signing up. Administrators who sign up are not told of every event.
   product = await openTestProduct({ config: { ADMIN_SIGNUP: 'approval', DRIVER_SIGNUP: 'open' } });
   for (const account of ['admin', 'owner', 'driver', 'suspended', 'bystander'] as const)
-    cast[account] = await hire(account);
-  await setScene();
+    cast[account] = await registerAccount(account);
+  await createObjects();
   const { owner, driver, admin, bystander } = cast;
   const [started = ''] = objects.packages ?? [];
   await driver.api.incidents.reportOnDelivery({ params: { id: started }, body: { issue: 'A flat tyre' } });
@@ -65,7 +65,7 @@ beforeAll(async () => {
     roles: [held.id, free.id],
     incidents: [String(incident?.id)],
     messages: ['1'],
-    sent: [await plantDeadLetter(product, started)],
+    sent: [await createDeadLetter(product, started)],
   });
   Object.assign(fields, {
     name: ['lamp.jpg', 'A lamp'],
@@ -93,7 +93,7 @@ let hired = 0;
 /** Whether somebody is new, and has nothing yet. */
 let isNew = false;
 
-async function hire(account: Account): Promise<TestUser> {
+async function registerAccount(account: Account): Promise<TestUser> {
   isNew = true;
   const email = `${account}${++hired}@example.com`;
   const role = roleOf(account);
@@ -121,11 +121,11 @@ async function bringBack(account: Account): Promise<void> {
   const from = { userAgent: undefined, address: '127.0.0.1' };
   const token = await product.ctx.db.transaction((tx) => openSession(tx, opened, from));
   cast[account] = { ...cast[account], token, api: product.api(token) };
-  if (!(await isItself(account))) cast[account] = await hire(account);
+  if (!(await isItself(account))) cast[account] = await registerAccount(account);
 }
 
 /** Packages in every state, and accounts: what calls use up. */
-async function setScene(): Promise<void> {
+async function createObjects(): Promise<void> {
   for (const account of ['admin', 'owner', 'driver', 'bystander'] as const) await bringBack(account);
   const { owner, driver, bystander } = cast;
   const [started, delivered, own] = [
@@ -193,7 +193,7 @@ const everyEndpoint = Object.values(endpoints as Record<string, Record<string, E
   .filter((endpoint) => endpoint.reply !== 'stream')
   .map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
 
-async function send(endpoint: Endpoint, caller: Account | null, { id, query, headers, body }: HostileRequest) {
+async function send(endpoint: Endpoint, caller: Account | null, { id, query, headers, body }: MalformedRequest) {
   const token = caller && cast[caller].token;
   return product.app.inject({
     method: endpoint.method,
@@ -212,7 +212,7 @@ function objectAt(index: number, among = Object.values(objects).flat()): string 
 }
 
 /** What the number in a request stands for. */
-async function fill({ path }: Endpoint, caller: Account | null, id: HostileRequest['id']): Promise<string> {
+async function fill({ path }: Endpoint, caller: Account | null, id: MalformedRequest['id']): Promise<string> {
   if (typeof id === 'string') return id;
   if (id.kind === 'any') return objectAt(id.index);
   const kind = /(\w+)\/:id/.exec(path)?.[1] ?? '';
@@ -224,7 +224,7 @@ async function fill({ path }: Endpoint, caller: Account | null, id: HostileReque
 const noContent = { 'application/json': { schema: { type: 'object', maxProperties: 0 } } };
 
 /** What any answer must be, whatever was asked: as the document says it. */
-function judge(operation: Operation, sent: HostileRequest, answer: Awaited<ReturnType<typeof send>>): void {
+function judge(operation: Operation, sent: MalformedRequest, answer: Awaited<ReturnType<typeof send>>): void {
   const { statusCode } = answer;
   expect(statusCode).toBeLessThan(500);
   expect(answer.headers['set-cookie']).toBeUndefined();
@@ -261,7 +261,7 @@ const cameThrough = new Set<string>();
 async function throwAt(endpoint: Endpoint, role: (typeof roles)[number]): Promise<string> {
   const operation = operationOf(endpoint);
   const caller = role === 'nobody' ? null : role;
-  const requests = hostileRequest(endpoint, operation, { id: (index) => objectAt(index), fields });
+  const requests = malformedRequest(endpoint, operation, { id: (index) => objectAt(index), fields });
   const counts: Record<string, number> = {};
   await fc.assert(
     fc.asyncProperty(fc.constant(role), requests, async (_as, sent) => {
@@ -291,7 +291,7 @@ describe('whatever is thrown at it by anybody is answered with what is documente
     '$name',
     async ({ name, endpoint }) => {
       const startedAt = performance.now();
-      if (usesUp(endpoint) || isNew) await setScene();
+      if (usesUp(endpoint) || isNew) await createObjects();
       // All at once: what one waits for, another has the time for.
       const lanes = await Promise.allSettled(roles.map((role) => throwAt(endpoint, role)));
       for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;

@@ -5,7 +5,7 @@ import {
   createPackage,
   eventually,
   openTestProduct,
-  plantDeadLetter,
+  createDeadLetter,
   type TestProduct,
   type TestUser,
 } from './testing/test-product.ts';
@@ -93,7 +93,7 @@ beforeAll(async () => {
     const rows = await product.ctx.db.query("select from jobs.job where state < 'completed' limit 1");
     return rows.length === 0;
   });
-  for (const pkg of made.slice(0, 3)) await plantDeadLetter(product, pkg.id);
+  for (const pkg of made.slice(0, 3)) await createDeadLetter(product, pkg.id);
 });
 afterAll(() => product.close());
 

@@ -3,7 +3,7 @@ import {
   createPackage,
   eventually,
   openTestProduct,
-  plantDeadLetter,
+  createDeadLetter,
   type TestProduct,
 } from '../testing/test-product.ts';
 import { jobsCommand, listJobs, replayJobs } from './jobs.ts';
@@ -25,7 +25,7 @@ test('what failed for good is listed with its reason, and runs again: one, or al
   await admin.api.users.remove({ params: { id: leaver.id } });
   await eventually('an empty queue', async () => (await listJobs(product.ctx, null))[0] === none);
   const plant = async () => {
-    const planted = await plantDeadLetter(product, pkg.id);
+    const planted = await createDeadLetter(product, pkg.id);
     await sql(
       `update jobs.job set source_name = 'cancel-packages',
          data = (select jsonb_build_object('eventId', max(id)::text) from account_events where type = 'user.deleted') where source_id = $1`,

@@ -157,7 +157,7 @@ export async function uploadImage(product: TestProduct, user: TestUser, backgrou
 }
 
 /** Leaves the delivery of a package's latest event to its owner as a job does that failed for good. @returns its id */
-export async function plantDeadLetter(product: Pick<TestProduct, 'ctx'>, packageId: string): Promise<string> {
+export async function createDeadLetter(product: Pick<TestProduct, 'ctx'>, packageId: string): Promise<string> {
   const id = uuid();
   await product.ctx.db.query(
     `with event as (select * from package_events where package_id = $2 order by id desc limit 1),

@@ -4,14 +4,14 @@ import { runsAll } from '../server/src/testing/suite.ts';
 import { pages } from '../web/src/app/pages.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
-import { makeWorld, type World } from './world.ts';
+import { createFixtures, type Fixtures } from './fixtures.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let world: World;
+let world: Fixtures;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  world = await makeWorld(product);
+  world = await createFixtures(product);
 });
 afterAll(async () => {
   await browser.close();
@@ -39,7 +39,7 @@ const ownersOnly = denied('You need one of these roles: owner');
 
 interface Route {
   /** What `$id` stands for. */
-  id?: (world: World) => string;
+  id?: (world: Fixtures) => string;
   /** The page's own heading, for those who may stay. */
   heading: string;
   lands: Record<Visitor, Landing>;

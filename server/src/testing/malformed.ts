@@ -4,7 +4,7 @@ import type { JsonSchema } from '../api-docs/json-schema.ts';
 import type { Operation } from '../api-docs/openapi.ts';
 
 /** What a request is made of, where some of it is wrong. */
-export interface HostileRequest {
+export interface MalformedRequest {
   /** As it stands in the address, or one of the objects that are there: of the kind that is asked for, or of any. */
   id: string | { kind: 'right' | 'any'; index: number };
   query: string;
@@ -21,7 +21,11 @@ interface Known {
 }
 
 /** Requests near to what an operation takes, and far from it. */
-export const hostileRequest = (endpoint: Endpoint, operation: Operation, known: Known): fc.Arbitrary<HostileRequest> =>
+export const malformedRequest = (
+  endpoint: Endpoint,
+  operation: Operation,
+  known: Known,
+): fc.Arbitrary<MalformedRequest> =>
   fc.record({
     id: endpoint.path.includes(':id') ? segment : fc.constant(''),
     query: queryFor(operation, known),
@@ -29,7 +33,7 @@ export const hostileRequest = (endpoint: Endpoint, operation: Operation, known: 
     body: bodyFor(endpoint, operation, known),
   });
 
-const hostileText = fc.oneof(
+const malformedText = fc.oneof(
   fc.constantFrom(
     '',
     ' ',
@@ -65,10 +69,22 @@ const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ maxLength: 20 }),
 );
-const hostileNumber = fc.constantFrom(-1, 0, -0, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 53, 1e21, -(2 ** 63), 0.1 + 0.2);
-const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
-  hostileText,
-  hostileNumber,
+const malformedNumber = fc.constantFrom(
+  -1,
+  0,
+  -0,
+  1e308,
+  -1e308,
+  5e-324,
+  2 ** 31,
+  2 ** 53,
+  1e21,
+  -(2 ** 63),
+  0.1 + 0.2,
+);
+const malformedValue: fc.Arbitrary<unknown> = fc.oneof(
+  malformedText,
+  malformedNumber,
   fc.constantFrom<unknown>(
     null,
     true,
@@ -154,8 +170,8 @@ function bodyFor(
   known: Known,
 ): fc.Arbitrary<string | undefined> {
   if (method === 'GET') return fc.constant(undefined);
-  if (body === 'csv') return fc.oneof(hostileCsv, bodyNear(undefined));
-  if (file) return fc.oneof(hostileForm(file), bodyNear(undefined));
+  if (body === 'csv') return fc.oneof(malformedCsv, bodyNear(undefined));
+  if (file) return fc.oneof(malformedForm(file), bodyNear(undefined));
   const schema = operation.requestBody?.content['application/json']?.schema;
   return (schema ? valueOf(schema, known) : fc.constant(undefined)).chain((good) =>
     bodyNear(good as object | undefined),
@@ -167,7 +183,7 @@ function bodyNear(good: object | undefined): fc.Arbitrary<string | undefined> {
   const spoilt = fc
     .record({
       field: fc.constantFrom(...names, 'unknown', 'constructor', 'toString', 'id', 'status', 'role', 'version'),
-      value: fc.option(hostileValue, { nil: undefined }),
+      value: fc.option(malformedValue, { nil: undefined }),
     })
     .map(({ field, value }) => JSON.stringify({ ...good, [field]: value }));
   const whole = JSON.stringify(good ?? {});
@@ -212,9 +228,9 @@ const goodCells = {
 };
 
 /** A file whose cells, separators, line ends and quotation marks are spoilt. */
-const hostileCsv = fc
+const malformedCsv = fc
   .record({
-    spoilt: fc.array(fc.tuple(fc.constantFrom(...Object.keys(goodCells)), hostileText), { maxLength: 3 }),
+    spoilt: fc.array(fc.tuple(fc.constantFrom(...Object.keys(goodCells)), malformedText), { maxLength: 3 }),
     header: fc.constantFrom('', 'unknown', 'name', 'id', '__proto__', 'address.street'),
     quoted: fc.boolean(),
     separator: fc.constantFrom(',', ';', '\t', '|'),
@@ -234,13 +250,13 @@ const mostly = <T>(good: T, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 8, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.oneof(...others) });
 
 /** A form with a file whose part, name, type and bytes are spoilt. */
-const hostileForm = ({ field }: FileInput) =>
+const malformedForm = ({ field }: FileInput) =>
   fc
     .record({
       name: mostly(field, fc.constantFrom('unknown', '__proto__', '')),
-      fileName: mostly('lamp.gif', fc.constantFrom('../../etc/passwd', 'a\u0000.gif', 'x'.repeat(300)), hostileText),
+      fileName: mostly('lamp.gif', fc.constantFrom('../../etc/passwd', 'a\u0000.gif', 'x'.repeat(300)), malformedText),
       type: mostly('image/gif', fc.constantFrom('image/png', 'image/svg+xml', 'text/html', '', 'x')),
-      bytes: mostly(gif, fc.constantFrom(gif.slice(0, 20), '', '<svg/>', '%PDF-1.7'), hostileText),
+      bytes: mostly(gif, fc.constantFrom(gif.slice(0, 20), '', '<svg/>', '%PDF-1.7'), malformedText),
       parts: mostly(1, fc.constantFrom(0, 2)),
       end: mostly(`--${boundary}--\r\n`, fc.constantFrom('', `--${boundary}`)),
     })
@@ -265,7 +281,7 @@ export const typeOf = ({ body, file }: Endpoint): string =>
   file ? `multipart/form-data; boundary=${boundary}` : body === 'csv' ? 'text/csv' : 'application/json';
 
 /** A path segment, percent-encoded or broken on purpose. */
-const segment: fc.Arbitrary<HostileRequest['id']> = fc.oneof(
+const segment: fc.Arbitrary<MalformedRequest['id']> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ kind: fc.constant('right' as const), index: fc.nat(1000) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('any' as const), index: fc.nat(1000) }) },
   {
@@ -289,11 +305,11 @@ const segment: fc.Arbitrary<HostileRequest['id']> = fc.oneof(
         ';',
         '01890000-0000-7000-8000-00000000000g',
       ),
-      hostileText.map((text) => encodeURIComponent(text.toWellFormed()) || '%20'),
+      malformedText.map((text) => encodeURIComponent(text.toWellFormed()) || '%20'),
     ),
   },
 );
-const hostileQuery = fc.oneof(
+const malformedQuery = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('', `?x=${'y'.repeat(9000)}`) },
   {
     weight: 2,
@@ -324,7 +340,7 @@ const hostileQuery = fc.oneof(
             'constructor',
           ),
           fc.oneof(
-            hostileText,
+            malformedText,
             fc.constantFrom(
               '1',
               '200',
@@ -377,7 +393,7 @@ function queryFor({ parameters }: Operation, known: Known): fc.Arbitrary<string>
         .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
         .join('&')}`,
   );
-  return fc.oneof({ weight: 1, arbitrary: good }, { weight: 2, arbitrary: hostileQuery });
+  return fc.oneof({ weight: 1, arbitrary: good }, { weight: 2, arbitrary: malformedQuery });
 }
 
 /** A type that is not the one asked for is refused before anything else is looked at: so it comes seldom. */

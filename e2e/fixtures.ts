@@ -6,7 +6,7 @@ interface Person extends SignedIn {
   api: Client;
 }
 
-export interface World {
+export interface Fixtures {
   owner: Person;
   driver: Person;
   /** Has told nothing about themselves. */
@@ -35,7 +35,7 @@ export const packageInput = {
 } as const;
 
 /** One of everything that makes a difference to what somebody sees. */
-export async function makeWorld(product: RunningProduct): Promise<World> {
+export async function createFixtures(product: RunningProduct): Promise<Fixtures> {
   async function register(name: string, role: Role): Promise<Person> {
     const email = `${name.toLowerCase().replace(' ', '.')}@example.com`;
     const signedIn = await product.api().auth.register({ body: { name, email, password: 'pond-heron-7', role } });
