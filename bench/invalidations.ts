@@ -10,7 +10,7 @@ const eventsPerSecond = 200;
 
 /** What it costs to tell every driver's screen of everything that happens in a large installation. */
 export async function benchHints(_databases: Databases, size: Size): Promise<Finding[]> {
-  const server = await startChild<Ask, string | number>('hint-streams.ts');
+  const server = await startChild<Ask, string | number>('invalidation-streams.ts');
   const subscribers = await startChild<AskSubscribers, Arrival[]>('subscribers.ts');
   try {
     const { hostname: host, port } = new URL(String(await server.ask('listen')));

@@ -34,7 +34,7 @@ export async function benchWrites(databases: Databases, size: Size): Promise<Fin
   const database = await databases.copy('bench_writes', size.packages);
   const product = await startProduct(database);
   const load = await startChild<Load, LoadResult>('load.ts');
-  const byHand = await startChild<ByHand, number>('baselines/by-hand.ts');
+  const byHand = await startChild<ByHand, number>('baselines/raw-sql.ts');
   const observer = new pg.Client(database.connection);
   await observer.connect();
   try {
