@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Package, PackagePlus, Truck, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { foundAvailableQuery, foundDeliveriesQuery } from '../deliveries/queries.ts';
+import { availableQuickSearchQuery, deliveryQuickSearchQuery } from '../deliveries/queries.ts';
 import { packageHref } from '../packages/links.ts';
-import { foundPackagesQuery } from '../packages/queries.ts';
+import { packageQuickSearchQuery } from '../packages/queries.ts';
 import { useSession } from '../platform/session.ts';
 import { foundUsersQuery } from '../users/admin-queries.ts';
 import type { Command } from './commands.ts';
@@ -29,17 +29,17 @@ export function useQuickSearch(typed: string): QuickSearch {
   const owned = role === 'owner' ? user?.id : undefined;
 
   const packages = useQuery({
-    ...foundPackagesQuery(everybodys ? null : (owned ?? ''), q),
+    ...packageQuickSearchQuery(everybodys ? null : (owned ?? ''), q),
     enabled: asked && (everybodys || owned !== undefined),
     placeholderData: keepPreviousData,
   });
   const deliveries = useQuery({
-    ...foundDeliveriesQuery(q),
+    ...deliveryQuickSearchQuery(q),
     enabled: asked && role === 'driver' && may('deliveries.read'),
     placeholderData: keepPreviousData,
   });
   const available = useQuery({
-    ...foundAvailableQuery(q),
+    ...availableQuickSearchQuery(q),
     enabled: asked && role === 'driver' && may('deliveries.claim'),
     placeholderData: keepPreviousData,
   });

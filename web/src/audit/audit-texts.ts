@@ -58,7 +58,7 @@ export function detailsOf({ details }: AuditEntry): string[] {
       return [value.length === 1 ? '1 package' : `${formatCount(value.length)} packages`];
     if (name === 'session') return value === 'another' ? ['On another device'] : [];
     if (name === 'endpoint' && typeof value === 'string') return [value];
-    return isChange(value) ? changeOf(wordsOf(name), ...value) : [`${wordsOf(name)}: ${textOf(value)}`];
+    return isChange(value) ? changeOf(labelOf(name), ...value) : [`${labelOf(name)}: ${textOf(value)}`];
   });
 }
 
@@ -70,7 +70,7 @@ function changeOf(name: string, before: unknown, after: unknown): string[] {
     const [old, now] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
     return Object.keys({ ...old, ...now })
       .filter((key) => JSON.stringify(old[key]) !== JSON.stringify(now[key]))
-      .flatMap((key) => changeOf(wordsOf(key), old[key] ?? null, now[key] ?? null));
+      .flatMap((key) => changeOf(labelOf(key), old[key] ?? null, now[key] ?? null));
   }
   if (Array.isArray(before) && Array.isArray(after)) {
     const added = after.filter((one) => !before.includes(one));
@@ -88,7 +88,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** 'driverSignUp' -> 'Driver sign up'. */
-function wordsOf(name: string): string {
+function labelOf(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_-]/g, ' ')
@@ -102,7 +102,7 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? value.map(textOf).join(', ') : 'none';
   if (isRecord(value))
     return Object.entries(value)
-      .map(([key, one]) => `${wordsOf(key).toLowerCase()} ${textOf(one)}`)
+      .map(([key, one]) => `${labelOf(key).toLowerCase()} ${textOf(one)}`)
       .join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,8 +1,8 @@
 import type { Delivery } from '@waybill/contract';
 import { TriangleAlert } from 'lucide-react';
-import { capitalized, expectedWords } from '../packages/arrival.ts';
+import { capitalized, expectedText } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
-import { wordsOfHandling } from '../packages/handling.ts';
+import { handlingLabels } from '../packages/handling.ts';
 import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
@@ -27,7 +27,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
   const now = useToday();
   const expected =
     delivery.status === 'in transit' && delivery.estimatedDeliveryTime
-      ? capitalized(expectedWords(delivery.estimatedDeliveryTime, { now }))
+      ? capitalized(expectedText(delivery.estimatedDeliveryTime, { now }))
       : null;
   const facts: [name: string, value: string | null][] = [
     ['Category', delivery.category],
@@ -96,7 +96,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
               </DescriptionItem>
             ),
         )}
-        {wordsOfHandling(delivery.handling).length > 0 && (
+        {handlingLabels(delivery.handling).length > 0 && (
           <DescriptionItem name="Special Handling" wide>
             <div className="mt-1">
               <HandlingList handling={delivery.handling} />

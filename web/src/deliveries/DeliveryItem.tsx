@@ -9,18 +9,18 @@ import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { DeliveryLines } from './DeliveryLines.tsx';
 import { DeliveryMenu } from './DeliveryMenu.tsx';
 import { Navigate } from './Navigate.tsx';
-import type { Ask } from './delivery-dialogs.ts';
+import type { OnAction } from './delivery-dialogs.ts';
 import { useMarkNext } from './queries.ts';
 
 interface DeliveryItemProps {
   delivery: Delivery;
   /** It stands above the list, with its buttons: here it only has its place in the order. */
   shownAbove?: boolean;
-  onAsk: Ask;
+  onAction: OnAction;
 }
 
 /** One delivery in a list, with what can be done with it. */
-export function DeliveryItem({ delivery, shownAbove = false, onAsk }: DeliveryItemProps) {
+export function DeliveryItem({ delivery, shownAbove = false, onAction }: DeliveryItemProps) {
   const { id, status, packageName, trackingId } = delivery;
   const markNext = useMarkNext(id);
   return (
@@ -42,7 +42,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAsk }: DeliveryIt
             </div>
             {status === 'in transit' && !shownAbove && (
               <span className="-mt-2 -mr-2 lg:hidden">
-                <DeliveryMenu delivery={delivery} onAsk={onAsk} />
+                <DeliveryMenu delivery={delivery} onAction={onAction} />
               </span>
             )}
           </div>
@@ -78,17 +78,17 @@ export function DeliveryItem({ delivery, shownAbove = false, onAsk }: DeliveryIt
               whenDenied="disable"
               variant="secondary"
               size="lg"
-              onClick={() => onAsk('complete', delivery)}
+              onClick={() => onAction('complete', delivery)}
             >
               Complete Delivery
             </PermissionButton>
             <span className="hidden lg:block">
-              <DeliveryMenu delivery={delivery} onAsk={onAsk} />
+              <DeliveryMenu delivery={delivery} onAction={onAction} />
             </span>
           </>
         )}
         {status !== 'in transit' && (
-          <Button variant="secondary" size="lg" onClick={() => onAsk('details', delivery)}>
+          <Button variant="secondary" size="lg" onClick={() => onAction('details', delivery)}>
             Package Details
           </Button>
         )}
@@ -97,7 +97,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAsk }: DeliveryIt
             permissions={['deliveries.claim']}
             whenDenied="disable"
             size="lg"
-            onClick={() => onAsk('start', delivery)}
+            onClick={() => onAction('start', delivery)}
           >
             Start Delivery
           </PermissionButton>

@@ -1,6 +1,6 @@
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, Clock, MapPin, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
-import { capitalized, expectedWords } from '../packages/arrival.ts';
+import { capitalized, expectedText } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
 import { useToday } from '../platform/clock.ts';
@@ -8,7 +8,7 @@ import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
 import { InstructionsLine } from './InstructionsLine.tsx';
-import { ReportedPlace } from './ReportedPlace.tsx';
+import { ReportedLocation } from './ReportedLocation.tsx';
 
 /** What a driver needs to know at a glance. Before the start there is no recipient, only a place. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
@@ -30,7 +30,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       <DeliveryLine icon={<MapPin />} name="Destination">
         {recipientAddress ?? (status === 'pending' ? location : null) ?? 'Not specified'}
       </DeliveryLine>
-      <ReportedPlace delivery={delivery} />
+      <ReportedLocation delivery={delivery} />
       {recipientName && (
         <DeliveryLine icon={<UserRound />} name="Recipient">
           {recipientName}
@@ -61,7 +61,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       )}
       {status === 'in transit' && delivery.estimatedDeliveryTime && (
         <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
-          <span className="figures">{capitalized(expectedWords(delivery.estimatedDeliveryTime, { now }))}</span>
+          <span className="figures">{capitalized(expectedText(delivery.estimatedDeliveryTime, { now }))}</span>
         </DeliveryLine>
       )}
       {completedAt && (

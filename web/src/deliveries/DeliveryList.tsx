@@ -8,7 +8,7 @@ import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { DeliveryItem } from './DeliveryItem.tsx';
 import { DeliveryListSkeleton } from './DeliveryListSkeleton.tsx';
 import { DoneToday } from './DoneToday.tsx';
-import type { Ask } from './delivery-dialogs.ts';
+import type { OnAction } from './delivery-dialogs.ts';
 import { NoDeliveries } from './NoDeliveries.tsx';
 import { deliveryListQuery, deliverySummaryQuery } from './queries.ts';
 import type { DeliveryListName } from './queries.ts';
@@ -22,7 +22,7 @@ interface DeliveryListProps {
   shownAbove: string | null;
   pages: number | undefined;
   onPages: (pages: number) => void;
-  onAsk: Ask;
+  onAction: OnAction;
   onClearSearch: () => void;
   onShowPending: () => void;
 }
@@ -34,7 +34,7 @@ export function DeliveryList({
   shownAbove,
   pages,
   onPages,
-  onAsk,
+  onAction,
   onClearSearch,
   onShowPending,
 }: DeliveryListProps) {
@@ -80,7 +80,7 @@ export function DeliveryList({
                 key={delivery.id}
                 delivery={delivery}
                 shownAbove={delivery.id === shownAbove}
-                onAsk={onAsk}
+                onAction={onAction}
               />
             ))}
           </ul>
@@ -89,7 +89,7 @@ export function DeliveryList({
           </div>
         </Card>
       )}
-      {done > 0 && <DoneToday completed={done} onAsk={onAsk} />}
+      {done > 0 && <DoneToday completed={done} onAction={onAction} />}
     </div>
   );
 }

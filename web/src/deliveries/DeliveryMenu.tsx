@@ -4,27 +4,27 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
 import { useCan } from '../users/useCan.ts';
-import type { Ask } from './delivery-dialogs.ts';
+import type { OnAction } from './delivery-dialogs.ts';
 
 /** What happens less often with a delivery of one's own. */
-export function DeliveryMenu({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
+export function DeliveryMenu({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
   const mayUpdate = useCan({ permissions: ['deliveries.update'] });
   return (
     <Menu
       trigger={<IconButton label={`More actions for ${delivery.packageName}`} icon={<Ellipsis aria-hidden="true" />} />}
     >
-      <MenuItem icon={<FileText aria-hidden="true" />} onSelect={() => onAsk('details', delivery)}>
+      <MenuItem icon={<FileText aria-hidden="true" />} onSelect={() => onAction('details', delivery)}>
         Package Details
       </MenuItem>
       {mayUpdate && (
         <>
-          <MenuItem icon={<MapPin aria-hidden="true" />} onSelect={() => onAsk('location', delivery)}>
+          <MenuItem icon={<MapPin aria-hidden="true" />} onSelect={() => onAction('location', delivery)}>
             Report location
           </MenuItem>
-          <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} onSelect={() => onAsk('issue', delivery)}>
+          <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} onSelect={() => onAction('issue', delivery)}>
             Report issue
           </MenuItem>
-          <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAsk('fail', delivery)}>
+          <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAction('fail', delivery)}>
             Delivery failed
           </MenuItem>
         </>

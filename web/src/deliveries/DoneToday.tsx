@@ -5,16 +5,16 @@ import { Card } from '../ui/Card.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryItem } from './DeliveryItem.tsx';
-import type { Ask } from './delivery-dialogs.ts';
-import { doneSinceQuery } from './queries.ts';
+import type { OnAction } from './delivery-dialogs.ts';
+import { completedSinceQuery } from './queries.ts';
 
 /** Midnight where the driver is. */
 const startOfToday = () => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
 
 /** What is done does not stand between what is open: today's folded up under its number, what is older on its own tab. */
-export function DoneToday({ completed, onAsk }: { completed: number; onAsk: Ask }) {
+export function DoneToday({ completed, onAction }: { completed: number; onAction: OnAction }) {
   const [from] = useState(startOfToday);
-  const list = useInfiniteQuery(doneSinceQuery(from));
+  const list = useInfiniteQuery(completedSinceQuery(from));
   const done = list.data?.pages.flatMap((page) => page.items) ?? [];
   const today = Math.max(done.length, list.data?.pages[0]?.total ?? 0);
   const earlier = completed - today;
@@ -29,7 +29,7 @@ export function DoneToday({ completed, onAsk }: { completed: number; onAsk: Ask 
           </summary>
           <ul aria-label="Done today" className="divide-y divide-line border-t border-line">
             {done.map((delivery) => (
-              <DeliveryItem key={delivery.id} delivery={delivery} onAsk={onAsk} />
+              <DeliveryItem key={delivery.id} delivery={delivery} onAction={onAction} />
             ))}
           </ul>
           {list.hasNextPage && (

@@ -1,9 +1,9 @@
 import type { Delivery } from '@waybill/contract';
 import { Check, CircleCheck, Box, Truck, UserRoundCog } from 'lucide-react';
 import { PermissionButton } from '../users/PermissionButton.tsx';
-import type { Ask } from './delivery-dialogs.ts';
+import type { OnAction } from './delivery-dialogs.ts';
 
-export type DriverPlace = 'mine' | 'pending' | 'completed' | 'profile';
+export type DriverTab = 'mine' | 'pending' | 'completed' | 'profile';
 
 const places = [
   { place: 'mine', label: 'Mine', href: '/driver/dashboard', icon: Truck },
@@ -14,8 +14,8 @@ const places = [
 
 interface DriverBarProps {
   /** Null on a page that has no place in it. */
-  at: DriverPlace | null;
-  nextStop?: { delivery: Delivery; onAsk: Ask } | null;
+  at: DriverTab | null;
+  nextStop?: { delivery: Delivery; onAction: OnAction } | null;
 }
 
 /** On phones: the one next action and the four places of a driver, always in the thumb's reach. */
@@ -36,7 +36,7 @@ export function DriverBar({ at, nextStop }: DriverBarProps) {
             size="xl"
             fullWidth
             icon={<Check aria-hidden="true" className="size-5" />}
-            onClick={() => nextStop.onAsk('complete', nextStop.delivery)}
+            onClick={() => nextStop.onAction('complete', nextStop.delivery)}
           >
             Complete Delivery
           </PermissionButton>

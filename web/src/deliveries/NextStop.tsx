@@ -1,6 +1,6 @@
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, Clock, Package, Phone, TriangleAlert } from 'lucide-react';
-import { capitalized, expectedWords } from '../packages/arrival.ts';
+import { capitalized, expectedText } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -13,11 +13,11 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 import { InstructionsLine } from './InstructionsLine.tsx';
 import { DeliveryMenu } from './DeliveryMenu.tsx';
 import { Navigate } from './Navigate.tsx';
-import type { Ask } from './delivery-dialogs.ts';
-import { ReportedPlace } from './ReportedPlace.tsx';
+import type { OnAction } from './delivery-dialogs.ts';
+import { ReportedLocation } from './ReportedLocation.tsx';
 
 /** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see DriverBar. */
-export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }) {
+export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
   const { packageName, recipientName, recipientPhone, recipientAddress, window, estimatedDeliveryTime, issue } =
     delivery;
   const now = useToday();
@@ -26,7 +26,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
       <div className="flex items-start justify-between gap-3">
         <DeliveryBadge delivery={delivery} />
         <span className="-mt-2 -mr-2">
-          <DeliveryMenu delivery={delivery} onAsk={onAsk} />
+          <DeliveryMenu delivery={delivery} onAction={onAction} />
         </span>
       </div>
       <div className="flex flex-col gap-5 md:flex-row md:items-end md:justify-between">
@@ -40,7 +40,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
             <DeliveryLine icon={<Package />} name="Package">
               {packageName} · <TrackingId id={delivery.trackingId} />
             </DeliveryLine>
-            <ReportedPlace delivery={delivery} />
+            <ReportedLocation delivery={delivery} />
             {window && (
               <DeliveryLine icon={<Clock />} name="Preferred time">
                 <span className="figures">{formatWindow(window)}</span>
@@ -49,7 +49,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
             <InstructionsLine delivery={delivery} />
             {estimatedDeliveryTime && (
               <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
-                <span className="figures">{capitalized(expectedWords(estimatedDeliveryTime, { now }))}</span>
+                <span className="figures">{capitalized(expectedText(estimatedDeliveryTime, { now }))}</span>
               </DeliveryLine>
             )}
             {issue && (
@@ -79,7 +79,7 @@ export function NextStop({ delivery, onAsk }: { delivery: Delivery; onAsk: Ask }
               permissions={['deliveries.complete']}
               whenDenied="disable"
               size="lg"
-              onClick={() => onAsk('complete', delivery)}
+              onClick={() => onAction('complete', delivery)}
             >
               Complete Delivery
             </PermissionButton>

@@ -1,7 +1,7 @@
 import type { Receipt } from '@waybill/contract';
 import type { ReactNode } from 'react';
 import { formatDimensions } from '../packages/formats.ts';
-import { wordsOfHandling } from '../packages/handling.ts';
+import { handlingLabels } from '../packages/handling.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatDay, formatWeight } from '../platform/formats.ts';
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
@@ -10,7 +10,7 @@ import { LocalTime } from '../ui/LocalTime.tsx';
 /** What was delivered to whom, by whom and when, with what proves it; one page of paper. */
 export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
   const { proof } = receipt;
-  const handling = wordsOfHandling(receipt.handling);
+  const handling = handlingLabels(receipt.handling);
   return (
     <article className="rounded-card border border-line bg-surface p-6 sm:p-9 print:border-0 print:p-0">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 border-b border-line pb-6 print:pb-4">

@@ -3,4 +3,4 @@ import type { Delivery } from '@waybill/contract';
 export type DeliveryAction = 'start' | 'location' | 'complete' | 'fail' | 'issue' | 'details';
 
 /** Opens the dialog of an action. */
-export type Ask = (action: DeliveryAction, delivery: Delivery) => void;
+export type OnAction = (action: DeliveryAction, delivery: Delivery) => void;

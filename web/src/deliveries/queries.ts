@@ -6,9 +6,9 @@ import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
-import { useLoginIfRefused } from './useRequireDriver.ts';
+import { useLoginOnUnauthorized } from './useRequireDriver.ts';
 
-const foundAtOnce = 5;
+const quickSearchLimit = 5;
 
 const keys = {
   all: ['deliveries'],
@@ -60,24 +60,25 @@ export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: 
   });
 
 /** What the driver has delivered since then. */
-export const doneSinceQuery = (from: string) =>
+export const completedSinceQuery = (from: string) =>
   pagedQuery([...keys.completed, 'since', from], (page, signal) =>
     api.deliveries.completed({ query: { from, ...page }, signal }),
   );
 
 /** The first few of what a driver searches for among their own. */
-export const foundDeliveriesQuery = (q: string) =>
+export const deliveryQuickSearchQuery = (q: string) =>
   queryOptions({
     queryKey: [...keys.mine, 'found', q],
-    queryFn: async ({ signal }) => (await api.deliveries.mine({ query: { q, limit: foundAtOnce }, signal })).items,
+    queryFn: async ({ signal }) => (await api.deliveries.mine({ query: { q, limit: quickSearchLimit }, signal })).items,
     meta: { showsError: true },
   });
 
 /** The first few of what a driver searches for among the packages that nobody has yet. */
-export const foundAvailableQuery = (q: string) =>
+export const availableQuickSearchQuery = (q: string) =>
   queryOptions({
     queryKey: [...keys.pending, 'found', q],
-    queryFn: async ({ signal }) => (await api.deliveries.available({ query: { q, limit: foundAtOnce }, signal })).items,
+    queryFn: async ({ signal }) =>
+      (await api.deliveries.available({ query: { q, limit: quickSearchLimit }, signal })).items,
     meta: { showsError: true },
   });
 
@@ -112,7 +113,7 @@ export function useStartDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    onError: useLoginIfRefused(),
+    onError: useLoginOnUnauthorized(),
     mutationFn: (_, signal) => api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start'), signal }),
   });
 }
@@ -145,7 +146,7 @@ export function useCompleteDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...step,
-    onError: useLoginIfRefused(),
+    onError: useLoginOnUnauthorized(),
     mutationFn: async ({ photo, signature, ...text }: Proof, signal) => {
       const images = {
         photo: photo ? (await uploadImages([photo], signal))[0] : undefined,

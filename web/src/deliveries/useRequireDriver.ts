@@ -19,7 +19,7 @@ export function useRequireDriver(): (deed: 'start' | 'complete') => boolean {
 }
 
 /** For a session that turns out to be over at the deed itself. The dialog is gone by then: its page became a preview. */
-export function useLoginIfRefused(): (error: Error) => void {
+export function useLoginOnUnauthorized(): (error: Error) => void {
   const navigate = useNavigate();
   return (error) => {
     if (!(error instanceof ApiError) || error.status !== 401) return;

@@ -1,11 +1,11 @@
 import type { TrackingEvent } from '@waybill/contract';
-import { wordsOfChanges } from './change-texts.ts';
+import { describeChanges } from './change-texts.ts';
 
 /** What an edit changed, from what to what. */
 export function ChangeList({ changes }: { changes: NonNullable<TrackingEvent['changes']> }) {
   return (
     <ul className="mt-1 flex flex-col gap-1 text-ui text-ink-2">
-      {wordsOfChanges(changes).map(({ field, from, to }) => (
+      {describeChanges(changes).map(({ field, from, to }) => (
         <li key={field} className="whitespace-pre-line wrap-anywhere">
           {from === null ? (
             `${field} changed`

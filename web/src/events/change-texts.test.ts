@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { wordsOfChanges } from './change-texts.ts';
+import { describeChanges } from './change-texts.ts';
 
 test('old and new values are told in words; what was removed since is told to have changed', () => {
   const address = { street: 'Wrong street 1', postalCode: null, city: 'Riverton', country: null };
   expect(
-    wordsOfChanges({
+    describeChanges({
       address: { from: address, to: { ...address, street: 'Right street 2', postalCode: '4711' } },
       eta: { from: null, to: '2026-11-24' },
       hideRecipient: { from: false, to: true },

@@ -52,7 +52,7 @@ const fields: Record<string, { label: string; show: (value: unknown) => string }
 };
 
 /** What an edit changed, in words. `from` is null where both values have been removed since. */
-export function wordsOfChanges(changes: NonNullable<TrackingEvent['changes']>) {
+export function describeChanges(changes: NonNullable<TrackingEvent['changes']>) {
   return Object.entries(changes).map(([name, { from, to }]) => {
     const { label, show } = fields[name] ?? { label: name, show: text };
     const said = (value: unknown) => (value === null ? 'none' : show(value));

@@ -127,7 +127,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
                 status: incident.packageStatus,
                 driverId: incident.driver?.id ?? null,
               }}
-              onAsk={dispatching.show}
+              onAction={dispatching.show}
             />
           </div>
           <Field

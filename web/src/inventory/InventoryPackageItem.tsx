@@ -56,7 +56,7 @@ export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemPr
             <StatusBadge status={pkg.status} />
           </span>
         )}
-        <DispatchMenu pkg={pkg} onAsk={onDispatch} />
+        <DispatchMenu pkg={pkg} onAction={onDispatch} />
       </div>
     </li>
   );

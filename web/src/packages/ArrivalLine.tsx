@@ -1,10 +1,10 @@
 import type { Package } from '@waybill/contract';
 import { useToday } from '../platform/clock.ts';
-import { arrivalOf, ofPackage } from './arrival.ts';
+import { arrivalOf, toArrival } from './arrival.ts';
 
 /** When it comes, as its recipient reads it too. */
 export function ArrivalLine({ pkg }: { pkg: Package }) {
-  const { headline, detail } = arrivalOf(ofPackage(pkg), { now: useToday() });
+  const { headline, detail } = arrivalOf(toArrival(pkg), { now: useToday() });
   return (
     <div aria-live="polite" className="mb-5">
       <p className="text-section font-semibold">{headline}</p>

@@ -1,7 +1,7 @@
 import { LocalTime } from '../ui/LocalTime.tsx';
-import type { ArrivalFact } from './arrival.ts';
+import type { ArrivalItem } from './arrival.ts';
 
-export function ArrivalTime({ fact: { at, words } }: { fact: ArrivalFact }) {
+export function ArrivalTime({ fact: { at, words } }: { fact: ArrivalItem }) {
   if (at === null) return words;
   if (words === null) return <LocalTime value={at} format={at.length === 10 ? 'day' : 'day time'} />;
   return (

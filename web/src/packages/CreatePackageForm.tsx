@@ -10,9 +10,9 @@ import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { ImageFields } from './ImageFields.tsx';
-import { asCreateBody, emptyPackage, packageFormOf } from './package-form.ts';
+import { toCreateBody, emptyPackage, packageFormSchema } from './package-form.ts';
 import type { PackageFormOutput } from './package-form.ts';
-import { fieldOf, wordsOf } from './package-faults.ts';
+import { fieldOf, errorToast } from './package-errors.ts';
 import { PackageFields } from './PackageFields.tsx';
 import { PreferenceFields } from './PreferenceFields.tsx';
 import { useCreatePackage } from './queries.ts';
@@ -26,7 +26,7 @@ interface CreatePackageFormProps {
 
 export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   const { timeZone } = useOrganisation();
-  const rules = packageFormOf(timeZone);
+  const rules = packageFormSchema(timeZone);
   const [blank] = useState(() => emptyPackage(generateTrackingId()));
   const [refusal, setRefusal] = useState<Error | null>(null);
   const form = useForm(rules, submit, {
@@ -58,7 +58,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
     const toUpload = countToUpload(files);
     if (toUpload > 0) toast({ title: 'Uploading images...', description: `Uploading ${toUpload} image(s) to S3` });
     try {
-      const pkg = await create.mutateAsync({ ...asCreateBody(values), files });
+      const pkg = await create.mutateAsync({ ...toCreateBody(values), files });
       form.saved(emptyPackage(generateTrackingId()));
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
       onCreated();
@@ -67,7 +67,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
       if (error instanceof CancelledError || (error instanceof Error && error.name === 'AbortError')) return;
       setRefusal(error instanceof Error ? error : null);
       const message = (error instanceof Error && error.message) || 'Failed to create package. Please try again.';
-      const told = wordsOf(error, message);
+      const told = errorToast(error, message);
       // The toast goes; what is to be mended stays.
       form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
       toast({ ...told, variant: 'destructive' });

@@ -11,13 +11,13 @@ import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
-import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
+import { EditConflictBanner } from './EditConflictBanner.tsx';
 import { ContactField } from './ContactField.tsx';
 import { ImageFields } from './ImageFields.tsx';
 import { InstructionsField } from './InstructionsField.tsx';
-import { asChange, differencesOf, editFormOf } from './package-edit.ts';
-import { fieldOf, wordsOf } from './package-faults.ts';
-import { formOf } from './package-form.ts';
+import { toChangeBody, differencesOf, editFormSchema } from './package-edit.ts';
+import { fieldOf, errorToast } from './package-errors.ts';
+import { toFormValues } from './package-form.ts';
 import type { PackageFormOutput } from './package-form.ts';
 import { PackageFields } from './PackageFields.tsx';
 import { PreferenceFields } from './PreferenceFields.tsx';
@@ -42,8 +42,8 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
   const { timeZone } = useOrganisation();
   const edit = useEditPackage(pkg.id);
   // Only what is on the screen: what an older version let in is no fault of this edit.
-  const form = useForm(editFormOf(formOf(base), base.status, timeZone), submit, {
-    initial: formOf(base),
+  const form = useForm(editFormSchema(toFormValues(base), base.status, timeZone), submit, {
+    initial: toFormValues(base),
     refusal: edit.error,
     fieldOf,
     draft: `edit ${pkg.id}`,
@@ -64,14 +64,14 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
   const isSaving = edit.isPending || edit.isSuccess;
   const differences = pkg.version > base.version && !isSaving ? differencesOf(base, pkg) : [];
   const load = (mine: 'kept' | 'gone') => {
-    form.reset(formOf(pkg), { keepDirtyValues: mine === 'kept' });
+    form.reset(toFormValues(pkg), { keepDirtyValues: mine === 'kept' });
     form.choose('images', mine === 'kept' && newImages ? images : pkg.images);
     setBase(pkg);
   };
   function submit({ images: chosen, ...values }: PackageFormOutput) {
     // What moved meanwhile without changing anything here is no reason to ask.
     const version = differences.length === 0 ? pkg.version : base.version;
-    const body = asChange(values, dirtyFields, base);
+    const body = toChangeBody(values, dirtyFields, base);
     edit.mutate(
       { version, body, images: newImages ? chosen : null },
       {
@@ -81,7 +81,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
           onSaved();
         },
         onError: (error) => {
-          const told = wordsOf(error, error.message || 'Failed to update package.');
+          const told = errorToast(error, error.message || 'Failed to update package.');
           form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
           toast({ ...told, variant: 'destructive' });
         },
@@ -93,7 +93,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
     <FormProvider {...form}>
       <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-6">
         {differences.length > 0 && (
-          <ChangedMeanwhile differences={differences} onLoad={() => load('gone')} onKeep={() => load('kept')} />
+          <EditConflictBanner differences={differences} onLoad={() => load('gone')} onKeep={() => load('kept')} />
         )}
         {!waiting && (
           <Banner tone="blue" title={isOnTheRoad(base.status) ? 'On the road' : 'No longer waiting'}>

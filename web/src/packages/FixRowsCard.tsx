@@ -29,11 +29,11 @@ export interface FixedRows {
 
 interface FixRowsCardProps {
   rows: FaultyRow[];
-  onMended: (mended: FixedRows) => void;
+  onFixed: (mended: FixedRows) => void;
 }
 
 /** The rows that would make no package, each with its faulty cells: to be mended here and sent alone, or taken away as a file. */
-export function FixRowsCard({ rows: given, onMended }: FixRowsCardProps) {
+export function FixRowsCard({ rows: given, onFixed }: FixRowsCardProps) {
   const [rows, setRows] = useState(given);
   const [shown, setShown] = useState(rowsAtOnce);
   const [made, setMade] = useState(0);
@@ -72,7 +72,7 @@ export function FixRowsCard({ rows: given, onMended }: FixRowsCardProps) {
           const left = tell(errors, lines).filter(({ reason }) => reason !== '');
           setMade(made + created);
           setRows(left);
-          onMended({ created: made + created, left: left.length });
+          onFixed({ created: made + created, left: left.length });
         },
       },
     );

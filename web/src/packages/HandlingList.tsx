@@ -1,9 +1,9 @@
 import type { Handling } from '@waybill/contract';
-import { wordsOfHandling } from './handling.ts';
+import { handlingLabels } from './handling.ts';
 
 /** What to mind with this package; nothing when there is nothing to mind. */
 export function HandlingList({ handling }: { handling: Handling }) {
-  const words = wordsOfHandling(handling);
+  const words = handlingLabels(handling);
   if (words.length === 0) return null;
   return (
     <ul aria-label="Special handling" className="flex flex-wrap gap-1.5">

@@ -13,13 +13,13 @@ const rows = (number: number) => `${number} ${number === 1 ? 'row was' : 'rows w
 interface ImportReportProps {
   report: Import;
   /** Whether its faulty rows stand below it, to be mended. */
-  mendsBelow: boolean;
+  fixableBelow: boolean;
   /** What became of them there so far. */
   mended: FixedRows | null;
 }
 
 /** What became of a file: what was created, and each row that was not, with its line and its reasons. */
-export function ImportReport({ report, mendsBelow, mended }: ImportReportProps) {
+export function ImportReport({ report, fixableBelow, mended }: ImportReportProps) {
   const { skipped, errors, skippedRows, ignoredColumns } = report;
   const there = skippedRows.filter((row) => !row.unshipped);
   const unshipped = skippedRows.filter((row) => row.unshipped);
@@ -34,7 +34,7 @@ export function ImportReport({ report, mendsBelow, mended }: ImportReportProps) 
       >
         {failed === 0
           ? skipped === 0 && 'Every row of the file has become a package.'
-          : `${rows(failed)}. Mend them ${mendsBelow ? 'below' : 'in the file and send it again'}: what is there already is not created twice.`}
+          : `${rows(failed)}. Mend them ${fixableBelow ? 'below' : 'in the file and send it again'}: what is there already is not created twice.`}
         {there.length > 0 && <p>{rows(there.length)}, because their packages are there already.</p>}
         {unshipped.length > 0 && <p>{rows(unshipped.length)}, because nothing of their orders is to be shipped.</p>}
         {ignoredColumns.length > 0 && (
@@ -51,7 +51,7 @@ export function ImportReport({ report, mendsBelow, mended }: ImportReportProps) 
           <SkippedRows rows={there} />
         </Card>
       )}
-      {errors.length > 0 && !mendsBelow && (
+      {errors.length > 0 && !fixableBelow && (
         <Card title="Rows that were left out" flush>
           <ul className="divide-y divide-line border-t border-line">
             {errors.map(({ line, reason, fields }) => {

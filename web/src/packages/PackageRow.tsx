@@ -7,7 +7,7 @@ import { LocalTime } from '../ui/LocalTime.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 import { useCan } from '../users/useCan.ts';
-import { arrivalFact, ofPackage } from './arrival.ts';
+import { arrivalItem, toArrival } from './arrival.ts';
 import { ArrivalTime } from './ArrivalTime.tsx';
 import { trackerLink } from './links.ts';
 import { PackageThumbnail } from './PackageThumbnail.tsx';
@@ -20,7 +20,7 @@ import { TrackingId } from './TrackingId.tsx';
 export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => void }) {
   const { label, tone, ownerProgress } = statusStyle(pkg.status);
   const link = pkg.status === 'inactive' ? null : trackerLink(pkg.trackingId);
-  const arrival = arrivalFact(ofPackage(pkg), { now: useToday() });
+  const arrival = arrivalItem(toArrival(pkg), { now: useToday() });
   const mayDelete = useCan({ permissions: ['packages.update', 'packages.delete'], requireAll: true });
   return (
     <li className="relative flex gap-4 px-4 py-4 transition-colors hover:bg-sunken/50 sm:px-5">

@@ -3,7 +3,7 @@ import { useFormContext } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { formatWindow } from './formats.ts';
-import { isOfOneDay } from './package-form.ts';
+import { isWithinOneDay } from './package-form.ts';
 import type { PackageFormInput } from './package-form.ts';
 
 /** When it suits the recipient. `present`: what it is now, told where it does not fit into the fields. */
@@ -28,7 +28,7 @@ export function WindowFields({ present = null }: { present?: Package['window'] }
           <Input {...register('window.until')} type="time" />
         </Field>
       </div>
-      {present && !isOfOneDay(present) && (
+      {present && !isWithinOneDay(present) && (
         <p className="mt-3 text-ui text-ink-2">
           Now <span className="figures">{formatWindow(present)}</span>. It stays so unless you type another one.
         </p>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { arrivalFact, arrivalOf } from './arrival.ts';
+import { arrivalItem, arrivalOf } from './arrival.ts';
 
 const now = new Date('2026-11-21T12:00:00');
 beforeAll(() => void vi.useFakeTimers({ now }));
@@ -50,7 +50,7 @@ test('after a failed attempt nothing is said to arrive, whatever was planned', (
     headline: 'The last attempt failed',
     detail: 'A new one is being arranged.',
   });
-  expect(arrivalFact(failed, recipient)?.words).toBe('Being arranged');
+  expect(arrivalItem(failed, recipient)?.words).toBe('Being arranged');
 });
 
 test('nothing is said to arrive while it is with a driver who can bring it no longer', () => {
@@ -60,12 +60,12 @@ test('nothing is said to arrive while it is with a driver who can bring it no lo
       headline: 'A new delivery is being arranged',
       detail: 'The driver who has it is no longer available.',
     });
-    expect(arrivalFact(stranded, { now })).toEqual({ name: 'Estimated Arrival', at: null, words: 'Being arranged' });
+    expect(arrivalItem(stranded, { now })).toEqual({ name: 'Estimated Arrival', at: null, words: 'Being arranged' });
   }
 });
 
 test('beside its name stands what the driver expects, then when it came, and no promise for what is over', () => {
-  const fact = (change: object) => arrivalFact({ ...view, ...change }, { now });
+  const fact = (change: object) => arrivalItem({ ...view, ...change }, { now });
   const name = 'Estimated Arrival';
   expect(fact(waiting)).toEqual({ name, at: '2026-11-24', words: null });
   expect(fact({ ...waiting, eta: null })).toEqual({ name, at: null, words: 'Not specified' });

@@ -38,7 +38,7 @@ export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string;
     case 'in transit':
     case 'out for delivery': {
       if (!expected) return say('A new delivery is being arranged', 'The driver who has it is no longer available.');
-      const words = capitalized(expectedWords(expected, reader));
+      const words = capitalized(expectedText(expected, reader));
       if (status === 'in transit') return say(isOver(expected) ? words : `Arriving ${by(expected, reader)}`);
       return say(
         reader.isRecipient ? "You are the driver's next stop" : "Your package is the driver's next stop",
@@ -55,14 +55,14 @@ export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string;
 }
 
 /** A day or moment by its name; `words` say it better than its date does, or there is none. */
-export interface ArrivalFact {
+export interface ArrivalItem {
   name: string;
   at: string | null;
   words: string | null;
 }
 
 /** The same beside its name; null where nothing is to arrive any more, nor has. */
-export function arrivalFact(arrival: Arrival, reader: Reader): ArrivalFact | null {
+export function arrivalItem(arrival: Arrival, reader: Reader): ArrivalItem | null {
   const { status, eta, completedAt, lastUpdate, estimatedDeliveryTime: expected } = arrival;
   const name = 'Estimated Arrival';
   if (status === 'delivered') return { name: 'Delivered', at: completedAt ?? lastUpdate, words: null };
@@ -78,10 +78,10 @@ export function arrivalFact(arrival: Arrival, reader: Reader): ArrivalFact | nul
 }
 
 /** Of a package as its owner sees it. */
-export const ofPackage = (pkg: Package): Arrival => ({ ...pkg, failed: pkg.failedAttempt !== null });
+export const toArrival = (pkg: Package): Arrival => ({ ...pkg, failed: pkg.failedAttempt !== null });
 
 /** Of what it says without the viewer's day and with it, give or take a zone: what stands below must not move. */
-export function longestHeadline(arrival: Arrival, reader: Reader): string {
+export function longerHeadline(arrival: Arrival, reader: Reader): string {
   const [without, within] = [null, new Date()].map((now) => arrivalOf(arrival, { ...reader, now }).headline);
   return (within ?? '').length > (without ?? '').length ? (within ?? '') : (without ?? '');
 }
@@ -92,12 +92,12 @@ export function by(instant: string, reader: Reader): string {
   return `${day}, by ${time}`;
 }
 
-export const expectedWords = (instant: string, reader: Reader): string =>
+export const expectedText = (instant: string, reader: Reader): string =>
   isOver(instant) ? `was expected ${by(instant, reader)}` : by(instant, reader);
 
 /** 'Expected today, by 16:45' */
 export const expectation = (instant: string, reader: Reader): string =>
-  isOver(instant) ? capitalized(expectedWords(instant, reader)) : `Expected ${by(instant, reader)}`;
+  isOver(instant) ? capitalized(expectedText(instant, reader)) : `Expected ${by(instant, reader)}`;
 
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 

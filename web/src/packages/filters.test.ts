@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { PackageSearch, asQuery, isFiltered } from './filters.ts';
+import { PackageSearch, toQuery, isFiltered } from './filters.ts';
 
 const noon = new Date('2026-03-30T12:00:00');
 
 test('deleted packages are asked for by their own filter', () => {
-  expect(asQuery({ status: 'inactive' }, noon).status).toBe('inactive');
+  expect(toQuery({ status: 'inactive' }, noon).status).toBe('inactive');
 });
 
 test('without a filter everything but deleted packages is asked for', () => {
-  expect(asQuery({}, noon)).toEqual({
+  expect(toQuery({}, noon)).toEqual({
     q: undefined,
     status: 'processing,in transit,out for delivery,delivered,cancelled',
     from: undefined,
@@ -16,7 +16,7 @@ test('without a filter everything but deleted packages is asked for', () => {
 });
 
 test('the next stop of a driver counts as in transit', () => {
-  expect(asQuery({ status: 'in transit' }, noon).status).toBe('in transit,out for delivery');
+  expect(toQuery({ status: 'in transit' }, noon).status).toBe('in transit,out for delivery');
 });
 
 test.each([
@@ -24,13 +24,13 @@ test.each([
   ['last-7-days', '2026-03-23T00:00:00'],
   ['last-30-days', '2026-02-28T00:00:00'],
 ] as const)("%s begins at the viewer's midnight", (date, start) => {
-  expect(asQuery({ date }, noon).from).toBe(new Date(start).toISOString());
+  expect(toQuery({ date }, noon).from).toBe(new Date(start).toISOString());
 });
 
 test('failed before and overdue are asked for only while they filter', () => {
   const search = PackageSearch.parse({ failed: true, overdue: 'yes', status: 'cancelled' });
   expect(isFiltered({ overdue: true })).toBe(true);
-  expect(asQuery(search, noon)).toMatchObject({ status: 'cancelled', failed: true, overdue: undefined });
+  expect(toQuery(search, noon)).toMatchObject({ status: 'cancelled', failed: true, overdue: undefined });
 });
 
 test('a URL with values that do not exist filters nothing', () => {

@@ -40,7 +40,7 @@ export const isFiltered = ({ q, status, date, failed, overdue }: PackageSearch) 
 const notDeleted: readonly PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'delivered', 'cancelled'];
 
 /** The filters in the words of the API. The marked next stop counts as in transit. */
-export function asQuery({ q, status, date, failed, overdue }: PackageSearch, now = new Date()) {
+export function toQuery({ q, status, date, failed, overdue }: PackageSearch, now = new Date()) {
   const statuses = {
     processing: 'processing',
     'in transit': 'in transit,out for delivery',

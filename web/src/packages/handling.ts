@@ -1,7 +1,7 @@
 import type { Handling } from '@waybill/contract';
 
 /** Special handling in words, for lists of chips; where a safe place is, stands with it. */
-export function wordsOfHandling({
+export function handlingLabels({
   fragile,
   keepUpright,
   refrigerated,

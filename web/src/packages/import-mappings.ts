@@ -3,28 +3,28 @@ import { localStorageItem } from '../platform/local-storage.ts';
 
 const storage = localStorageItem('import-mappings');
 /** Somebody has a few shops, not a hundred. */
-const most = 20;
+const maxMappings = 20;
 
-type Remembered = [header: string, mapping: ImportMapping][];
+type SavedMapping = [header: string, mapping: ImportMapping][];
 
 const headerOf = (columns: ImportPreview['columns']) => columns.map(({ name }) => name).join('\t');
 
-function readAll(): Remembered {
+function readAll(): SavedMapping {
   try {
-    return JSON.parse(storage.read() ?? '[]') as Remembered;
+    return JSON.parse(storage.read() ?? '[]') as SavedMapping;
   } catch {
     return [];
   }
 }
 
 /** What was chosen the last time for a file with these columns, or null. */
-export const recallMapping = (columns: ImportPreview['columns']): ImportMapping | null =>
+export const loadMapping = (columns: ImportPreview['columns']): ImportMapping | null =>
   readAll().find(([header]) => header === headerOf(columns))?.[1] ?? null;
 
-export function rememberMapping(columns: ImportPreview['columns'], mapping: ImportMapping): void {
+export function saveMapping(columns: ImportPreview['columns'], mapping: ImportMapping): void {
   const header = headerOf(columns);
   const others = readAll().filter(([known]) => known !== header);
-  storage.write(JSON.stringify([[header, mapping], ...others].slice(0, most)));
+  storage.write(JSON.stringify([[header, mapping], ...others].slice(0, maxMappings)));
 }
 
 /** How the preview was read, as what can be chosen. */

@@ -4,12 +4,12 @@ import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
-import { mappingOf, recallMapping } from './import-mappings.ts';
+import { mappingOf, loadMapping } from './import-mappings.ts';
 
 const keys = { imports: ['imports'], packages: ['packages'] };
 
 /** A file, and how its columns are read; null for as the server knows them. */
-export interface ToImport {
+export interface ImportRequest {
   file: Blob;
   mapping: ImportMapping | null;
   /** Whether a shop's orders of which nothing is to be shipped become packages as well. */
@@ -17,7 +17,7 @@ export interface ToImport {
 }
 
 /** What the server makes of a file before it is imported, and how it was read. */
-export interface Looked extends ToImport {
+export interface PreviewedImport extends ImportRequest {
   preview: ImportPreview;
 }
 
@@ -29,17 +29,17 @@ export const lastImportQuery = () =>
     meta: { showsError: true },
   });
 
-const asQuery = ({ mapping, everyOrder }: ToImport) => ({
+const toQuery = ({ mapping, everyOrder }: ImportRequest) => ({
   query: { ...(mapping && { mapping: JSON.stringify(mapping) }), ...(everyOrder && { everyOrder }) },
 });
 
 /** Looks at a file: as its columns were read the last time, or else as the server knows or guesses them. */
 export function usePreviewImport() {
   return useSingleMutation({
-    mutationFn: async (asked: ToImport): Promise<Looked> => {
-      const look = (how: ToImport) => api.packages.previewImport({ body: how.file, ...asQuery(how) });
+    mutationFn: async (asked: ImportRequest): Promise<PreviewedImport> => {
+      const look = (how: ImportRequest) => api.packages.previewImport({ body: how.file, ...toQuery(how) });
       const preview = await look(asked);
-      const known = asked.mapping ? null : recallMapping(preview.columns);
+      const known = asked.mapping ? null : loadMapping(preview.columns);
       if (known) return { ...asked, mapping: known, preview: await look({ ...asked, mapping: known }) };
       return { ...asked, mapping: preview.format === 'other' ? mappingOf(preview) : asked.mapping, preview };
     },
@@ -51,11 +51,11 @@ export function usePreviewImport() {
 export function useImportPackages() {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: ({ file, mapping, everyOrder }: ToImport) => {
+    mutationFn: ({ file, mapping, everyOrder }: ImportRequest) => {
       const named = file instanceof File ? [file.name, file.lastModified] : [];
       return api.packages.import({
         body: file,
-        ...asQuery({ file, mapping, everyOrder }),
+        ...toQuery({ file, mapping, everyOrder }),
         idempotencyKey: keyOf([...named, file.size, mapping, everyOrder]),
       });
     },

@@ -1,7 +1,7 @@
 import type { Package } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { asChange } from './package-edit.ts';
-import { PackageForm, asCreateBody, emptyPackage, faultsOfDates, formOf } from './package-form.ts';
+import { toChangeBody } from './package-edit.ts';
+import { PackageForm, toCreateBody, emptyPackage, dateErrors, toFormValues } from './package-form.ts';
 import type { PackageFormInput } from './package-form.ts';
 
 const filled: PackageFormInput = {
@@ -68,7 +68,7 @@ test('a time window is whole and ends after it starts', () => {
 test('what is left blank is sent as null', () => {
   const { images, ...values } = PackageForm.parse(filled);
   expect(images).toEqual([]);
-  expect(asCreateBody(values)).toEqual({
+  expect(toCreateBody(values)).toEqual({
     name: 'Desk lamp',
     category: 'Furniture',
     description: 'A lamp of walnut and brass',
@@ -91,7 +91,7 @@ test('what is left blank is sent as null', () => {
 
 test("a window is sent in the viewer's own time", () => {
   const form = PackageForm.parse({ ...filled, window: { day: '2026-11-24', from: '10:00', until: '12:00' } });
-  expect(asCreateBody(form).window).toEqual({
+  expect(toCreateBody(form).window).toEqual({
     from: new Date('2026-11-24T10:00').toISOString(),
     to: new Date('2026-11-24T12:00').toISOString(),
   });
@@ -102,28 +102,26 @@ test('what is over is refused, the arrival by the day of the organisation, unles
   const window = { day: '2026-11-20', from: '08:00', until: '10:00' };
   const over = { path: ['window', 'until'], message: 'The window is over already' };
   const fault = 'Estimated arrival must not be in the past';
-  expect(faultsOfDates({ eta: '2026-11-23', window }, present)).toEqual([{ path: ['eta'], message: fault }, over]);
-  expect(faultsOfDates({ eta: '2026-11-24', window }, present)).toEqual([over]);
-  expect(faultsOfDates({ eta: '2026-11-23', window }, present, { eta: '2026-11-23', window: { ...window } })).toEqual(
-    [],
-  );
+  expect(dateErrors({ eta: '2026-11-23', window }, present)).toEqual([{ path: ['eta'], message: fault }, over]);
+  expect(dateErrors({ eta: '2026-11-24', window }, present)).toEqual([over]);
+  expect(dateErrors({ eta: '2026-11-23', window }, present, { eta: '2026-11-23', window: { ...window } })).toEqual([]);
   const elsewhere = { ...present, zone: 'Asia/Tokyo', now: new Date('2026-11-23T22:00Z') };
   const none = { day: '', from: '', until: '' };
-  expect(faultsOfDates({ eta: '2026-11-23', window: none }, elsewhere)).toEqual([
+  expect(dateErrors({ eta: '2026-11-23', window: none }, elsewhere)).toEqual([
     { path: ['eta'], message: `${fault}: it is 24 November 2026 already in Asia/Tokyo` },
   ]);
-  expect(faultsOfDates({ eta: '2026-11-24', window: none }, elsewhere)).toEqual([]);
+  expect(dateErrors({ eta: '2026-11-24', window: none }, elsewhere)).toEqual([]);
 });
 
 test('a window on a day after the arrival is refused, unless an edit leaves both as they were', () => {
   const present = { zone: 'UTC', now: new Date('2026-11-20T12:00Z') };
   const window = { day: '2026-11-25', from: '08:00', until: '10:00' };
   const fault = { path: ['window', 'day'], message: 'This day is after the estimated arrival' };
-  expect(faultsOfDates({ eta: '2026-11-24', window }, present)).toEqual([fault]);
-  expect(faultsOfDates({ eta: '2026-11-24', window }, present, { eta: '2026-11-26', window })).toEqual([fault]);
-  expect(faultsOfDates({ eta: '2026-11-24', window }, present, { eta: '2026-11-24', window })).toEqual([]);
-  expect(faultsOfDates({ eta: '2026-11-25', window }, present)).toEqual([]);
-  expect(faultsOfDates({ eta: '', window }, present)).toEqual([]);
+  expect(dateErrors({ eta: '2026-11-24', window }, present)).toEqual([fault]);
+  expect(dateErrors({ eta: '2026-11-24', window }, present, { eta: '2026-11-26', window })).toEqual([fault]);
+  expect(dateErrors({ eta: '2026-11-24', window }, present, { eta: '2026-11-24', window })).toEqual([]);
+  expect(dateErrors({ eta: '2026-11-25', window }, present)).toEqual([]);
+  expect(dateErrors({ eta: '', window }, present)).toEqual([]);
 });
 
 test('an edit sends the fields that were touched, whole, and nothing else', () => {
@@ -146,15 +144,17 @@ test('an edit sends the fields that were touched, whole, and nothing else', () =
     window: { from: new Date('2026-11-24T10:00').toISOString(), to: new Date('2026-11-24T12:00').toISOString() },
     handling: { fragile: true, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: 'Shed' },
   } as Package;
-  const form = formOf(pkg);
+  const form = toFormValues(pkg);
   expect(form).toMatchObject({
     dimensions: { width: '', height: '', length: '' },
     window: { day: '2026-11-24', from: '10:00', until: '12:00' },
     handling: { safePlace: true, safePlaceNote: 'Shed' },
   });
   const edited = PackageForm.parse({ ...form, address: { ...form.address, street: 'Right street 2' } });
-  expect(asChange(edited, { address: { street: true } }, pkg)).toEqual({
+  expect(toChangeBody(edited, { address: { street: true } }, pkg)).toEqual({
     address: { street: 'Right street 2', postalCode: null, city: 'Riverton', country: null },
   });
-  expect(asChange({ instructions: 'Ring twice' }, { instructions: true }, pkg)).toEqual({ instructions: 'Ring twice' });
+  expect(toChangeBody({ instructions: 'Ring twice' }, { instructions: true }, pkg)).toEqual({
+    instructions: 'Ring twice',
+  });
 });

@@ -85,7 +85,7 @@ type Dates = Pick<PackageFormOutput, 'eta' | 'window'>;
  * Faults of dates that are over, the eta by the organisation's day, or that contradict each other; what an edit leaves as it was may be
  * over by now.
  */
-export function faultsOfDates(
+export function dateErrors(
   { eta, window }: Dates,
   { zone, now = new Date() }: { zone: string; now?: Date },
   before: Dates | null = null,
@@ -102,9 +102,9 @@ export function faultsOfDates(
 }
 
 /** The rules of a new package, or of one that was `before`. */
-export const packageFormOf = (zone: string, before: Dates | null = null) =>
+export const packageFormSchema = (zone: string, before: Dates | null = null) =>
   PackageForm.check(({ value, issues }) => {
-    for (const fault of faultsOfDates(value, { zone }, before)) issues.push({ code: 'custom', input: value, ...fault });
+    for (const fault of dateErrors(value, { zone }, before)) issues.push({ code: 'custom', input: value, ...fault });
   });
 
 export const emptyPackage = (trackingId: string): PackageFormInput => ({
@@ -136,11 +136,11 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
 });
 
 /** Whether a window has a place in the form, which has one day. */
-export const isOfOneDay = ({ from, to }: NonNullable<Package['window']>): boolean =>
+export const isWithinOneDay = ({ from, to }: NonNullable<Package['window']>): boolean =>
   localDay(new Date(from)) === localDay(new Date(to));
 
 /** The form as a package fills it. A window over midnight has no place in it, and stays as it is until another is typed. */
-export function formOf(pkg: Package): PackageFormInput {
+export function toFormValues(pkg: Package): PackageFormInput {
   const { dimensions, address, window, handling } = pkg;
   const side = (cm: number | null | undefined) => (cm == null ? '' : String(cm));
   const [from, to] = window ? [new Date(window.from), new Date(window.to)] : [];
@@ -170,7 +170,7 @@ export function formOf(pkg: Package): PackageFormInput {
       country: address?.country ?? '',
     },
     window:
-      from && to && window && isOfOneDay(window)
+      from && to && window && isWithinOneDay(window)
         ? { day: localDay(from), from: localTime(from), until: localTime(to) }
         : { day: '', from: '', until: '' },
     handling: { ...handling, safePlace: handling.safePlace !== null, safePlaceNote: handling.safePlace ?? '' },
@@ -181,7 +181,7 @@ export function formOf(pkg: Package): PackageFormInput {
 export type CreateBody = Parameters<Client['packages']['create']>[0]['body'];
 
 /** What the server gets beside the images: the window as instants of the viewer's zone, and nothing where nothing is measured. */
-export function asCreateBody({
+export function toCreateBody({
   dimensions,
   window,
   handling,

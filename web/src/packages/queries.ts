@@ -8,12 +8,12 @@ import { queryClient } from '../platform/query-client.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
-import { asQuery } from './filters.ts';
+import { toQuery } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
 import type { PackageChange } from './package-edit.ts';
 import type { CreateBody } from './package-form.ts';
 
-const foundAtOnce = 5;
+const quickSearchLimit = 5;
 
 const keys = {
   all: ['packages'],
@@ -24,7 +24,7 @@ const keys = {
 };
 
 /** What is not there is not asked for again. */
-const retryUnlessRefused = (failures: number, error: Error) =>
+const retryUnlessClientError = (failures: number, error: Error) =>
   failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 
 export const packageSummaryQuery = (ownerId: string) =>
@@ -36,15 +36,15 @@ export const packageSummaryQuery = (ownerId: string) =>
 
 export const packageListQuery = (ownerId: string, search: PackageSearch) =>
   pagedQuery([...keys.lists, ownerId, { ...search, pages: undefined }], (page, signal) =>
-    api.packages.listOfUser({ params: { id: ownerId }, query: { ...asQuery(search), ...page }, signal }),
+    api.packages.listOfUser({ params: { id: ownerId }, query: { ...toQuery(search), ...page }, signal }),
   );
 
 /** The first few of what is searched for among the packages of an owner, or of everybody. */
-export const foundPackagesQuery = (ownerId: string | null, q: string) =>
+export const packageQuickSearchQuery = (ownerId: string | null, q: string) =>
   queryOptions({
     queryKey: [...keys.lists, 'found', ownerId, q],
     queryFn: async ({ signal }) => {
-      const query = { q, limit: foundAtOnce };
+      const query = { q, limit: quickSearchLimit };
       const { items } = await (ownerId === null
         ? api.packages.listAll({ query, signal })
         : api.packages.listOfUser({ params: { id: ownerId }, query, signal }));
@@ -57,7 +57,7 @@ export const packageQuery = (id: string) =>
   queryOptions({
     queryKey: keys.one(id),
     queryFn: ({ signal }) => api.packages.read({ params: { id }, signal }),
-    retry: retryUnlessRefused,
+    retry: retryUnlessClientError,
     meta: { showsError: true },
   });
 
@@ -68,7 +68,7 @@ export const packageEventsQuery = (id: string) =>
       api.packages.events({ params: { id }, query: { limit: 20, cursor: pageParam ?? undefined }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    retry: retryUnlessRefused,
+    retry: retryUnlessClientError,
     meta: { showsError: true },
   });
 

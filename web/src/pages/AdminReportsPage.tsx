@@ -9,7 +9,7 @@ import type { Period } from '../stats/figures.ts';
 import { FigureRows } from '../stats/FigureRows.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PerformancePanel } from '../stats/PerformancePanel.tsx';
-import { linesOf, PeriodFigures } from '../stats/PeriodFigures.tsx';
+import { figureLines, PeriodFigures } from '../stats/PeriodFigures.tsx';
 import { performanceQuery, useLiveStats } from '../stats/queries.ts';
 import type { ReportSearch } from '../stats/search.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -35,7 +35,7 @@ export function AdminReportsPage() {
     });
   const rows = useRef<HTMLDivElement>(null);
   const days = performance.data?.days ?? [];
-  const lines = performance.data ? linesOf(performance.data.totals) : [];
+  const lines = performance.data ? figureLines(performance.data.totals) : [];
   const line = lines.find(({ name }) => name === search.figure) ?? lines.find(({ name }) => name === usualFigure);
   const choose = (figure: string) => {
     change({ figure: figure === usualFigure ? undefined : figure });

@@ -3,10 +3,10 @@ import { ApiError, maxImportRows } from '@waybill/contract';
 import { Download, FileUp } from 'lucide-react';
 import { useState } from 'react';
 import { ImportColumnsCard } from '../packages/ImportColumnsCard.tsx';
-import { rememberMapping } from '../packages/import-mappings.ts';
+import { saveMapping } from '../packages/import-mappings.ts';
 import { ImportPreviewCard } from '../packages/ImportPreviewCard.tsx';
 import { lastImportQuery, useImportPackages, useLiveImports, usePreviewImport } from '../packages/import-queries.ts';
-import type { Looked } from '../packages/import-queries.ts';
+import type { PreviewedImport } from '../packages/import-queries.ts';
 import { ImportReport } from '../packages/ImportReport.tsx';
 import { FixRowsCard } from '../packages/FixRowsCard.tsx';
 import type { FixedRows } from '../packages/FixRowsCard.tsx';
@@ -20,19 +20,19 @@ import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 
-const asked = ({ file, mapping, everyOrder }: Looked) => ({ file, mapping, everyOrder });
+const asked = ({ file, mapping, everyOrder }: PreviewedImport) => ({ file, mapping, everyOrder });
 
 /** Many packages from one file: a look at what it would make, progress while it runs, a report at its end, and the faulty rows to mend. */
 export function ImportPackagesPage() {
   useLiveImports();
   const send = useImportPackages();
   const look = usePreviewImport();
-  const [looked, setLooked] = useState<Looked | null>(null);
+  const [looked, setLooked] = useState<PreviewedImport | null>(null);
   const [choosing, setChoosing] = useState(false);
   const [opened, setOpened] = useState(0);
   const [mended, setMended] = useState<FixedRows | null>(null);
   const preview = looked?.preview ?? null;
-  const show = (found: Looked) => {
+  const show = (found: PreviewedImport) => {
     setLooked(found);
     setMended(null);
     setOpened(opened + 1);
@@ -127,17 +127,17 @@ export function ImportPackagesPage() {
                 preview={preview}
                 busy={look.isPending}
                 onChosen={(mapping) => {
-                  rememberMapping(preview.columns, mapping);
+                  saveMapping(preview.columns, mapping);
                   look.mutate({ ...asked(looked), mapping }, { onSuccess: show });
                 }}
               />
             )}
           </>
         )}
-        {send.data && !busy && <ImportReport report={send.data} mendsBelow={preview !== null} mended={mended} />}
+        {send.data && !busy && <ImportReport report={send.data} fixableBelow={preview !== null} mended={mended} />}
         {/* It stays while something runs: what was typed in it would be lost. */}
         {preview && preview.errors.length > 0 && !choosing && (
-          <FixRowsCard key={opened} rows={preview.errors} onMended={setMended} />
+          <FixRowsCard key={opened} rows={preview.errors} onFixed={setMended} />
         )}
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
 import { usePageSearch } from '../app/use-page-search.ts';
-import { asQuery } from '../packages/filters.ts';
+import { toQuery } from '../packages/filters.ts';
 import type { PackageSearch } from '../packages/filters.ts';
 import { PackageCards } from '../packages/PackageCards.tsx';
 import { PackageFilters } from '../packages/PackageFilters.tsx';
@@ -32,7 +32,7 @@ export function OwnerDashboardPage() {
     });
   const save = useSingleMutation({
     mutationFn: async (id: string) =>
-      saveAnswer(await api.packages.exportOfUser({ params: { id }, query: asQuery(search) }), 'packages.csv'),
+      saveAnswer(await api.packages.exportOfUser({ params: { id }, query: toQuery(search) }), 'packages.csv'),
   });
   const clear = () => void navigate({ search: {}, resetScroll: false });
 

@@ -5,7 +5,7 @@ import { ArrowLeft, CircleX, PackageSearch, PackageX, TriangleAlert } from 'luci
 import { ArrivalLine } from '../packages/ArrivalLine.tsx';
 import { DeliveredBanner } from '../packages/DeliveredBanner.tsx';
 import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
-import { PackageFacts } from '../packages/PackageFacts.tsx';
+import { PackageDetails } from '../packages/PackageDetails.tsx';
 import { PackageHistory } from '../packages/PackageHistory.tsx';
 import { PackageImages } from '../packages/PackageImages.tsx';
 import { PackageSteps } from '../packages/PackageSteps.tsx';
@@ -116,7 +116,7 @@ export function PackageDetailPage() {
             <div className="mb-6">
               <PackageImages images={pkg.images} name={pkg.name} />
             </div>
-            <PackageFacts pkg={pkg} />
+            <PackageDetails pkg={pkg} />
           </Card>
           <PackageHistory id={pkg.id} />
           <p className="text-ui print:hidden">

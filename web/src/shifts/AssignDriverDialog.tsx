@@ -4,7 +4,7 @@ import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { Destination } from '../packages/Destination.tsx';
-import { useGoal } from '../packages/useGoal.ts';
+import { useDestination } from '../packages/useDestination.ts';
 import { formatCountOf } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
@@ -34,7 +34,7 @@ interface AssignDriverDialogProps {
 /** Who is to bring a package: those on duty stand first. */
 export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriverDialogProps) {
   const drivers = useQuery(activeDriversQuery());
-  const goal = useGoal(pkg, open);
+  const goal = useDestination(pkg, open);
   const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<DriverOnDuty>();
   const [error, setError] = useState<string>();

@@ -9,14 +9,14 @@ import type { Dispatch, AssignablePackage } from './dispatch.ts';
 
 interface DispatchMenuProps {
   pkg: AssignablePackage;
-  onAsk: (dispatch: Dispatch) => void;
+  onAction: (dispatch: Dispatch) => void;
 }
 
 /** What can be done about who brings a package: what waits is assigned, what is on the road goes to somebody else or comes back. */
-export function DispatchMenu({ pkg, onAsk }: DispatchMenuProps) {
+export function DispatchMenu({ pkg, onAction }: DispatchMenuProps) {
   const may = useCan({ permissions: ['deliveries.assign'] });
   if (!may || !statusAfter('assign', pkg.status)) return null;
-  const assign = () => onAsk({ action: 'assign', pkg });
+  const assign = () => onAction({ action: 'assign', pkg });
   if (!statusAfter('fail', pkg.status)) {
     return (
       <Button size="sm" variant="secondary" aria-label={`Assign driver: ${pkg.name}`} onClick={assign}>
@@ -31,7 +31,7 @@ export function DispatchMenu({ pkg, onAsk }: DispatchMenuProps) {
       <MenuItem icon={<UserRoundPlus aria-hidden="true" />} onSelect={assign}>
         Assign another driver
       </MenuItem>
-      <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAsk({ action: 'take back', pkg })}>
+      <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAction({ action: 'take back', pkg })}>
         Delivery failed
       </MenuItem>
     </Menu>

@@ -1,7 +1,7 @@
 import type { Shift } from '@waybill/contract';
 import { classes } from '../ui/classes.ts';
 import { moveByArrows } from './grid-navigation.ts';
-import { formatHead, reaches, timeOf } from './week.ts';
+import { formatHead, crossesMidnight, timeOf } from './week.ts';
 import { localDay } from '../platform/formats.ts';
 
 interface ShiftChipProps {
@@ -11,7 +11,7 @@ interface ShiftChipProps {
   onEdit: (shift: Shift) => void;
 }
 
-/** A shift in a cell: its times, and where it reaches over the edges of its day. */
+/** A shift in a cell: its times, and where it crosses midnight. */
 export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
   const began = localDay(new Date(shift.startsAt));
   return (
@@ -36,7 +36,7 @@ export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
       </span>
       {shift.onDuty && <span className="sr-only">on duty now</span>}
       {began < day && <span className="block text-meta">from {formatHead(began)}</span>}
-      {began >= day && reaches(shift, day) && (
+      {began >= day && crossesMidnight(shift, day) && (
         <span className="block text-meta">into {formatHead(localDay(new Date(shift.endsAt)))}</span>
       )}
       {shift.note && <span className="mt-0.5 block truncate text-meta">{shift.note}</span>}

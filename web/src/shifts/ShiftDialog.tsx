@@ -12,7 +12,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { activeDriversQuery, useSaveShift } from './queries.ts';
-import { fieldOf, momentsOf, shiftFormOf } from './shift-form.ts';
+import { fieldOf, momentsOf, shiftFormSchema } from './shift-form.ts';
 import type { ShiftForm } from './shift-form.ts';
 import { formatLength, timeOf } from './week.ts';
 
@@ -35,7 +35,7 @@ interface ShiftDialogProps {
 export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDialogProps) {
   const drivers = useQuery(activeDriversQuery());
   const save = useSaveShift(shift);
-  const form = useForm(shiftFormOf(shift), submit, {
+  const form = useForm(shiftFormSchema(shift), submit, {
     initial: {
       driverId: shift?.driverId ?? start.driverId ?? '',
       day: shift ? localDay(new Date(shift.startsAt)) : start.day,

@@ -1,9 +1,9 @@
 import { packageStatuses } from '@waybill/contract';
 import type { PackageStatus } from '@waybill/contract';
-import type { Goal } from '../packages/Destination.tsx';
+import type { DestinationInfo } from '../packages/Destination.tsx';
 
 /** A package as far as it is of interest who brings it. */
-export interface AssignablePackage extends Partial<Goal> {
+export interface AssignablePackage extends Partial<DestinationInfo> {
   id: string;
   name: string;
   trackingId: string;

@@ -5,7 +5,7 @@ import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
-import { untilNext } from './time-until-next.ts';
+import { msUntilNext } from './time-until-next.ts';
 import { boundsOf } from './week.ts';
 
 const maxPerPage = 200;
@@ -35,7 +35,7 @@ export const weekQuery = (monday: string) =>
     queryKey: keys.week(monday),
     queryFn: ({ signal }) =>
       readAll((cursor) => api.shifts.list({ query: { ...boundsOf(monday), limit: maxPerPage, cursor }, signal })),
-    refetchInterval: ({ state: { data } }) => untilNext(data?.flatMap(timesOf) ?? []),
+    refetchInterval: ({ state: { data } }) => msUntilNext(data?.flatMap(timesOf) ?? []),
     meta: { showsError: true },
   });
 
@@ -48,7 +48,7 @@ export const driverRowsQuery = (q = '') =>
       50,
     ),
     refetchInterval: ({ state: { data } }) =>
-      untilNext(data?.pages.flatMap(({ items }) => items.flatMap(dutyTimesOf)) ?? []),
+      msUntilNext(data?.pages.flatMap(({ items }) => items.flatMap(dutyTimesOf)) ?? []),
   });
 
 /** Everybody who can be given a shift or a delivery, those on duty first. */
@@ -57,7 +57,7 @@ export const activeDriversQuery = () =>
     queryKey: [...keys.drivers, 'active'],
     queryFn: ({ signal }) =>
       readAll((cursor) => api.shifts.drivers({ query: { status: 'active', limit: maxPerPage, cursor }, signal })),
-    refetchInterval: ({ state: { data } }) => untilNext(data?.flatMap(dutyTimesOf) ?? []),
+    refetchInterval: ({ state: { data } }) => msUntilNext(data?.flatMap(dutyTimesOf) ?? []),
     meta: { showsError: true },
   });
 
@@ -66,7 +66,7 @@ export const ownShiftQuery = () =>
   queryOptions({
     queryKey: keys.mine,
     queryFn: async ({ signal }) => (await api.shifts.mine({ query: { limit: 1 }, signal })).items[0] ?? null,
-    refetchInterval: ({ state: { data } }) => untilNext(data ? timesOf(data) : []),
+    refetchInterval: ({ state: { data } }) => msUntilNext(data ? timesOf(data) : []),
     meta: { showsError: true },
   });
 

@@ -1,6 +1,6 @@
 import { shiftMessages } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { shiftFormOf } from './shift-form.ts';
+import { shiftFormSchema } from './shift-form.ts';
 
 const typed = {
   driverId: '0199f0d2-5d0e-7c3a-9b60-2f4a6c8e1b75',
@@ -12,7 +12,7 @@ const typed = {
 
 const faultsOf = (change: Partial<typeof typed>) =>
   Object.fromEntries(
-    (shiftFormOf(null).safeParse({ ...typed, ...change }).error?.issues ?? []).map(({ path, message }) => [
+    (shiftFormSchema(null).safeParse({ ...typed, ...change }).error?.issues ?? []).map(({ path, message }) => [
       path.join('.'),
       message,
     ]),

@@ -19,7 +19,7 @@ const TypedShift = z.object({
 export const fieldOf = (path: string) => (path === 'startsAt' ? 'day' : path === 'endsAt' ? 'to' : path);
 
 /** The contract's rules for a shift that is typed as a day and two times of it. */
-export const shiftFormOf = (shift: Shift | null) =>
+export const shiftFormSchema = (shift: Shift | null) =>
   TypedShift.check(({ value, issues }) => {
     const moments = momentsOf(shift, value);
     if (!moments) return;

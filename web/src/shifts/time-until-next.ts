@@ -9,7 +9,7 @@ const maxPauseMs = 2 ** 31 - 1;
  * Who is on duty changes with the time, of which no stream tells: read again when the next shift begins or ends.
  * @returns for how long what was read holds; false: for as long as nobody changes a shift
  */
-export function untilNext(times: readonly (string | null)[], now = Date.now()): number | false {
+export function msUntilNext(times: readonly (string | null)[], now = Date.now()): number | false {
   const pauses = times
     .flatMap((time) => (time === null ? [] : [Date.parse(time) - now]))
     .filter((ms) => ms > -latenessMs);

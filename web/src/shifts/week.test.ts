@@ -65,10 +65,10 @@ test('a night shift stands under the day it begins on, and from Sunday on under 
   const sunday = { startsAt: '2026-11-22T21:00:00.000Z', endsAt: '2026-11-23T05:00:00.000Z' };
   expect(week.dayOf(sunday, '2026-11-16')).toBe('2026-11-22');
   expect(week.dayOf(sunday, '2026-11-23')).toBe('2026-11-23');
-  expect(week.reaches(sunday, '2026-11-22')).toBe(true);
-  expect(week.reaches(sunday, '2026-11-23')).toBe(false);
+  expect(week.crossesMidnight(sunday, '2026-11-22')).toBe(true);
+  expect(week.crossesMidnight(sunday, '2026-11-23')).toBe(false);
   // Until midnight is not over midnight.
-  expect(week.reaches({ endsAt: '2026-11-22T23:00:00.000Z' }, '2026-11-22')).toBe(false);
+  expect(week.crossesMidnight({ endsAt: '2026-11-22T23:00:00.000Z' }, '2026-11-22')).toBe(false);
 });
 
 test('lengths are told in hours and minutes', () => {

@@ -61,5 +61,5 @@ export function dayOf({ startsAt }: Pick<Shift, 'startsAt'>, monday: string): st
 }
 
 /** How many midnights it crosses until its end, seen from a day. One that ends at midnight crosses none. */
-export const reaches = ({ endsAt }: Pick<Shift, 'endsAt'>, day: string): boolean =>
+export const crossesMidnight = ({ endsAt }: Pick<Shift, 'endsAt'>, day: string): boolean =>
   localDay(new Date(Date.parse(endsAt) - 1)) > day;

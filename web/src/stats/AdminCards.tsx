@@ -11,7 +11,7 @@ import { cardFigures, cardNames } from './figures.ts';
 import type { CardFigure } from './figures.ts';
 import { statsQuery } from './queries.ts';
 
-const looks: Record<CardFigure, { icon: ReactNode; tone: Tone }> = {
+const styles: Record<CardFigure, { icon: ReactNode; tone: Tone }> = {
   activePackages: { icon: <Package />, tone: 'yellow' },
   activeDrivers: { icon: <Truck />, tone: 'blue' },
   totalUsers: { icon: <UsersRound />, tone: 'purple' },
@@ -45,7 +45,7 @@ export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
           value={data?.[figure] ?? (isError ? null : undefined)}
           // Its line is there from the start: nothing moves when it comes.
           hint={data ? hints[figure](data) : '\u00a0'}
-          {...looks[figure]}
+          {...styles[figure]}
           pressed={chosen === figure}
           {...(permissions.includes(rowsNeed(figure)) && {
             onPress: () => onChoose(chosen === figure ? undefined : figure),

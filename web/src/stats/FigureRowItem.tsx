@@ -81,7 +81,7 @@ export function FigureRowItem({ row, happened, onDispatch, onIncident }: FigureR
         ) : (
           <>
             {row.packageId ? <StatusBadge status={row.status} /> : <AccountBadge status={row.status} />}
-            {pkg && <DispatchMenu pkg={pkg} onAsk={onDispatch} />}
+            {pkg && <DispatchMenu pkg={pkg} onAction={onDispatch} />}
           </>
         )}
       </div>

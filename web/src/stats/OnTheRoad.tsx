@@ -137,7 +137,7 @@ function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch
           </span>
         </span>
       </div>
-      {pkg && <DispatchMenu pkg={pkg} onAsk={onDispatch} />}
+      {pkg && <DispatchMenu pkg={pkg} onAction={onDispatch} />}
     </li>
   );
 }

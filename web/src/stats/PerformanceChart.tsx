@@ -14,8 +14,8 @@ interface PerformanceChartProps {
 
 /** On time below, late above it, a bar for each day. Everything is placed in percent, so it needs no measuring. */
 export function PerformanceChart({ days }: PerformanceChartProps) {
-  const most = Math.max(1, ...days.map(({ completed }) => completed));
-  const [, max] = nice(0, most, 4);
+  const maxCompleted = Math.max(1, ...days.map(({ completed }) => completed));
+  const [, max] = nice(0, maxCompleted, 4);
   const y = (count: number) => top + (height - top - bottom) * (1 - count / max);
   const slot = (100 - left) / days.length;
   const labelled = Math.ceil(days.length / 7);

@@ -15,7 +15,7 @@ interface Line {
 }
 
 /** Every figure of a period, in the order in which a delivery goes. */
-export const linesOf = (totals: PerformanceTotals): Line[] => [
+export const figureLines = (totals: PerformanceTotals): Line[] => [
   { name: 'Packages registered', value: formatCount(totals.created), figure: 'created' },
   { name: 'Deliveries started', value: formatCount(totals.started), figure: 'started' },
   { name: 'Deliveries completed', value: formatCount(totals.completed), figure: 'completed' },
@@ -62,7 +62,7 @@ interface PeriodFiguresProps {
 export function PeriodFigures({ totals, chosen, onChoose }: PeriodFiguresProps) {
   return (
     <ul className="divide-y divide-line border-t border-line">
-      {linesOf(totals).map(({ name, value, of }) => (
+      {figureLines(totals).map(({ name, value, of }) => (
         <li key={name}>
           <button
             type="button"

@@ -1,7 +1,7 @@
 import type { PublicView } from '@waybill/contract';
 import { useState } from 'react';
 import { Timeline } from '../events/Timeline.tsx';
-import { arrivalFact, arrivalOf, longestHeadline } from '../packages/arrival.ts';
+import { arrivalItem, arrivalOf, longerHeadline } from '../packages/arrival.ts';
 import { ArrivalTime } from '../packages/ArrivalTime.tsx';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -9,15 +9,15 @@ import { useNow } from '../platform/clock.ts';
 import { Card } from '../ui/Card.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { arrivalOfView } from './arrival.ts';
-import { LiveMark } from './LiveMark.tsx';
-import type { LiveMarkState } from './LiveMark.tsx';
+import { LiveIndicator } from './LiveIndicator.tsx';
+import type { LiveIndicatorState } from './LiveIndicator.tsx';
 import { TrackDescriptionItem } from './TrackDescriptionItem.tsx';
 import { TrackProgress } from './TrackProgress.tsx';
 
 interface TrackResultProps {
   view: PublicView;
   /** Of the live connection; leave out where there is none. */
-  live?: LiveMarkState;
+  live?: LiveIndicatorState;
   /** Whose day it is where the viewer's is not known yet. */
   dayZone?: string;
 }
@@ -28,16 +28,16 @@ export function TrackResult({ view, live = 'off', dayZone }: TrackResultProps) {
   const arrival = arrivalOfView(view);
   const reader = { now: now === null ? null : new Date(now), isRecipient: true, ...(dayZone && { dayZone }) };
   const { headline, detail } = arrivalOf(arrival, reader);
-  const fact = arrivalFact(arrival, reader);
+  const fact = arrivalItem(arrival, reader);
   // Drawn on the server, where the viewer's day is not known, the sentence has the room that it is going to need.
-  const [room] = useState(now === null ? longestHeadline(arrival, reader) : '');
+  const [room] = useState(now === null ? longerHeadline(arrival, reader) : '');
   return (
     <div className="flex flex-col gap-4">
       <Card>
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <TrackingId id={view.trackingId} size="body" />
           <span className="flex flex-wrap items-center gap-3">
-            <LiveMark state={live} />
+            <LiveIndicator state={live} />
             <StatusBadge status={view.status} />
           </span>
         </div>

@@ -4,7 +4,7 @@ import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
-import type { LiveMarkState } from './LiveMark.tsx';
+import type { LiveIndicatorState } from './LiveIndicator.tsx';
 import { TrackForm } from './TrackForm.tsx';
 import { TrackResult } from './TrackResult.tsx';
 import { TrackSkeleton } from './TrackSkeleton.tsx';
@@ -13,7 +13,7 @@ import { TrackSkeleton } from './TrackSkeleton.tsx';
 export type Lookup =
   | { state: 'none' }
   | { state: 'loading' }
-  | { state: 'found'; view: PublicView; live?: LiveMarkState }
+  | { state: 'found'; view: PublicView; live?: LiveIndicatorState }
   | { state: 'missing' }
   | { state: 'failed'; message: string; requestId?: string | null; onRetry?: () => void };
 

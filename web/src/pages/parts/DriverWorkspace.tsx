@@ -6,7 +6,7 @@ import { DeliveryDetailsDialog } from '../../deliveries/DeliveryDetailsDialog.ts
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
 import { DriverBar } from '../../deliveries/DriverBar.tsx';
 import { DeliveryTabs } from '../../deliveries/DeliveryTabs.tsx';
-import type { Ask, DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
+import type { OnAction, DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
 import { FailDeliveryDialog } from '../../deliveries/FailDeliveryDialog.tsx';
 import { NextStop } from '../../deliveries/NextStop.tsx';
 import { nextStopQuery, refreshDeliveries, useLiveDeliveries } from '../../deliveries/queries.ts';
@@ -35,7 +35,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   const nextStop = next.data;
   useWakeLock(Boolean(nextStop));
   const dialog = useDialogState<{ action: DeliveryAction; delivery: Delivery }>();
-  const ask: Ask = (action, delivery) => dialog.show({ action, delivery });
+  const ask: OnAction = (action, delivery) => dialog.show({ action, delivery });
   const { q = '', show } = search;
   const list = listOf(show);
   const { action, delivery } = dialog.shown ?? {};
@@ -43,7 +43,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
 
   return (
     <>
-      {nextStop && <NextStop delivery={nextStop} onAsk={ask} />}
+      {nextStop && <NextStop delivery={nextStop} onAction={ask} />}
       <QueryNote query={next} title="The next stop could not be loaded" />
       <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
       <div className="mt-6">
@@ -63,13 +63,13 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
             shownAbove={list === 'mine' && !q ? (nextStop?.id ?? null) : null}
             pages={search.pages}
             onPages={(pages) => onSearch({ pages })}
-            onAsk={ask}
+            onAction={ask}
             onClearSearch={() => onSearch({ q: undefined })}
             onShowPending={() => onSearch({ show: 'pending' })}
           />
         </DeliveryTabs>
       </div>
-      <DriverBar at={list} nextStop={list === 'mine' && nextStop ? { delivery: nextStop, onAsk: ask } : null} />
+      <DriverBar at={list} nextStop={list === 'mine' && nextStop ? { delivery: nextStop, onAction: ask } : null} />
 
       {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
       {delivery && action === 'location' && (

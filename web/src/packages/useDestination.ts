@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { userQuery } from '../users/admin-queries.ts';
 import { useCan } from '../users/useCan.ts';
-import type { Goal } from './Destination.tsx';
+import type { DestinationInfo } from './Destination.tsx';
 import { packageQuery } from './queries.ts';
 
 /** A package as far as it is known. */
-interface Known extends Partial<Goal> {
+interface Known extends Partial<DestinationInfo> {
   id: string;
   userId?: string;
 }
 
 /** Where a package goes and whose it is: asked for where it did not come with the package. Null for who may not know, and until it is known. */
-export function useGoal(pkg: Known, asked: boolean): Goal | null {
+export function useDestination(pkg: Known, asked: boolean): DestinationInfo | null {
   const mayReadPackages = useCan({ permissions: ['packages.view_all'] });
   const mayReadUsers = useCan({ permissions: ['admin.manage_users'] });
   const came = pkg.recipientAddress !== undefined;

@@ -1,10 +1,10 @@
 import { classes } from '../ui/classes.ts';
 
 /** `off`: nothing more will happen, or nobody listens. */
-export type LiveMarkState = 'off' | 'connecting' | 'connected' | 'offline';
+export type LiveIndicatorState = 'off' | 'connecting' | 'connected' | 'offline';
 
 /** Says whether what is on the screen follows by itself. */
-export function LiveMark({ state }: { state: LiveMarkState }) {
+export function LiveIndicator({ state }: { state: LiveIndicatorState }) {
   return (
     <span role="status" className="inline-flex print:hidden">
       {/* It has its place before it is there: what stands below must not move. */}

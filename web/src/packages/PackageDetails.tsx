@@ -3,18 +3,18 @@ import { useToday } from '../platform/clock.ts';
 import { formatDay, formatWeight } from '../platform/formats.ts';
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
-import { arrivalFact, ofPackage } from './arrival.ts';
+import { arrivalItem, toArrival } from './arrival.ts';
 import { ArrivalTime } from './ArrivalTime.tsx';
 import { formatDimensions, formatWindow } from './formats.ts';
 import { HandlingList } from './HandlingList.tsx';
-import { wordsOfHandling } from './handling.ts';
+import { handlingLabels } from './handling.ts';
 import { PackageOwner } from './PackageOwner.tsx';
-import { SeenContacts } from './SeenContacts.tsx';
+import { RecipientAccessLink } from './RecipientAccessLink.tsx';
 import { TrackingId } from './TrackingId.tsx';
 
 /** Everything known about a package. */
-export function PackageFacts({ pkg }: { pkg: Package }) {
-  const arrival = arrivalFact(ofPackage(pkg), { now: useToday() });
+export function PackageDetails({ pkg }: { pkg: Package }) {
+  const arrival = arrivalItem(toArrival(pkg), { now: useToday() });
   return (
     <dl className="pairs gap-x-6 gap-y-5 sm:grid-cols-2">
       <DescriptionItem name="Tracking ID">
@@ -51,7 +51,7 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
         <LocalTime value={pkg.lastUpdate} />
       </DescriptionItem>
       <PackageOwner userId={pkg.userId} />
-      <SeenContacts trackingId={pkg.trackingId} />
+      <RecipientAccessLink trackingId={pkg.trackingId} />
       <DescriptionItem name="Recipient Name">{pkg.recipientName}</DescriptionItem>
       <DescriptionItem name="Recipient Contact">{pkg.recipientContact || 'Not specified'}</DescriptionItem>
       {pkg.recipientAddress && <DescriptionItem name="Delivery Address">{pkg.recipientAddress}</DescriptionItem>}
@@ -65,7 +65,7 @@ export function PackageFacts({ pkg }: { pkg: Package }) {
           <span className="whitespace-pre-line wrap-anywhere">{pkg.instructions}</span>
         </DescriptionItem>
       )}
-      {wordsOfHandling(pkg.handling).length > 0 && (
+      {handlingLabels(pkg.handling).length > 0 && (
         <DescriptionItem name="Special Handling" wide>
           <div className="mt-1">
             <HandlingList handling={pkg.handling} />

@@ -8,7 +8,7 @@ const notConfigured = {
 };
 
 /** A failure in the words of its toast. */
-export const wordsOf = (error: unknown, message: string) =>
+export const errorToast = (error: unknown, message: string) =>
   error instanceof UploadError && error.notConfigured ? notConfigured : { title: 'Error', description: message };
 
 /** Where the form shows what the server says about a field. */

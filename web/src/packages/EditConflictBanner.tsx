@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 
-interface ChangedMeanwhileProps {
+interface EditConflictBannerProps {
   /** In the words of the form. */
   differences: readonly string[];
   onLoad: () => void;
@@ -10,7 +10,7 @@ interface ChangedMeanwhileProps {
 }
 
 /** Somebody else has changed what is being edited. Nothing is lost until one of the two is chosen. */
-export function ChangedMeanwhile({ differences, onLoad, onKeep }: ChangedMeanwhileProps) {
+export function EditConflictBanner({ differences, onLoad, onKeep }: EditConflictBannerProps) {
   return (
     <Banner tone="yellow" icon={<TriangleAlert />} title="This package was changed in the meantime">
       <p role="status" className="wrap-anywhere">

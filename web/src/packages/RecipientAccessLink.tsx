@@ -2,7 +2,7 @@ import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { useCan } from '../users/useCan.ts';
 
 /** The way to who of the staff has seen a package's recipient, for who may read the audit log. */
-export function SeenContacts({ trackingId }: { trackingId: string }) {
+export function RecipientAccessLink({ trackingId }: { trackingId: string }) {
   if (!useCan({ permissions: ['admin.system_config'] })) return null;
   return (
     <DescriptionItem name="Recipient seen by">
