@@ -45,7 +45,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'accounts', test: /src\/users\/(?!.*(Dialog|Form))/, minShareCount: 4 },
   {
     name: 'domain',
-    test: /web\/src\/(?!ui|platform|users|pages)(?!.*(Dialog|Menu|Form|Fields|package-faults))/,
+    test: /web\/src\/(?!ui|platform|users|pages)(?!.*(Dialog|Menu|Form|Fields|package-errors))/,
     minShareCount: 3,
   },
 ];
