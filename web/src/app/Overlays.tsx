@@ -1,9 +1,9 @@
 import { lazyComponent, usePreload } from '../platform/lazy-component.tsx';
 import { importWithRetry } from '../platform/import-with-retry.ts';
-import { passwordQuestion } from '../platform/password-question.ts';
+import { passwordPrompt } from '../platform/password-prompt.ts';
 import { useStore } from '../platform/store.ts';
 import { toast } from '../platform/toasts.ts';
-import { leaveQuestion } from './navigation-guard.ts';
+import { leavePrompt } from './navigation-guard.ts';
 import { closeOverlay, overlay } from './overlays.ts';
 
 const CommandPalette = lazyComponent(() =>
@@ -25,8 +25,8 @@ const tell = (error?: Error) =>
 /** Over every page, each loaded when it is first needed. */
 export function Overlays({ onLogout }: { onLogout: () => void }) {
   const shown = useStore(overlay);
-  const onAnswer = useStore(leaveQuestion);
-  const onPassword = useStore(passwordQuestion);
+  const onAnswer = useStore(leavePrompt);
+  const onPassword = useStore(passwordPrompt);
   usePreload(loadLeaveDialog);
   const giveUp = (error: Error) => {
     closeOverlay();

@@ -1,7 +1,7 @@
 import { createElement, useEffect, useState } from 'react';
 import type { ComponentType } from 'react';
 import type { RouteComponent } from '@tanstack/react-router';
-import { retryEveryMs } from '../platform/lazy-component.tsx';
+import { retryIntervalMs } from '../platform/lazy-component.tsx';
 import { importWithRetry, type LoadError } from '../platform/import-with-retry.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
@@ -61,7 +61,7 @@ export function lazyPage({ name, load }: PageCode, title: string | undefined): R
           if (!gone) setShown({ known, fault });
         });
       // What failed before this page was gone to is asked for at once.
-      const timer = setTimeout(askAgain, shown.fault ? retryEveryMs : 0);
+      const timer = setTimeout(askAgain, shown.fault ? retryIntervalMs : 0);
       return () => {
         gone = true;
         clearTimeout(timer);

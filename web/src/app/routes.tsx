@@ -8,7 +8,7 @@ import { AdminNotificationSearch, NotificationSearch } from '../notifications/se
 import { PackageSearch } from '../packages/filters.ts';
 import { AuditSearch } from '../audit/search.ts';
 import { reportError } from '../platform/report-errors.ts';
-import { readable } from '../platform/search-params.ts';
+import { parseTextParam } from '../platform/search-params.ts';
 import { SettingsSearch } from '../settings/search.ts';
 import { ScheduleSearch } from '../shifts/search.ts';
 import { DashboardSearch, ReportSearch } from '../stats/search.ts';
@@ -132,7 +132,7 @@ const tree: unknown = [...unguarded, ...[...guards.values()].map(({ guard }) => 
 
 export const router = createRouter({
   routeTree: root.addChildren(tree as PageRoutes),
-  stringifySearch: stringifySearchWith(JSON.stringify, readable),
+  stringifySearch: stringifySearchWith(JSON.stringify, parseTextParam),
   scrollRestoration: true,
   scrollRestorationBehavior: 'instant',
   defaultPendingMs: 200,

@@ -1,5 +1,5 @@
 import { api } from '../platform/api.ts';
-import { saveAnswer } from '../platform/download.ts';
+import { saveResponse } from '../platform/download.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { AuditSearch } from './search.ts';
@@ -38,5 +38,5 @@ export function contactViewsQuery(search: AuditSearch) {
 export const useExportAudit = () =>
   useSingleMutation({
     mutationFn: async (search: AuditSearch) =>
-      saveAnswer(await api.audit.exportAll({ query: filtersOf(search) }), 'audit.csv'),
+      saveResponse(await api.audit.exportAll({ query: filtersOf(search) }), 'audit.csv'),
   });

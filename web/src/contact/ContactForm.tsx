@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { api } from '../platform/api.ts';
-import { useUnsaved } from '../platform/unsaved-changes.ts';
+import { useUnsavedChanges } from '../platform/unsaved-changes.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -24,7 +24,7 @@ export function ContactForm({ typed = nothing, ...answer }: Omit<ContactPageData
   const { sent = false, faults = {}, failed } = current;
   const [sending, setSending] = useState(false);
   const [dirty, setDirty] = useState(false);
-  useUnsaved(dirty && !sent);
+  useUnsavedChanges(dirty && !sent);
   const form = useRef<HTMLFormElement>(null);
   const told = useRef<HTMLDivElement>(null);
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatMoment } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/text-inputs.ts';
+import { fromText } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -23,8 +23,8 @@ const formId = 'complete-delivery';
 
 const { receivedBy, note } = CompletionInput.shape;
 const Completion = z.object({
-  receivedBy: typed(receivedBy),
-  note: typed(note),
+  receivedBy: fromText(receivedBy),
+  note: fromText(note),
   photo: z.custom<File | null>(),
   signature: z.custom<File | null>(),
 });

@@ -3,7 +3,7 @@ import type { Delivery } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/text-inputs.ts';
+import { fromText } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -25,7 +25,7 @@ const Failure = z
   .object({
     chosen: z.string().check(z.minLength(1, 'Please choose a reason')),
     reason: z.string(),
-    location: typed(rules.location),
+    location: fromText(rules.location),
   })
   .check(({ value, issues }) => {
     if (value.chosen !== other) return;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
 import { api } from '../platform/api.ts';
-import { newKey, useIdempotencyKey } from '../platform/idempotency.ts';
+import { newIdempotencyKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
@@ -121,7 +121,7 @@ export function useStartDelivery(id: string) {
 /** A toast tells a failure: there is no dialog to show it in. */
 export const useMarkNext = (id: string) =>
   useSingleMutation({
-    mutationFn: () => api.deliveries.next({ params: { id }, idempotencyKey: newKey() }),
+    mutationFn: () => api.deliveries.next({ params: { id }, idempotencyKey: newIdempotencyKey() }),
     onSettled: refreshDeliveries,
   });
 

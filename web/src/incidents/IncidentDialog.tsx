@@ -6,7 +6,7 @@ import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/text-inputs.ts';
+import { fromText } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
@@ -23,7 +23,7 @@ import { IncidentBadge } from './IncidentBadge.tsx';
 import { refreshIncidents, useMoveIncident } from './queries.ts';
 
 const { status, note } = MoveIncidentInput.shape;
-const Step = z.object({ status, note: typed(note) });
+const Step = z.object({ status, note: fromText(note) });
 
 interface IncidentDialogProps {
   incident: Incident;
@@ -134,7 +134,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
             label="Note"
             optional
             hint="Goes to everybody who is told of this step"
-            error={form.formState.errors.note?.message ?? form.otherFault}
+            error={form.formState.errors.note?.message ?? form.formError}
           >
             <Textarea {...form.register('note')} rows={2} maxLength={500} />
           </Field>

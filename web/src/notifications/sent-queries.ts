@@ -2,8 +2,8 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { notificationKinds } from '@waybill/contract';
 import { dateQuery } from '../packages/filters.ts';
 import { api } from '../platform/api.ts';
-import { saveAnswer } from '../platform/download.ts';
-import { newKey } from '../platform/idempotency.ts';
+import { saveResponse } from '../platform/download.ts';
+import { newIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
@@ -33,7 +33,7 @@ export const useLiveSent = () => useInvalidation('sent', () => refresh(lists));
 
 export const useRetryNotification = () =>
   useSingleMutation({
-    mutationFn: (id: string) => api.notifications.retry({ params: { id }, idempotencyKey: newKey() }),
+    mutationFn: (id: string) => api.notifications.retry({ params: { id }, idempotencyKey: newIdempotencyKey() }),
     onSettled: () => refresh(lists),
     meta: { showsError: true },
   });
@@ -41,5 +41,5 @@ export const useRetryNotification = () =>
 export const useExportSent = () =>
   useSingleMutation({
     mutationFn: async (search: AdminNotificationSearch) =>
-      saveAnswer(await api.notifications.exportSent({ query: filtersOf(search) }), 'notifications.csv'),
+      saveResponse(await api.notifications.exportSent({ query: filtersOf(search) }), 'notifications.csv'),
   });

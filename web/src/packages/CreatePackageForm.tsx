@@ -4,7 +4,7 @@ import { FormProvider } from 'react-hook-form';
 import { useOrganisation } from '../platform/organisation.ts';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { CancelledError, noteOf } from '../platform/upload-errors.ts';
+import { CancelledError, unsentNoteOf } from '../platform/upload-errors.ts';
 import { countToUpload } from '../platform/uploads.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
@@ -69,7 +69,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
       const message = (error instanceof Error && error.message) || 'Failed to create package. Please try again.';
       const told = errorToast(error, message);
       // The toast goes; what is to be mended stays.
-      form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
+      form.setError('root', { message: [told.description, unsentNoteOf(error)].filter(Boolean).join(' ') });
       toast({ ...told, variant: 'destructive' });
     }
   }

@@ -2,10 +2,10 @@ import { isOnTheRoad, mayChange } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
-import { isSame } from '../platform/is-same.ts';
+import { isDeepEqual } from '../platform/deep-equal.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { toast } from '../platform/toasts.ts';
-import { noteOf } from '../platform/upload-errors.ts';
+import { unsentNoteOf } from '../platform/upload-errors.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -50,7 +50,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
     mode: 'onTouched',
   });
   const images = form.watch('images');
-  const newImages = !isSame(images, base.images);
+  const newImages = !isDeepEqual(images, base.images);
   const { dirtyFields, isSubmitting, errors } = form.formState;
 
   // Whoever leaves has cancelled: what is not sent by then never is.
@@ -82,7 +82,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
         },
         onError: (error) => {
           const told = errorToast(error, error.message || 'Failed to update package.');
-          form.setError('root', { message: [told.description, noteOf(error)].filter(Boolean).join(' ') });
+          form.setError('root', { message: [told.description, unsentNoteOf(error)].filter(Boolean).join(' ') });
           toast({ ...told, variant: 'destructive' });
         },
       },

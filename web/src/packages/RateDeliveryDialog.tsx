@@ -2,7 +2,7 @@ import { RatePackageInput } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/text-inputs.ts';
+import { fromText } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -18,7 +18,7 @@ const { stars, comment } = RatePackageInput.shape;
 /** No stars are 0. */
 const Rating = z.object({
   stars: z.pipe(z.number().check(z.minimum(1, 'Please choose one to five stars')), stars),
-  comment: typed(comment),
+  comment: fromText(comment),
 });
 
 interface RateDeliveryDialogProps {
@@ -75,7 +75,7 @@ export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogPro
         <Field
           label="Comment"
           optional
-          error={errors.comment?.message ?? form.otherFault}
+          error={errors.comment?.message ?? form.formError}
           hint="The stars count towards the driver's rating."
         >
           <Textarea {...form.register('comment')} maxLength={2000} />

@@ -1,7 +1,7 @@
 import { mayChange } from '@waybill/contract';
 import type { Package, PackageStatus } from '@waybill/contract';
 import * as z from 'zod/mini';
-import { isSame } from '../platform/is-same.ts';
+import { isDeepEqual } from '../platform/deep-equal.ts';
 import { PackageForm, toCreateBody, dateErrors, toFormValues, packageFormSchema } from './package-form.ts';
 import type { CreateBody, PackageFormInput, PackageFormOutput } from './package-form.ts';
 
@@ -65,7 +65,9 @@ const labels: Record<Exclude<keyof PackageFormInput, 'images'>, string> = {
 /** What differs between two states of a package, in the words of the form. */
 export function differencesOf(one: Package, other: Package): string[] {
   const [before, after] = [toFormValues(one), toFormValues(other)];
-  const fields = (Object.keys(labels) as (keyof typeof labels)[]).filter((name) => !isSame(before[name], after[name]));
+  const fields = (Object.keys(labels) as (keyof typeof labels)[]).filter(
+    (name) => !isDeepEqual(before[name], after[name]),
+  );
   return [
     ...fields.map((name) => labels[name]),
     ...(one.images.length === other.images.length ? [] : ['Images']),

@@ -9,8 +9,8 @@ import {
 import type { Client, Package } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { localDay, localTime } from '../platform/formats.ts';
-import { isSame } from '../platform/is-same.ts';
-import { isBlank, typed, typedGroup, typedNumber } from '../platform/text-inputs.ts';
+import { isDeepEqual } from '../platform/deep-equal.ts';
+import { isBlank, fromText, groupFromText, numberFromText } from '../platform/text-inputs.ts';
 import type { ChosenImage } from './image-choice.ts';
 
 export const weightRange = { min: 0.1, max: 50, step: 0.1 };
@@ -36,7 +36,7 @@ const Handling = z
     refrigerated: z.boolean(),
     signatureRequired: z.boolean(),
     safePlace: z.boolean(),
-    safePlaceNote: typed(HandlingInput.shape.safePlace),
+    safePlaceNote: fromText(HandlingInput.shape.safePlace),
   })
   .check(({ value, issues }) => {
     if (value.safePlace && !value.safePlaceNote) {
@@ -54,24 +54,24 @@ const rules = CreatePackageInput.shape;
 /** The contract's rules, for fields as they are typed. */
 export const PackageForm = z.object({
   name: rules.name,
-  category: typed(rules.category),
+  category: fromText(rules.category),
   description: rules.description,
   weight: rules.weight,
   dimensions: z.object({
-    width: typedNumber(DimensionsInput.shape.width),
-    height: typedNumber(DimensionsInput.shape.height),
-    length: typedNumber(DimensionsInput.shape.length),
+    width: numberFromText(DimensionsInput.shape.width),
+    height: numberFromText(DimensionsInput.shape.height),
+    length: numberFromText(DimensionsInput.shape.length),
   }),
   recipientName: rules.recipientName,
   recipientContact: rules.recipientContact,
-  instructions: typed(rules.instructions),
+  instructions: fromText(rules.instructions),
   hideRecipient: z.boolean(),
   showSender: z.boolean(),
-  trackingId: typed(rules.trackingId),
-  reference: typed(rules.reference),
-  location: typed(rules.location),
-  eta: typed(rules.eta),
-  address: typedGroup(AddressInput),
+  trackingId: fromText(rules.trackingId),
+  reference: fromText(rules.reference),
+  location: fromText(rules.location),
+  eta: fromText(rules.eta),
+  address: groupFromText(AddressInput),
   window: Window,
   handling: Handling,
   images: z.custom<ChosenImage[]>(),
@@ -93,7 +93,7 @@ export function dateErrors(
   const faults: { path: string[]; message: string }[] = [];
   const past = eta && eta !== before?.eta && faultOfPastDay(eta, zone, now);
   if (past) faults.push({ path: ['eta'], message: past });
-  const isNew = !isSame(window, before?.window);
+  const isNew = !isDeepEqual(window, before?.window);
   if (eta && window.day > eta && (isNew || eta !== before?.eta))
     faults.push({ path: ['window', 'day'], message: 'This day is after the estimated arrival' });
   if (isNew && window.day !== '' && window.until !== '' && new Date(`${window.day}T${window.until}`) <= now)

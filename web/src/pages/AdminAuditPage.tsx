@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download, Eye, ScrollText } from 'lucide-react';
 import { usePageSearch } from '../app/use-page-search.ts';
 import { NotificationListSkeleton } from '../notifications/NotificationListSkeleton.tsx';
-import { staysInPlace } from '../platform/search-params.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
@@ -26,7 +26,7 @@ export function AdminAuditPage() {
     void navigate({
       to: '/admin/audit',
       search: { ...search, pages: undefined, ...next },
-      replace: staysInPlace(next) || 'package' in next,
+      replace: replacesHistory(next) || 'package' in next,
       resetScroll: false,
     });
   const list = { search, onPages: (pages: number) => change({ pages }) };

@@ -4,7 +4,7 @@ import { usePageSearch } from '../app/use-page-search.ts';
 import { LinkedIncident } from '../incidents/LinkedIncident.tsx';
 import { recentIncidentsQuery, useLiveIncidents } from '../incidents/queries.ts';
 import { RecentIncidents } from '../incidents/RecentIncidents.tsx';
-import { staysInPlace } from '../platform/search-params.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { AdminCards } from '../stats/AdminCards.tsx';
 import { FigureRows } from '../stats/FigureRows.tsx';
 import { cardNames, isMonth } from '../stats/figures.ts';
@@ -46,7 +46,7 @@ export function AdminDashboardPage() {
     void navigate({
       to: '/admin/dashboard',
       search: { ...search, pages: undefined, ...next },
-      replace: staysInPlace(next),
+      replace: replacesHistory(next),
       resetScroll: false,
     });
 

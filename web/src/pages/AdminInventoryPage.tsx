@@ -10,9 +10,9 @@ import { inventoryQuery, refreshInventory, useLiveInventory } from '../inventory
 import type { InventorySearch } from '../inventory/search.ts';
 import { TroubleFilters } from '../packages/TroubleFilters.tsx';
 import { api } from '../platform/api.ts';
-import { saveAnswer } from '../platform/download.ts';
+import { saveResponse } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
-import { staysInPlace } from '../platform/search-params.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { usePages } from '../platform/usePages.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
@@ -46,7 +46,7 @@ export function AdminInventoryPage() {
     void navigate({
       to: '/admin/inventory',
       search: { ...search, pages: undefined, ...next },
-      replace: staysInPlace(next) || 'find' in next,
+      replace: replacesHistory(next) || 'find' in next,
       resetScroll,
     });
   const onPages = (pages: number) => change({ pages });
@@ -55,7 +55,7 @@ export function AdminInventoryPage() {
   const choose = (place: string | null, status: string | null) =>
     change({ place: place ?? undefined, status: status ?? undefined }, true);
   const exportCounts = useSingleMutation({
-    mutationFn: async () => saveAnswer(await api.inventory.exportCounts({ query: { q: search.q } }), 'inventory.csv'),
+    mutationFn: async () => saveResponse(await api.inventory.exportCounts({ query: { q: search.q } }), 'inventory.csv'),
   });
   const first = list.data?.pages[0];
   const waiting = first?.totals.counts.processing ?? 0;

@@ -9,7 +9,7 @@ import type { AdminNotificationSearch } from '../notifications/search.ts';
 import { useExportSent } from '../notifications/sent-queries.ts';
 import { SentFilters } from '../notifications/SentFilters.tsx';
 import { SentList } from '../notifications/SentList.tsx';
-import { staysInPlace } from '../platform/search-params.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
@@ -27,7 +27,7 @@ export function AdminNotificationsPage() {
     void navigate({
       to: '/admin/notifications',
       search: { ...search, pages: undefined, ...next },
-      replace: staysInPlace(next),
+      replace: replacesHistory(next),
       resetScroll: false,
     });
   const onPages = (pages: number) => change({ pages });

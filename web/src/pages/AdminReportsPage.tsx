@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { usePageSearch } from '../app/use-page-search.ts';
 import { useToday } from '../platform/clock.ts';
-import { staysInPlace } from '../platform/search-params.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { isMonth, nameOfPeriod, recentMonths } from '../stats/figures.ts';
 import type { Period } from '../stats/figures.ts';
 import { FigureRows } from '../stats/FigureRows.tsx';
@@ -30,7 +30,7 @@ export function AdminReportsPage() {
     void navigate({
       to: '/admin/reports',
       search: { ...search, pages: undefined, ...next },
-      replace: staysInPlace(next),
+      replace: replacesHistory(next),
       resetScroll: false,
     });
   const rows = useRef<HTMLDivElement>(null);

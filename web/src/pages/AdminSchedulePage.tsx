@@ -5,7 +5,7 @@ import type { Shift } from '@waybill/contract';
 import { CalendarPlus, ChevronLeft, ChevronRight, Copy, UsersRound } from 'lucide-react';
 import { usePageSearch } from '../app/use-page-search.ts';
 import { localDay } from '../platform/formats.ts';
-import { staysInPlace } from '../platform/search-params.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { usePages } from '../platform/usePages.ts';
 import { CopyWeekDialog } from '../shifts/CopyWeekDialog.tsx';
 import { DeleteShiftDialog } from '../shifts/DeleteShiftDialog.tsx';
@@ -45,7 +45,7 @@ export function AdminSchedulePage() {
     void navigate({
       to: '/admin/schedule',
       search: { ...search, pages: undefined, ...next },
-      replace: staysInPlace(next),
+      replace: replacesHistory(next),
       resetScroll: false,
     });
   const showWeek = (day: string) => change({ week: mondayOf(day) === mondayOf(undefined) ? undefined : mondayOf(day) });

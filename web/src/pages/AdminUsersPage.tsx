@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { User } from '@waybill/contract';
 import { Hourglass, UserPlus } from 'lucide-react';
 import { usePageSearch } from '../app/use-page-search.ts';
-import { staysInPlace } from '../platform/search-params.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -22,7 +22,7 @@ export function AdminUsersPage() {
     void navigate({
       to: '/admin/users',
       search: { ...search, pages: undefined, ...next },
-      replace: staysInPlace(next),
+      replace: replacesHistory(next),
       resetScroll: false,
     });
   const editing = useDialogState<{ user: User | null }>();

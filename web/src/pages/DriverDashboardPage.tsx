@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { usePageSearch } from '../app/use-page-search.ts';
 import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
 import type { DeliverySearch } from '../deliveries/search.ts';
-import { staysInPlace } from '../platform/search-params.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
 import { MyShift } from '../shifts/MyShift.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -15,7 +15,7 @@ export function DriverDashboardPage() {
   const onSearch = (change: DeliverySearch) =>
     void navigate({
       search: (before) => ({ ...before, pages: undefined, ...change }),
-      replace: staysInPlace(change),
+      replace: replacesHistory(change),
       resetScroll: false,
     });
   return (

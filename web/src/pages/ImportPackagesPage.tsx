@@ -11,7 +11,7 @@ import { ImportReport } from '../packages/ImportReport.tsx';
 import { FixRowsCard } from '../packages/FixRowsCard.tsx';
 import type { FixedRows } from '../packages/FixRowsCard.tsx';
 import { api } from '../platform/api.ts';
-import { saveAnswer } from '../platform/download.ts';
+import { saveResponse } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { Button } from '../ui/Button.tsx';
@@ -45,7 +45,7 @@ export function ImportPackagesPage() {
   };
   const { data: last } = useQuery(lastImportQuery());
   const template = useSingleMutation({
-    mutationFn: async () => saveAnswer(await api.packages.importTemplate(), 'packages-template.csv'),
+    mutationFn: async () => saveResponse(await api.packages.importTemplate(), 'packages-template.csv'),
   });
   const running = last?.status === 'running' ? last : null;
   const busy = send.isPending || running !== null;

@@ -9,8 +9,8 @@ import { PackageList } from '../packages/PackageList.tsx';
 import { useLivePackages } from '../packages/queries.ts';
 import { QuickActions } from '../packages/QuickActions.tsx';
 import { api } from '../platform/api.ts';
-import { saveAnswer } from '../platform/download.ts';
-import { staysInPlace } from '../platform/search-params.ts';
+import { saveResponse } from '../platform/download.ts';
+import { replacesHistory } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { Button } from '../ui/Button.tsx';
@@ -27,12 +27,12 @@ export function OwnerDashboardPage() {
   const filter = (change: PackageSearch) =>
     void navigate({
       search: (before) => ({ ...before, pages: undefined, ...change }),
-      replace: staysInPlace(change),
+      replace: replacesHistory(change),
       resetScroll: false,
     });
   const save = useSingleMutation({
     mutationFn: async (id: string) =>
-      saveAnswer(await api.packages.exportOfUser({ params: { id }, query: toQuery(search) }), 'packages.csv'),
+      saveResponse(await api.packages.exportOfUser({ params: { id }, query: toQuery(search) }), 'packages.csv'),
   });
   const clear = () => void navigate({ search: {}, resetScroll: false });
 

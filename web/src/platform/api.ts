@@ -1,5 +1,5 @@
 import { createClient } from '@waybill/contract';
-import { askPassword, wantsPassword } from './password-question.ts';
+import { promptForPassword, requiresPassword } from './password-prompt.ts';
 import { token } from './token.ts';
 
 /** The whole API, typed: `api.packages.get({ params: { id } })`. Failures are thrown as ApiError. */
@@ -12,7 +12,7 @@ export const api = createClient({
     // Only the token that was refused goes: meanwhile somebody may have signed in again.
     if (response.status === 401 && sent !== null && sent === token.get()) token.set(null);
     // The same request again, so that nothing of what was typed is lost.
-    if ((await wantsPassword(response)) && (await askPassword())) return fetch(url, init);
+    if ((await requiresPassword(response)) && (await promptForPassword())) return fetch(url, init);
     return response;
   },
 });

@@ -1,5 +1,5 @@
 /** Saves an answer as a file, under the name that the server gave it. */
-export async function saveAnswer(response: Response, fallbackName: string): Promise<void> {
+export async function saveResponse(response: Response, fallbackName: string): Promise<void> {
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? fallbackName;
   saveFile(await response.blob(), name);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { getSession } from './session.ts';
-import { findTabDraft, keepTabDraft } from './tab-drafts.ts';
+import { findTabDraft, saveTabDraft } from './tab-drafts.ts';
 
 // A session that ends by itself takes the page away. What was typed waits here, in memory only and without passwords,
 // until its user opens the same form again.
@@ -14,7 +14,7 @@ export function findDraft(name: string): unknown {
   return draft?.userId === userId ? draft.typed : findTabDraft(userId, name);
 }
 
-interface KeepOptions {
+interface SaveDraftOptions {
   /** None: nothing is kept. */
   name: string | null;
   /** Null: there is nothing to keep. */
@@ -23,7 +23,7 @@ interface KeepOptions {
 }
 
 /** Keeps what was typed if the session ends under the form, or if it says so when its page goes. */
-export function useKeepDraft({ name, typed, overReload }: KeepOptions): void {
+export function useSaveDraft({ name, typed, overReload }: SaveDraftOptions): void {
   const [userId] = useState(() => getSession().user?.id);
   const latest = useRef(typed);
   useEffect(() => {
@@ -41,15 +41,15 @@ export function useKeepDraft({ name, typed, overReload }: KeepOptions): void {
   }, [name, userId]);
   useEffect(() => {
     if (name === null || userId === undefined || !overReload) return;
-    keepTabDraft(userId, name, null);
+    saveTabDraft(userId, name, null);
     // Phones throw a hidden page away without another word.
-    const write = () => getSession().user?.id === userId && keepTabDraft(userId, name, latest.current());
+    const write = () => getSession().user?.id === userId && saveTabDraft(userId, name, latest.current());
     addEventListener('pagehide', write);
     document.addEventListener('visibilitychange', write);
     return () => {
       removeEventListener('pagehide', write);
       document.removeEventListener('visibilitychange', write);
-      keepTabDraft(userId, name, null);
+      saveTabDraft(userId, name, null);
     };
   }, [name, userId, overReload]);
 }

@@ -1,7 +1,7 @@
 import { useCallback, useRef } from 'react';
 
 /** A random key. `crypto.randomUUID` exists on secure origins only, and people run this on their own network's plain http. */
-export function newKey(): string {
+export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
@@ -13,7 +13,7 @@ export function useIdempotencyKey(): (content: unknown) => string {
   const last = useRef<{ content: string; key: string }>(null);
   return useCallback((content: unknown) => {
     const text = JSON.stringify(content ?? null);
-    if (last.current?.content !== text) last.current = { content: text, key: newKey() };
+    if (last.current?.content !== text) last.current = { content: text, key: newIdempotencyKey() };
     return last.current.key;
   }, []);
 }

@@ -8,7 +8,7 @@ interface Fallible {
 }
 
 /** Between two tries to load what is missing on the screen. */
-export const retryEveryMs = 3000;
+export const retryIntervalMs = 3000;
 
 /**
  * A component whose code comes when it is first drawn. React's own `lazy` takes the whole page down, with all that was typed,
@@ -31,7 +31,7 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
           },
           (error: LoadError) => {
             if (gone) return;
-            timer = setTimeout(() => void ask(), retryEveryMs);
+            timer = setTimeout(() => void ask(), retryIntervalMs);
             fail(error);
           },
         );

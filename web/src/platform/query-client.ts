@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { getSession, onSessionChange } from './session.ts';
 import { toast } from './toasts.ts';
-import { CancelledError, noteOf, unsentNotice } from './upload-errors.ts';
+import { CancelledError, unsentNoteOf, unsentNotice } from './upload-errors.ts';
 
 interface Meta extends Record<string, unknown> {
   /** The page shows this failure in its place, so no toast repeats it. */
@@ -35,7 +35,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({
     onMutate: () => unsentNotice.set(null),
     onError(error, _variables, _result, mutation) {
-      unsentNotice.set(noteOf(error));
+      unsentNotice.set(unsentNoteOf(error));
       tell(error, mutation.meta);
     },
   }),

@@ -19,14 +19,14 @@ export const PagesParam = caught(
 );
 
 /** Typing and 'Load more' change an entry of the history; a filter or a tab makes one, so that Back takes it off again. */
-export const staysInPlace = (change: object): boolean => 'q' in change || 'pages' in change;
+export const replacesHistory = (change: object): boolean => 'q' in change || 'pages' in change;
 
 /**
  * A text as the router writes it into the URL, when it would read it back as something else: in quotes, but digits bare.
  * `?days=30` is what people type and read; every choice that can be digits takes them as a number, too.
  * @returns what the text reads as; throws for what needs no quotes
  */
-export function readable(text: string): unknown {
+export function parseTextParam(text: string): unknown {
   if (String(Number(text)) === text) throw new Error('digits are read back as they are');
   return JSON.parse(text);
 }

@@ -1,7 +1,7 @@
 import { roles } from '@waybill/contract';
 import type { CurrentUser, Permission, Role, SignedIn } from '@waybill/contract';
 import { api } from './api.ts';
-import { forgetTabDrafts } from './forget-tab-drafts.ts';
+import { clearTabDrafts } from './clear-tab-drafts.ts';
 import { createStore, useStore } from './store.ts';
 import { localStorageItem } from './local-storage.ts';
 import { toast } from './toasts.ts';
@@ -43,7 +43,7 @@ export const useChosenRole = () => useStore(chosenRole);
 export const chooseRole = (role: Role) => chosenRole.set(role);
 
 function setUser(user: CurrentUser): void {
-  forgetTabDrafts(user.id);
+  clearTabDrafts(user.id);
   session.set({ loading: false, user, role: user.role, permissions: user.permissionsInForce, ended: null });
 }
 
@@ -55,15 +55,15 @@ export function signIn({ token: fresh, ...user }: SignedIn): void {
 }
 
 /** The account is gone, and every session with it. */
-export function forgetAccount(): void {
-  forget('by hand');
+export function clearSession(): void {
+  endSession('by hand');
   token.set(null);
 }
 
 /** Ends the session here at once and on the server as soon as it can be reached. */
 export function logout(): void {
   if (token.get() !== null) void api.auth.logout().catch(() => undefined);
-  forget('by hand');
+  endSession('by hand');
   token.set(null);
 }
 
@@ -93,7 +93,7 @@ export function startSession(): void {
   followOtherTabs();
   token.subscribe(() => {
     if (token.get() === null) {
-      if (session.get().ended !== 'by hand') forget('by itself');
+      if (session.get().ended !== 'by hand') endSession('by itself');
     } else if (token.get() !== adopted) {
       void loadUser();
     }
@@ -117,11 +117,11 @@ function tellFailure(error: Error): null {
   return null;
 }
 
-function forget(ended: 'by hand' | 'by itself'): void {
+function endSession(ended: 'by hand' | 'by itself'): void {
   const { user } = session.get();
   if (user && ended === 'by itself') returnPoint = { userId: user.id, href: location.pathname + location.search };
   session.set({ ...signedOut, ended });
   if (ended === 'by itself') return;
   chosenRole.set(null);
-  forgetTabDrafts(null);
+  clearTabDrafts(null);
 }

@@ -6,7 +6,7 @@ export interface Store<T> {
   set(next: T): void;
   subscribe(listener: () => void): () => void;
   /** What a page drawn on the server shows: there is no browser to ask there. */
-  onServer(): T;
+  getServerSnapshot(): T;
 }
 
 export function createStore<T>(initial: T, onServer = initial): Store<T> {
@@ -23,8 +23,9 @@ export function createStore<T>(initial: T, onServer = initial): Store<T> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    onServer: () => onServer,
+    getServerSnapshot: () => onServer,
   };
 }
 
-export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get, store.onServer);
+export const useStore = <T>(store: Store<T>): T =>
+  useSyncExternalStore(store.subscribe, store.get, store.getServerSnapshot);

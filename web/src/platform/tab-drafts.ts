@@ -1,5 +1,5 @@
 import { drawingOf, sourceOf } from './drawings.ts';
-import { tabDraftsKey } from './forget-tab-drafts.ts';
+import { tabDraftsKey } from './clear-tab-drafts.ts';
 
 // What is kept here is text and what was drawn. A photo of several megabytes has no room, and is taken again.
 const maxDrawingLength = 100_000;
@@ -30,7 +30,7 @@ function read(userId: string): TabDrafts['typed'] {
 export const findTabDraft = (userId: string, name: string): unknown => read(userId)[name] ?? null;
 
 /** @param typed null: nothing to keep any more */
-export function keepTabDraft(userId: string, name: string, typed: unknown): void {
+export function saveTabDraft(userId: string, name: string, typed: unknown): void {
   const { [name]: before, ...others } = read(userId);
   if (typed === null && before === undefined) return;
   const all = typed === null ? others : { ...others, [name]: typed };

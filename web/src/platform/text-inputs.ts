@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 // Browsers hold what is typed as text. These check it by the contract's rules.
 
 /** For a text that the rule itself takes as null where it is blank, or for one of its choices. */
-export const typed = <S extends z.ZodMiniType>(rule: S) => rule as unknown as z.ZodMiniType<z.output<S>, string>;
+export const fromText = <S extends z.ZodMiniType>(rule: S) => rule as unknown as z.ZodMiniType<z.output<S>, string>;
 
 /** For a number; blank is null. */
-export const typedNumber = <Out>(rule: z.ZodMiniType<Out, number | null | undefined>) =>
+export const numberFromText = <Out>(rule: z.ZodMiniType<Out, number | null | undefined>) =>
   z.pipe(
     z.pipe(
       z.string(),
@@ -18,7 +18,7 @@ export const typedNumber = <Out>(rule: z.ZodMiniType<Out, number | null | undefi
 export const isBlank = (group: Record<string, string>) => Object.values(group).every((value) => value.trim() === '');
 
 /** For fields that are null while all of them are blank. */
-export const typedGroup = <S extends z.ZodMiniType>(rule: S) =>
+export const groupFromText = <S extends z.ZodMiniType>(rule: S) =>
   z.pipe(
     z.transform((group: Record<string, string>) => (isBlank(group) ? null : group)),
     z.nullable(rule as unknown as z.ZodMiniType<z.output<S>, Record<string, string>>),

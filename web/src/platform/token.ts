@@ -1,4 +1,4 @@
-import { forgetTabDrafts } from './forget-tab-drafts.ts';
+import { clearTabDrafts } from './clear-tab-drafts.ts';
 import { localStorageItem } from './local-storage.ts';
 import { createStore } from './store.ts';
 
@@ -16,6 +16,6 @@ export const followOtherTabs = () =>
   addEventListener('storage', (event) => {
     if (event.key !== 'token' && event.key !== null) return;
     const present = kept.read();
-    if (present === null) forgetTabDrafts(null);
+    if (present === null) clearTabDrafts(null);
     token.set(present);
   });

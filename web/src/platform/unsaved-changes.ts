@@ -7,10 +7,10 @@ const unsaved = new Map<symbol, string | null>();
 const presentUser = () => getSession().user?.id ?? null;
 
 /** Whether leaving the page would lose something. What belongs to a session that has ended is not asked about: there is nobody to ask. */
-export const hasUnsaved = (): boolean => [...unsaved.values()].includes(presentUser());
+export const hasUnsavedChanges = (): boolean => [...unsaved.values()].includes(presentUser());
 
 /** Makes leaving the page ask first while a form is dirty. Call what it returns once all is saved, before leading away. */
-export function useUnsaved(dirty: boolean): () => void {
+export function useUnsavedChanges(dirty: boolean): () => void {
   const [form] = useState(() => Symbol('form'));
   useEffect(() => {
     if (!dirty) return;

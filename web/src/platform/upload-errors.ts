@@ -21,7 +21,7 @@ const nothingSent = 'No connection. Nothing was sent; your entries are kept.';
 const perhapsSent = 'The connection was lost: it may have arrived. Your entries are kept, and can be sent again.';
 
 /** What became of an act that got no answer; null where there was one. */
-export function noteOf(error: unknown): string | null {
+export function unsentNoteOf(error: unknown): string | null {
   // An act is sent after its pictures.
   if (error instanceof UploadError) return error.unreachable ? nothingSent : null;
   if (!(error instanceof ApiError) || error.status !== 0) return null;

@@ -4,9 +4,9 @@ import type { FormEvent } from 'react';
 import { useForm as useHookForm } from 'react-hook-form';
 import type { DefaultValues, FieldPath, FieldPathValue, FieldValues, UseFormReturn } from 'react-hook-form';
 import type { ZodMiniType } from 'zod/mini';
-import { findDraft, useKeepDraft } from './drafts.ts';
-import { faultsOf } from './form-errors.ts';
-import { useUnsaved } from './unsaved-changes.ts';
+import { findDraft, useSaveDraft } from './drafts.ts';
+import { fieldErrorsOf } from './form-errors.ts';
+import { useUnsavedChanges } from './unsaved-changes.ts';
 
 interface FormOptions<Typed> {
   initial: Typed;
@@ -35,7 +35,7 @@ interface Form<Typed extends FieldValues, Checked> extends UseFormReturn<Typed, 
   /** All is saved, with `after` as what the form shows of it: leaving does not ask. To be called before leading away. */
   saved: (after?: Partial<Typed>) => void;
   /** What the server refused, where no field shows it. */
-  otherFault: string | undefined;
+  formError: string | undefined;
 }
 
 const asItIs = (path: string) => path;
@@ -69,8 +69,8 @@ export function useForm<Typed extends FieldValues, Checked>(
   const { setError, setValue, reset, getValues, handleSubmit } = form;
   const [kept] = useState(() => (draft ? (findDraft(draft) as Partial<Typed> | null) : null));
   const { isDirty: changed, isSubmitSuccessful, isSubmitted } = form.formState;
-  const forget = useUnsaved(changed && (unsaved === true || (unsaved !== false && !isSubmitSuccessful)));
-  useKeepDraft({
+  const forget = useUnsavedChanges(changed && (unsaved === true || (unsaved !== false && !isSubmitSuccessful)));
+  useSaveDraft({
     name: draft ?? null,
     typed: () => (open && changed ? withoutPasswords(getValues()) : null),
     overReload: draftOverReload,
@@ -82,7 +82,7 @@ export function useForm<Typed extends FieldValues, Checked>(
 
   const faults = useMemo(
     () =>
-      Object.entries(faultsOf(refusal)).flatMap(([path, message]) => {
+      Object.entries(fieldErrorsOf(refusal)).flatMap(([path, message]) => {
         const field = fieldOf(path);
         return field !== null && names.includes(field.split('.')[0] ?? '') ? { field, message } : [];
       }),
@@ -109,7 +109,7 @@ export function useForm<Typed extends FieldValues, Checked>(
       reset({ ...getValues(), ...after });
       forget();
     },
-    otherFault: faults.length === 0 ? refusal?.message : undefined,
+    formError: faults.length === 0 ? refusal?.message : undefined,
   };
 }
 

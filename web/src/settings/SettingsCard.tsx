@@ -16,9 +16,9 @@ export function SettingsCard({ title, description, form, children }: SettingsCar
     <Card title={title} description={description}>
       <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
         {children}
-        {form.otherFault && (
+        {form.formError && (
           <p role="alert" className="text-ui text-danger">
-            {form.otherFault}
+            {form.formError}
           </p>
         )}
         <div className="flex flex-wrap gap-2 border-t border-line pt-5">

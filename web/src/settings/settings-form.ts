@@ -5,7 +5,7 @@ import type { FormEvent } from 'react';
 import type { UseFormRegister } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
-import { typed, typedNumber } from '../platform/text-inputs.ts';
+import { fromText, numberFromText } from '../platform/text-inputs.ts';
 import { unchanged } from '../platform/uploads.ts';
 import type { PictureChange } from '../platform/uploads.ts';
 import { useForm } from '../platform/useForm.ts';
@@ -25,7 +25,7 @@ const isDays = (name: TextSetting): name is DaysSetting => name.endsWith('Days')
 function formOf(names: readonly TextSetting[], settings: Settings) {
   const fields = names
     .filter((name) => !settings[name].locked)
-    .map((name) => [name, isDays(name) ? typedNumber(rules[name]) : typed(rules[name])]);
+    .map((name) => [name, isDays(name) ? numberFromText(rules[name]) : fromText(rules[name])]);
   return z.object({
     ...(Object.fromEntries(fields) as Record<string, z.ZodMiniType>),
     logo: z.custom<PictureChange>(),
@@ -58,7 +58,7 @@ export interface SettingsForm {
   changed: boolean;
   saving: boolean;
   /** Why it was not saved, where it is not the fault of a single field. */
-  otherFault: string | undefined;
+  formError: string | undefined;
   onSubmit: (event: FormEvent) => void;
   discard: () => void;
 }
@@ -113,7 +113,7 @@ export function useSettingsForm(section: string, names: readonly TextSetting[], 
     settings,
     changed,
     saving: saving.isPending,
-    otherFault: form.otherFault,
+    formError: form.formError,
     onSubmit: form.onSubmit,
     discard: () => {
       saving.reset();

@@ -136,9 +136,9 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
         <Field label="Note" optional hint="The driver sees it" error={errors.note?.message}>
           <Input {...form.register('note')} maxLength={200} autoComplete="off" />
         </Field>
-        {form.otherFault && (
+        {form.formError && (
           <p role="alert" className="text-ui text-danger">
-            {form.otherFault}
+            {form.formError}
           </p>
         )}
       </form>

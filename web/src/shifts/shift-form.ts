@@ -2,7 +2,7 @@ import { ShiftInput, ShiftTimes } from '@waybill/contract';
 import type { Shift } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { localDay } from '../platform/formats.ts';
-import { typed } from '../platform/text-inputs.ts';
+import { fromText } from '../platform/text-inputs.ts';
 import { timeOf, timesOf } from './week.ts';
 
 const required = (message: string) => z.string().check(z.minLength(1, message));
@@ -12,7 +12,7 @@ const TypedShift = z.object({
   day: required('Please choose a date'),
   from: required('Please choose a time'),
   to: required('Please choose a time'),
-  note: typed(ShiftInput.shape.note),
+  note: fromText(ShiftInput.shape.note),
 });
 
 /** Where the form shows what is wrong with a field of the contract's. */

@@ -1,7 +1,7 @@
 import type { PerformanceDay } from '@waybill/contract';
 import { ChevronDown, Download } from 'lucide-react';
 import { api } from '../platform/api.ts';
-import { saveAnswer, saveFile } from '../platform/download.ts';
+import { saveResponse, saveFile } from '../platform/download.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { csvOfDays } from './figures-csv.ts';
 import { Button } from '../ui/Button.tsx';
@@ -21,7 +21,7 @@ export function ReportExports({ days }: { days: readonly PerformanceDay[] | unde
   const mayPackages = useCan({ permissions: ['packages.view_all'] });
   const mayUsers = useCan({ permissions: ['admin.manage_users'] });
   const save = useSingleMutation({
-    mutationFn: async (name: keyof typeof files) => saveAnswer(await files[name](), `${name}.csv`),
+    mutationFn: async (name: keyof typeof files) => saveResponse(await files[name](), `${name}.csv`),
   });
   const saveDays = () => {
     const name = `figures-${days?.[0]?.day}-to-${days?.at(-1)?.day}.csv`;

@@ -2,7 +2,7 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
-import { useUnsaved } from '../platform/unsaved-changes.ts';
+import { useUnsavedChanges } from '../platform/unsaved-changes.ts';
 import { unsentNotice } from '../platform/upload-errors.ts';
 import { classes } from './classes.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
@@ -52,7 +52,7 @@ export function Dialog({
     if (!next) act?.cancel();
     onOpenChange(next);
   };
-  useUnsaved(open && unsaved);
+  useUnsavedChanges(open && unsaved);
   // What is told in it is about its own act.
   useEffect(() => {
     if (open) unsentNotice.set(null);

@@ -22,7 +22,7 @@ export function ConfirmPasswordDialog({ onAnswer }: { onAnswer: (given: boolean)
       confirmLabel="Continue"
       act={confirm}
       loadingText="Checking…"
-      error={form.otherFault}
+      error={form.formError}
       onConfirm={() => form.onSubmit()}
     >
       <form noValidate onSubmit={form.onSubmit}>

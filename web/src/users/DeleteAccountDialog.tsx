@@ -59,9 +59,9 @@ export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountD
           packages that wait for a driver are cancelled. The history of packages and deliveries stays, without your
           name.
         </p>
-        {form.otherFault && (
+        {form.formError && (
           <p role="alert" className="text-ui text-danger">
-            {form.otherFault}
+            {form.formError}
           </p>
         )}
         <Field label="Password" error={form.formState.errors.password?.message} required>

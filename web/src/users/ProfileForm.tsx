@@ -2,7 +2,7 @@ import { ProfileInput, VehicleInput } from '@waybill/contract';
 import type { User } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
-import { typed, typedGroup, typedNumber } from '../platform/text-inputs.ts';
+import { fromText, groupFromText, numberFromText } from '../platform/text-inputs.ts';
 import { unchanged } from '../platform/uploads.ts';
 import type { PictureChange } from '../platform/uploads.ts';
 import { useForm } from '../platform/useForm.ts';
@@ -17,10 +17,10 @@ import { ProfilePicture } from './ProfilePicture.tsx';
 const { name, phone, yearsOfExperience, currentLocation } = ProfileInput.shape;
 const Profile = z.object({
   name,
-  phone: typed(phone),
-  yearsOfExperience: typedNumber(yearsOfExperience),
-  vehicleInfo: typedGroup(VehicleInput),
-  currentLocation: typed(currentLocation),
+  phone: fromText(phone),
+  yearsOfExperience: numberFromText(yearsOfExperience),
+  vehicleInfo: groupFromText(VehicleInput),
+  currentLocation: fromText(currentLocation),
   picture: z.custom<PictureChange>(),
 });
 

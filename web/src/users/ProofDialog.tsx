@@ -62,9 +62,9 @@ export function ProofDialog({
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        {form.otherFault && (
+        {form.formError && (
           <p role="alert" className="text-ui text-danger">
-            {form.otherFault}
+            {form.formError}
           </p>
         )}
         <Field label="Password" error={errors.password?.message} required>

@@ -87,9 +87,9 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        {form.otherFault && (
+        {form.formError && (
           <p role="alert" className="text-ui text-danger">
-            {form.otherFault}
+            {form.formError}
           </p>
         )}
         <Field

@@ -72,9 +72,9 @@ export function RoleDialog({ role, open, onClose }: RoleDialogProps) {
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
-        {form.otherFault && (
+        {form.formError && (
           <p role="alert" className="text-ui text-danger">
-            {form.otherFault}
+            {form.formError}
           </p>
         )}
         <Field label="Name" error={errors.name?.message}>

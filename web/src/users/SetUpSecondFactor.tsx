@@ -23,7 +23,7 @@ export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
     refusal: confirm.error,
     unsaved: false,
   });
-  const fault = start.error?.message ?? form.otherFault;
+  const fault = start.error?.message ?? form.formError;
   if (confirm.data) return <RecoveryCodeList codes={confirm.data.recoveryCodes} onDone={onDone} />;
   return (
     <div className="flex flex-col gap-4">

@@ -11,7 +11,7 @@ import type { User } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { typed } from '../platform/text-inputs.ts';
+import { fromText } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -37,9 +37,9 @@ const NewUser = z.object({
   name,
   email,
   role: Role,
-  roleId: typed(blankToNull(Id)),
+  roleId: fromText(blankToNull(Id)),
   status: UserStatus,
-  password: typed(password),
+  password: fromText(password),
 });
 /** Their address stays as it is, whatever rule it was made by. */
 const ChangedUser = z.extend(NewUser, { email: z.string() });

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ProfileInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { refresh } from '../platform/invalidation.ts';
-import { forgetAccount, refreshUser } from '../platform/session.ts';
+import { clearSession, refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadPicture } from '../platform/uploads.ts';
 import type { PictureChange } from '../platform/uploads.ts';
@@ -34,7 +34,7 @@ export interface ProfileChange extends Pick<
 export const useDeleteOwnAccount = () =>
   useSingleMutation({
     mutationFn: (password: string, signal) => api.users.removeOwn({ body: { password }, signal }),
-    onSuccess: forgetAccount,
+    onSuccess: clearSession,
     meta: { showsError: true },
   });
 

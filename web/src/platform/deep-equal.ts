@@ -1,9 +1,9 @@
 /** Plain values, and objects and lists of them; files are the same only if they are one. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isDeepEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isPlain(one) || !isPlain(other)) return false;
   const names = Object.keys({ ...one, ...other });
-  return names.every((name) => isSame(one[name], other[name]));
+  return names.every((name) => isDeepEqual(one[name], other[name]));
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>

@@ -2,7 +2,7 @@
 export const tabDraftsKey = 'drafts';
 
 /** At a sign-out, or when somebody else comes: what the one before has typed is nobody's business. */
-export function forgetTabDrafts(exceptOf: string | null): void {
+export function clearTabDrafts(exceptOf: string | null): void {
   try {
     const kept = sessionStorage.getItem(tabDraftsKey);
     if (kept && !(exceptOf && kept.includes(exceptOf))) sessionStorage.removeItem(tabDraftsKey);

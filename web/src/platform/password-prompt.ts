@@ -1,15 +1,15 @@
 import { createStore } from './store.ts';
 
 /** Takes the answer while the password is asked for; null when it is not. */
-export const passwordQuestion = createStore<((given: boolean) => void) | null>(null);
+export const passwordPrompt = createStore<((given: boolean) => void) | null>(null);
 
 let asking: Promise<boolean> | null = null;
 
 /** Asks for the password, once for all requests that wait for it. @returns whether it was given */
-export function askPassword(): Promise<boolean> {
+export function promptForPassword(): Promise<boolean> {
   asking ??= new Promise<boolean>((resolve) => {
-    passwordQuestion.set((given) => {
-      passwordQuestion.set(null);
+    passwordPrompt.set((given) => {
+      passwordPrompt.set(null);
       asking = null;
       resolve(given);
     });
@@ -18,7 +18,7 @@ export function askPassword(): Promise<boolean> {
 }
 
 /** Whether the server wants the password again before it does this. */
-export async function wantsPassword(response: Response): Promise<boolean> {
+export async function requiresPassword(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
   const reply = (await response
     .clone()
