@@ -10,7 +10,7 @@ import { endpoints } from '@waybill/contract';
 import type { Endpoint } from '@waybill/contract';
 import { defineConfig } from 'vite';
 import type { Plugin, Rolldown } from 'vite';
-import { cutFonts } from './cut-fonts.ts';
+import { subsetFonts } from './subset-fonts.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -62,7 +62,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       react(),
       // Before the whole fonts come in: a rare letter that comes late is worth its swap.
       mode === 'public' && stylesOfDrawnPages(),
-      cutFonts(),
+      subsetFonts(),
       tailwindcss(),
       contractAsUsed(),
       preloadByFetch(),

@@ -15,7 +15,7 @@ import { guardNavigation } from './app/navigation-guard.ts';
 import { isApplicationPath, patternOf } from './app/pages.ts';
 import { router } from './app/routes.tsx';
 import './styles.css';
-import { ToasterWhenNeeded } from './ui/ToasterWhenNeeded.tsx';
+import { LazyToaster } from './ui/LazyToaster.tsx';
 
 watchForErrors(patternOf);
 startSession();
@@ -34,7 +34,7 @@ createRoot(root).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <ToasterWhenNeeded />
+        <LazyToaster />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

@@ -2,9 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../platform/session.ts';
 import { Palette } from '../ui/Palette.tsx';
-import { commandsFor, matching, trackCommand } from './commands.ts';
+import { commandsFor, filterCommands, trackCommand } from './commands.ts';
 import type { Command } from './commands.ts';
-import { takeTypedAhead } from './keys.ts';
+import { consumeTypeAhead } from './keys.ts';
 import { closeOverlay } from './overlays.ts';
 import { isApplicationPath } from './pages.ts';
 import { useQuickSearch } from './useQuickSearch.ts';
@@ -15,7 +15,7 @@ export function CommandPalette({ onLogout }: { onLogout: () => void }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const { found, searching, failures } = useQuickSearch(typed);
-  const items: Command[] = [...matching(commandsFor(session), typed), ...found, ...trackCommand(typed)];
+  const items: Command[] = [...filterCommands(commandsFor(session), typed), ...found, ...trackCommand(typed)];
 
   const choose = (command: Command) => {
     closeOverlay();
@@ -35,7 +35,7 @@ export function CommandPalette({ onLogout }: { onLogout: () => void }) {
       typed={typed}
       onType={setTyped}
       onFocus={() => {
-        const ahead = takeTypedAhead();
+        const ahead = consumeTypeAhead();
         setTyped((before) => before + ahead);
       }}
       searching={searching}

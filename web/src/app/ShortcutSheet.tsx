@@ -4,7 +4,7 @@ import { Checkbox } from '../ui/Checkbox.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Keys } from '../ui/Keys.tsx';
 import { closeOverlay } from './overlays.ts';
-import { chooseSingleKeys, pageShortcuts, placeShortcuts, singleKeys } from './shortcuts.ts';
+import { setSingleKeys, pageShortcuts, navigationShortcuts, singleKeys } from './shortcuts.ts';
 
 type Line = readonly [keys: string, label: string];
 
@@ -21,7 +21,7 @@ export function ShortcutSheet() {
   const [groups] = useState(() => {
     const here = pageShortcuts().map(({ keys, label }): Line => [keys, label]);
     const taken = new Set(here.map(([keys]) => keys));
-    const elsewhere = placeShortcuts().map(({ keys, label }): Line => [keys, label]);
+    const elsewhere = navigationShortcuts().map(({ keys, label }): Line => [keys, label]);
     return [
       { title: 'Everywhere', lines: everywhere },
       { title: 'On this page', lines: here },
@@ -50,7 +50,7 @@ export function ShortcutSheet() {
           label="Shortcuts of single keys"
           hint="Switch them off if they get in the way of speech input or a shaking hand."
           checked={on}
-          onChange={(event) => chooseSingleKeys(event.target.checked)}
+          onChange={(event) => setSingleKeys(event.target.checked)}
         />
       </div>
     </Dialog>

@@ -1,7 +1,7 @@
 import { effectivePermissions } from '@waybill/contract';
 import type { Role } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { commandsFor, matching, trackCommand } from './commands.ts';
+import { commandsFor, filterCommands, trackCommand } from './commands.ts';
 import { findShortcut } from './shortcuts.ts';
 import { navItemsFor } from './navigation.ts';
 import { pages } from './pages.ts';
@@ -41,11 +41,11 @@ test.each(['owner', 'driver', 'admin'] as const)('no two shortcuts of an %s have
 
 test('all typed words have to fit, in any order; what begins with them comes first', () => {
   const commands = [{ label: 'Admin Dashboard' }, { label: 'Dark theme', words: 'night' }, { label: 'Dashboard' }];
-  expect(matching(commands, 'dash').map(({ label }) => label)).toEqual(['Dashboard', 'Admin Dashboard']);
-  expect(matching(commands, 'board admin').map(({ label }) => label)).toEqual(['Admin Dashboard']);
-  expect(matching(commands, 'NIGHT').map(({ label }) => label)).toEqual(['Dark theme']);
-  expect(matching(commands, ' ')).toEqual(commands);
-  expect(matching(commands, 'nothing like it')).toEqual([]);
+  expect(filterCommands(commands, 'dash').map(({ label }) => label)).toEqual(['Dashboard', 'Admin Dashboard']);
+  expect(filterCommands(commands, 'board admin').map(({ label }) => label)).toEqual(['Admin Dashboard']);
+  expect(filterCommands(commands, 'NIGHT').map(({ label }) => label)).toEqual(['Dark theme']);
+  expect(filterCommands(commands, ' ')).toEqual(commands);
+  expect(filterCommands(commands, 'nothing like it')).toEqual([]);
 });
 
 test('what may be a tracking ID can be tracked', () => {

@@ -6,13 +6,13 @@ import { overlay } from './overlays.ts';
 import { navItemsFor } from './navigation.ts';
 
 /** What a command may do with the application around it. */
-export interface Doing {
+export interface CommandContext {
   go: (href: string) => void;
   logout: () => void;
 }
 
 export interface Command extends PaletteItem {
-  run: (doing: Doing) => void;
+  run: (doing: CommandContext) => void;
   /** Further words to find it by. */
   words?: string;
 }
@@ -41,7 +41,7 @@ export const commandsFor = (who: Pick<Session, 'user' | 'permissions'>): Command
     label,
     keys,
     icon: ArrowRight,
-    run: ({ go }: Doing) => go(href),
+    run: ({ go }: CommandContext) => go(href),
   })),
   ...actions,
   ...(who.user ? [logOut] : []),
@@ -65,7 +65,7 @@ export function trackCommand(typed: string): Command[] {
 }
 
 /** The commands that have all typed words; those that begin with what was typed come first, otherwise the order stays. */
-export function matching<C extends Pick<Command, 'label' | 'words'>>(commands: readonly C[], typed: string): C[] {
+export function filterCommands<C extends Pick<Command, 'label' | 'words'>>(commands: readonly C[], typed: string): C[] {
   const asked = typed.trim().toLowerCase();
   if (asked === '') return [...commands];
   const words = asked.split(/\s+/);

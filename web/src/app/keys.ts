@@ -23,7 +23,7 @@ let typedAhead: string | null = null;
 overlay.subscribe(() => (typedAhead = overlay.get() === 'palette' ? '' : null));
 
 /** For the palette's field, which takes what is typed by itself from now on. */
-export function takeTypedAhead(): string {
+export function consumeTypeAhead(): string {
   const typed = typedAhead ?? '';
   typedAhead = null;
   return typed;
@@ -38,12 +38,12 @@ function keepForPalette(event: KeyboardEvent, typed: string): void {
 }
 
 /** Under a dialog nothing moves. */
-export const isCovered = () =>
+export const isModalOpen = () =>
   overlay.get() !== null || document.querySelector('[role=dialog], [role=alertdialog]') !== null;
 
 function togglePalette(): void {
   if (overlay.get() === 'palette') closeOverlay();
-  else if (!isCovered()) overlay.set('palette');
+  else if (!isModalOpen()) overlay.set('palette');
 }
 
 /** Called once, at the start. @param go leads to a page of the application */
@@ -60,7 +60,7 @@ export function listenToKeys(go: (href: string) => void): void {
       // The browser's search in the page.
       if (event.key === '/') event.preventDefault();
       void importWithRetry(() => import('./shortcuts.ts')).then(
-        ({ press }) => press(event.key, go),
+        ({ handleKey }) => handleKey(event.key, go),
         () => {},
       );
     }

@@ -7,7 +7,7 @@ interface Page {
   /** In the browser's tab, and wherever one can go from anywhere. */
   title: string;
   /** The page names its tab itself, by what it shows. */
-  namesItself?: true;
+  setsOwnTitle?: true;
   /** Who may open it, which the guard of its route asks; nobody guards what is for visitors, but nobody else is led there. */
   for: Requirement | 'everybody' | 'visitors';
   /** Signed-out visitors see a preview of it. */
@@ -22,10 +22,10 @@ interface Page {
 }
 
 const owners: Requirement = { roles: ['owner'] };
-const senders: Requirement = { roles: ['owner'], permissions: ['packages.create'] };
+const packageCreators: Requirement = { roles: ['owner'], permissions: ['packages.create'] };
 const drivers: Requirement = { roles: ['driver'] };
-const members: Requirement = {};
-const overseers: Requirement = { permissions: ['packages.view_all'] };
+const signedIn: Requirement = {};
+const allPackagesReaders: Requirement = { permissions: ['packages.view_all'] };
 
 /** Every page of the application, in the order in which the palette offers them: routes, guards and all ways to a page come from here. */
 export const pages = {
@@ -55,17 +55,27 @@ export const pages = {
     offered: { keys: 'g d' },
     admin: { place: 1, label: 'Overview' },
   },
-  packageDetail: { path: '/owner/package/$id', title: 'Package', namesItself: true, for: owners },
+  packageDetail: { path: '/owner/package/$id', title: 'Package', setsOwnTitle: true, for: owners },
   editPackage: { path: '/owner/package/$id/edit', title: 'Edit Package', for: owners },
-  receipt: { path: '/owner/package/$id/receipt', title: 'Delivery Receipt', namesItself: true, for: owners },
+  receipt: { path: '/owner/package/$id/receipt', title: 'Delivery Receipt', setsOwnTitle: true, for: owners },
   ownerIncidents: { path: '/owner/incidents', title: 'Reported Issues', for: owners, offered: { keys: 'g p' } },
   driverIncidents: { path: '/driver/incidents', title: 'Reported Issues', for: drivers, offered: { keys: 'g p' } },
   // The pages of owners, for whoever sees everybody's packages.
-  adminPackage: { path: '/admin/package/$id', title: 'Package', namesItself: true, for: overseers },
-  adminEditPackage: { path: '/admin/package/$id/edit', title: 'Edit Package', for: overseers },
-  adminReceipt: { path: '/admin/package/$id/receipt', title: 'Delivery Receipt', namesItself: true, for: overseers },
-  createPackage: { path: '/owner/create-package', title: 'Create New Package', for: senders, offered: { keys: 'c' } },
-  importPackages: { path: '/owner/import', title: 'Import Packages', for: senders, offered: { keys: 'g i' } },
+  adminPackage: { path: '/admin/package/$id', title: 'Package', setsOwnTitle: true, for: allPackagesReaders },
+  adminEditPackage: { path: '/admin/package/$id/edit', title: 'Edit Package', for: allPackagesReaders },
+  adminReceipt: {
+    path: '/admin/package/$id/receipt',
+    title: 'Delivery Receipt',
+    setsOwnTitle: true,
+    for: allPackagesReaders,
+  },
+  createPackage: {
+    path: '/owner/create-package',
+    title: 'Create New Package',
+    for: packageCreators,
+    offered: { keys: 'c' },
+  },
+  importPackages: { path: '/owner/import', title: 'Import Packages', for: packageCreators, offered: { keys: 'g i' } },
   adminUsers: {
     path: '/admin/users',
     title: 'User Management',
@@ -90,7 +100,7 @@ export const pages = {
   adminInventory: {
     path: '/admin/inventory',
     title: 'Inventory',
-    for: overseers,
+    for: allPackagesReaders,
     offered: { keys: 'g w' },
     admin: { place: 5, label: 'Inventory', action: 'Inventory' },
   },
@@ -115,23 +125,23 @@ export const pages = {
     offered: { label: 'Sent Notifications', keys: 'g m' },
     admin: { place: 6, label: 'Notifications', action: 'Notifications' },
   },
-  notifications: { path: '/notifications', title: 'Notifications', for: members, offered: { keys: 'g n' } },
+  notifications: { path: '/notifications', title: 'Notifications', for: signedIn, offered: { keys: 'g n' } },
   notificationPreferences: {
     path: '/notifications/preferences',
     title: 'Notification Preferences',
-    for: members,
+    for: signedIn,
     offered: {},
   },
-  account: { path: '/account', title: 'Account', for: members, offered: { keys: 'g a' } },
-  landing: { path: '/', title: 'Home', namesItself: true, for: 'everybody', offered: { keys: 'g h' } },
+  account: { path: '/account', title: 'Account', for: signedIn, offered: { keys: 'g a' } },
+  landing: { path: '/', title: 'Home', setsOwnTitle: true, for: 'everybody', offered: { keys: 'g h' } },
   track: {
     path: '/track',
     title: 'Track Your Package',
-    namesItself: true,
+    setsOwnTitle: true,
     for: 'everybody',
     offered: { label: 'Track Package', keys: 'g t' },
   },
-  trackOne: { path: '/track/$id', title: 'Track Your Package', namesItself: true, for: 'everybody' },
+  trackOne: { path: '/track/$id', title: 'Track Your Package', setsOwnTitle: true, for: 'everybody' },
   about: { path: '/about', title: 'About Us', for: 'everybody', offered: {} },
   contact: { path: '/contact', title: 'Contact', for: 'everybody', offered: {} },
 } as const satisfies Record<string, Page>;

@@ -12,7 +12,7 @@ import { parseTextParam } from '../platform/search-params.ts';
 import { SettingsSearch } from '../settings/search.ts';
 import { ScheduleSearch } from '../shifts/search.ts';
 import { DashboardSearch, ReportSearch } from '../stats/search.ts';
-import type { Requested, Requirement } from '../users/access.ts';
+import type { RequestedPage, Requirement } from '../users/access.ts';
 import { UserSearch } from '../users/filters.ts';
 import { Guard } from '../users/Guard.tsx';
 import { ErrorPage } from './ErrorPage.tsx';
@@ -123,7 +123,7 @@ for (const [name, page] of pageList) {
   const { guard, children } =
     typeof page.for === 'object' ? guardedBy(page.for, page.preview === true) : { guard: root, children: unguarded };
   const search = (searches as Partial<Record<PageName, AnyValidator>>)[name];
-  const component = lazyPage(code[name], page.namesItself ? undefined : page.title);
+  const component = lazyPage(code[name], page.setsOwnTitle ? undefined : page.title);
   children.push(routeAt(() => guard, page.path, search, component));
 }
 for (const { guard, children } of guards.values()) guard.addChildren(children);
@@ -145,7 +145,7 @@ export const router = createRouter({
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    requested?: Requested;
+    requested?: RequestedPage;
   }
 
   interface Register {

@@ -1,7 +1,7 @@
 import { getSession } from '../platform/session.ts';
 import { localStorageItem } from '../platform/local-storage.ts';
 import { createStore } from '../platform/store.ts';
-import { isCovered } from './keys.ts';
+import { isModalOpen } from './keys.ts';
 import { overlay } from './overlays.ts';
 import { navItemsFor } from './navigation.ts';
 
@@ -20,16 +20,21 @@ let begun: { keys: string; at: number } = { keys: '', at: 0 };
 const kept = localStorageItem('shortcuts');
 /** Single keys can be switched off: speech input and tremor press them by accident. The palette's key stays. */
 export const singleKeys = createStore(kept.read() !== 'off');
-export function chooseSingleKeys(on: boolean): void {
+export function setSingleKeys(on: boolean): void {
   singleKeys.set(on);
   kept.write(on ? null : 'off');
 }
 
 /** Does what a key is for, here and for this user. */
-export function press(key: string, go: (href: string) => void): void {
-  if (!singleKeys.get() || isCovered()) return;
+export function handleKey(key: string, go: (href: string) => void): void {
+  if (!singleKeys.get() || isModalOpen()) return;
   if (key === '?') return overlay.set('shortcuts');
-  const { shortcut, keys } = findShortcut([...pageShortcuts(), ...placeShortcuts(go)], begun, key, performance.now());
+  const { shortcut, keys } = findShortcut(
+    [...pageShortcuts(), ...navigationShortcuts(go)],
+    begun,
+    key,
+    performance.now(),
+  );
   begun = { keys, at: performance.now() };
   shortcut?.run();
 }
@@ -64,5 +69,5 @@ export function pageShortcuts(): Shortcut[] {
 }
 
 /** Ways to the pages that this user may see. */
-export const placeShortcuts = (go: (href: string) => void = () => {}): Shortcut[] =>
+export const navigationShortcuts = (go: (href: string) => void = () => {}): Shortcut[] =>
   navItemsFor(getSession()).flatMap(({ keys, label, href }) => (keys ? [{ keys, label, run: () => go(href) }] : []));

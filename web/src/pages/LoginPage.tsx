@@ -6,7 +6,7 @@ import { useOrganisation } from '../platform/organisation.ts';
 import { signIn, consumeReturnTo, useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { openable } from '../users/access.ts';
+import { allowedHref } from '../users/access.ts';
 import { dashboardOf } from '../users/dashboards.ts';
 import { CodeForm } from '../users/CodeForm.tsx';
 import { LoginForm } from '../users/LoginForm.tsx';
@@ -44,7 +44,7 @@ export function LoginPage() {
     if (user?.mustChangePassword) void navigate({ href: '/new-password', replace: true });
     else if (user?.mustSetUpSecondFactor) void navigate({ href: '/second-factor', replace: true });
     else if (user) {
-      const href = consumeReturnTo(user.id, openable(requested, { user, permissions })) ?? dashboardOf(user.role);
+      const href = consumeReturnTo(user.id, allowedHref(requested, { user, permissions })) ?? dashboardOf(user.role);
       void navigate({ href, replace: true });
     }
   }, [user, permissions, requested, navigate]);

@@ -2,8 +2,8 @@ import type { User } from '@waybill/contract';
 import { toast } from '../platform/toasts.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useDeleteUser } from './admin-queries.ts';
-import { CarriedChoice } from './CarriedChoice.tsx';
-import { useCarried } from './useCarried.ts';
+import { ReassignmentChoice } from './ReassignmentChoice.tsx';
+import { useReassignment } from './useReassignment.ts';
 
 interface DeleteUserDialogProps {
   user: Pick<User, 'id' | 'name' | 'email' | 'role'>;
@@ -13,7 +13,7 @@ interface DeleteUserDialogProps {
 
 export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps) {
   const remove = useDeleteUser(user.id);
-  const carried = useCarried(user, open && user.role === 'driver');
+  const carried = useReassignment(user, open && user.role === 'driver');
   return (
     <ConfirmDialog
       open={open}
@@ -43,7 +43,7 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       <p className="mt-2 text-ui text-ink-2">
         Their personal data is removed for good. The history of packages and deliveries stays, without their name.
       </p>
-      <CarriedChoice name={user.name} carried={carried} />
+      <ReassignmentChoice name={user.name} carried={carried} />
     </ConfirmDialog>
   );
 }

@@ -6,7 +6,7 @@ import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { accessDenial } from './access.ts';
-import type { Requested, Requirement } from './access.ts';
+import type { RequestedPage, Requirement } from './access.ts';
 
 const places = { login: '/login', 'new password': '/new-password', 'second factor': '/second-factor' };
 
@@ -45,7 +45,7 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
   useEffect(() => {
     if (!leave) return;
     if (!quiet && title !== undefined) toast({ title, description, variant: 'destructive' });
-    const requested: Requested = {
+    const requested: RequestedPage = {
       href: location.pathname + location.search,
       requirement: { permissions, roles, requireAll },
     };

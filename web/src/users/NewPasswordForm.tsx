@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
-import { isConfirmed } from './confirmation.ts';
+import { passwordsMatch } from './confirmation.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 
 const NewPassword = z
@@ -12,7 +12,7 @@ const NewPassword = z
     password: Password,
     confirmPassword: Password,
   })
-  .check(isConfirmed);
+  .check(passwordsMatch);
 export type NewPassword = z.output<typeof NewPassword>;
 
 /** Where it shows what the server says. */

@@ -5,13 +5,13 @@ import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { isConfirmed } from './confirmation.ts';
+import { passwordsMatch } from './confirmation.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 
 const Registration = z
   .extend(z.omit(RegisterInput, { role: true }), { userType: Role, confirmPassword: Password })
-  .check(isConfirmed);
+  .check(passwordsMatch);
 export type Registration = z.output<typeof Registration>;
 
 /** Where it shows what the server says. */

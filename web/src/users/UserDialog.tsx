@@ -20,11 +20,11 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { useSaveUser } from './admin-queries.ts';
-import { CarriedChoice } from './CarriedChoice.tsx';
+import { ReassignmentChoice } from './ReassignmentChoice.tsx';
 import { nameOfCustomRole, useRoles } from './custom-roles.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 import { shortRoleNames } from './role-names.ts';
-import { useCarried } from './useCarried.ts';
+import { useReassignment } from './useReassignment.ts';
 import { userStatusNames } from './UserStatusBadge.tsx';
 
 const formId = 'user';
@@ -95,7 +95,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
     : [];
   const customRole = user && nameOfCustomRole(user, roles);
   const leaves = user?.role === 'driver' && user.status === 'active' && (role !== 'driver' || status !== 'active');
-  const carried = useCarried(user, open && leaves);
+  const carried = useReassignment(user, open && leaves);
   return (
     <Dialog
       open={open}
@@ -155,7 +155,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             />
           </Field>
         )}
-        {user && <CarriedChoice name={user.name} carried={carried} />}
+        {user && <ReassignmentChoice name={user.name} carried={carried} />}
         {(customRole || user?.permissions) && (
           <p className="rounded-card bg-sunken px-4 py-3 text-ui text-ink-2 wrap-anywhere">
             {customRole && (

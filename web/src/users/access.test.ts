@@ -1,7 +1,7 @@
 import type { User } from '@waybill/contract';
 import { builtInRoles, effectivePermissions } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { accessDenial, openable } from './access.ts';
+import { accessDenial, allowedHref } from './access.ts';
 
 const session = (change: Partial<User>) => {
   const user: User = {
@@ -83,12 +83,12 @@ test("the user's own list stands in place of the role's", () => {
 });
 
 test('a page that was asked for opens for who may open it, and only on this site', () => {
-  const asked = (href: string) => openable({ href, requirement: { roles: ['owner'] } }, session({}));
+  const asked = (href: string) => allowedHref({ href, requirement: { roles: ['owner'] } }, session({}));
   expect(asked('/owner/create-package?from=mail')).toBe('/owner/create-package?from=mail');
   for (const href of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', ''])
     expect(asked(href)).toBeNull();
   expect(
-    openable({ href: '/owner/dashboard', requirement: { roles: ['owner'] } }, session({ role: 'driver' })),
+    allowedHref({ href: '/owner/dashboard', requirement: { roles: ['owner'] } }, session({ role: 'driver' })),
   ).toBeNull();
-  expect(openable(undefined, session({}))).toBeNull();
+  expect(allowedHref(undefined, session({}))).toBeNull();
 });

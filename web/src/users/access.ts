@@ -11,14 +11,14 @@ export interface Requirement {
 }
 
 /** A page that was asked for before anybody signed in, and what it takes. It waits in the history entry of the login page. */
-export interface Requested {
+export interface RequestedPage {
   href: string;
   requirement: Requirement;
 }
 
 /** The page that was asked for, if this session may open it. Never another site's: '//host' is one. */
-export function openable(
-  requested: Requested | undefined,
+export function allowedHref(
+  requested: RequestedPage | undefined,
   session: Pick<Session, 'user' | 'permissions'>,
 ): string | null {
   if (!requested || !/^\/(?![/\\])/.test(requested.href)) return null;

@@ -8,9 +8,9 @@ import { refreshUser } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { UserSearch } from './filters.ts';
 
-const foundAtOnce = 5;
+const quickSearchLimit = 5;
 /** More than one looks through. */
-const takersAtOnce = 50;
+const candidateLimit = 50;
 export const userLists = ['users', 'list'];
 
 export const userListQuery = (search: UserSearch) =>
@@ -43,7 +43,7 @@ export const userQuery = (id: string) =>
 export const foundUsersQuery = (q: string) =>
   queryOptions({
     queryKey: [...userLists, 'found', q],
-    queryFn: async ({ signal }) => (await api.users.list({ query: { q, limit: foundAtOnce }, signal })).items,
+    queryFn: async ({ signal }) => (await api.users.list({ query: { q, limit: quickSearchLimit }, signal })).items,
     meta: { showsError: true },
   });
 
@@ -93,7 +93,7 @@ export const useDeleteUser = (id: string) =>
   });
 
 /** How much a driver has under way. */
-export const carriedQuery = (id: string) =>
+export const activeDeliveryCountQuery = (id: string) =>
   queryOptions({
     queryKey: ['users', 'carried', id],
     queryFn: async ({ signal }) => (await api.deliveries.summaryOf({ params: { id }, signal })).active,
@@ -103,12 +103,12 @@ export const carriedQuery = (id: string) =>
   });
 
 /** Whom else deliveries can be given to, by name: the first of them, or of those that are searched for. */
-export const takersQuery = (q: string) =>
+export const candidateDriversQuery = (q: string) =>
   queryOptions({
     queryKey: ['users', 'takers', q],
     queryFn: ({ signal }) =>
       api.shifts.drivers({
-        query: { status: 'active', order: 'name', q: q || undefined, limit: takersAtOnce },
+        query: { status: 'active', order: 'name', q: q || undefined, limit: candidateLimit },
         signal,
       }),
     staleTime: 0,

@@ -6,7 +6,7 @@ interface Typed {
 }
 
 /** For a form whose new password is typed twice. */
-export const isConfirmed = /* @__PURE__ */ z.refine<Typed>(
+export const passwordsMatch = /* @__PURE__ */ z.refine<Typed>(
   ({ password, confirmPassword }) => password === confirmPassword,
   {
     error: "Passwords don't match",

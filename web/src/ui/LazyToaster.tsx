@@ -10,7 +10,7 @@ const Toaster = lazyComponent(load);
  * Keeps the toasts' code out of the first load. It comes once the page has had its time, and at the latest with the first
  * toast: that one may have to say that the server cannot be reached.
  */
-export function ToasterWhenNeeded() {
+export function LazyToaster() {
   const needed = useStore(toasts).length > 0;
   usePreload(load);
   return needed && <Toaster />;

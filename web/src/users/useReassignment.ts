@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { DeliveriesInput, User } from '@waybill/contract';
 import { useState } from 'react';
 import { useSession } from '../platform/session.ts';
-import { carriedQuery, takersQuery } from './admin-queries.ts';
+import { activeDeliveryCountQuery, candidateDriversQuery } from './admin-queries.ts';
 
-export const fates = ['give', 'release', 'keep'] as const;
-export type Fate = (typeof fates)[number];
+export const reassignmentOptions = ['give', 'release', 'keep'] as const;
+export type ReassignmentOption = (typeof reassignmentOptions)[number];
 
 /** What a driver has under way, and what is to become of it: asked while `asked`, and only where there is something. */
-export function useCarried(user: Pick<User, 'id'> | null, asked: boolean) {
+export function useReassignment(user: Pick<User, 'id'> | null, asked: boolean) {
   const mayAssign = useSession().permissions.includes('deliveries.assign');
-  const count = useQuery({ ...carriedQuery(user?.id ?? ''), enabled: asked && user !== null });
+  const count = useQuery({ ...activeDeliveryCountQuery(user?.id ?? ''), enabled: asked && user !== null });
   const isAsked = asked && (count.data ?? 0) > 0;
   const [q, setQ] = useState('');
-  const takers = useQuery({ ...takersQuery(q), enabled: isAsked && mayAssign });
-  const [fate, setFate] = useState<Fate>('keep');
+  const takers = useQuery({ ...candidateDriversQuery(q), enabled: isAsked && mayAssign });
+  const [fate, setFate] = useState<ReassignmentOption>('keep');
   const [driverId, setDriverId] = useState('');
   const [missing, setMissing] = useState(false);
   const answer: DeliveriesInput | undefined =
@@ -50,4 +50,4 @@ export function useCarried(user: Pick<User, 'id'> | null, asked: boolean) {
     },
   };
 }
-export type Carried = ReturnType<typeof useCarried>;
+export type Reassignment = ReturnType<typeof useReassignment>;

@@ -16,7 +16,7 @@ const weights = { min: 400, max: 600 };
  * the weights of the design, and nothing else. Half of the text font is letters and weights that no page of ours uses. The whole
  * fonts that are imported there have all other letters, and none of these: a browser that waits for the cut font would ask for both.
  */
-export function cutFonts(): Plugin {
+export function subsetFonts(): Plugin {
   return {
     name: 'cut-fonts',
     enforce: 'pre',
@@ -24,7 +24,7 @@ export function cutFonts(): Plugin {
       filter: { id: /src\/styles\.css$/ },
       async handler(code) {
         const faces = [...code.matchAll(/@font-face \{[^}]*url\('([^']+)\?cut'\)[^}]*\}/g)];
-        const files = await Promise.all(faces.map(([face, source = '']) => cutFont(source, face)));
+        const files = await Promise.all(faces.map(([face, source = '']) => subsetFace(source, face)));
         const wholes = [...code.matchAll(/@import '(@fontsource-variable\/[\w-]+)';/g)];
         const others = await Promise.all(
           wholes.map(([, font = '']) =>
@@ -69,7 +69,7 @@ const without = ([first, last]: Range, [from, to]: Range): Range[] =>
 const asRange = ([first, last]: Range): string => `U+${first.toString(16)}-${last.toString(16)}`;
 
 /** @returns the path of the cut font, which is kept from one build to the next */
-async function cutFont(source: string, face: string): Promise<string> {
+async function subsetFace(source: string, face: string): Promise<string> {
   const original = await readFile(fileURLToPath(import.meta.resolve(source)));
   const version = createHash('sha256')
     .update(original)

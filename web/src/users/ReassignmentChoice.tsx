@@ -4,16 +4,16 @@ import { Field } from '../ui/Field.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
-import { fates, type Carried, type Fate } from './useCarried.ts';
+import { reassignmentOptions, type Reassignment, type ReassignmentOption } from './useReassignment.ts';
 
 /** Asks whoever suspends or deletes a driver what becomes of the deliveries that are under way; nothing while there are none. */
-export function CarriedChoice({ name, carried }: { name: string; carried: Carried }) {
+export function ReassignmentChoice({ name, carried }: { name: string; carried: Reassignment }) {
   const group = useId();
   const noneFound = carried.q === '' ? 'There are no other active drivers' : 'No drivers found';
   const { count, isAsked, mayAssign, takers, others, fate, error } = carried;
   if (count.isError && count.data === undefined) return <QueryError query={count} title="Failed to count deliveries" />;
   if (!isAsked) return null;
-  const texts: Record<Fate, { label: string; hint: string }> = {
+  const texts: Record<ReassignmentOption, { label: string; hint: string }> = {
     give: { label: 'Give to another driver', hint: 'All at once; the driver and the owners are told' },
     release: { label: 'Take back', hint: 'They wait for any driver; no attempt counts as failed' },
     keep: { label: `Leave with ${name}`, hint: 'Administrators see them and decide later' },
@@ -50,7 +50,7 @@ export function CarriedChoice({ name, carried }: { name: string; carried: Carrie
     <fieldset className="mt-4 first:mt-0">
       <legend className="text-ui font-medium">{underWay}. What becomes of them?</legend>
       <div className="mt-2 flex flex-col gap-2">
-        {fates.map((value) => (
+        {reassignmentOptions.map((value) => (
           <Fragment key={value}>
             <label className="flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
               <input
