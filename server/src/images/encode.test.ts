@@ -11,7 +11,7 @@ import {
   type TestUser,
 } from '../testing/test-product.ts';
 import { photo, uploadImage, type TestFile } from '../testing/images.ts';
-import { limitEncoders } from './encode.ts';
+import { setEncoderLimits } from './encode.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -19,11 +19,11 @@ beforeAll(async () => {
   product = await openTestProduct({ works: false });
   owner = await product.register('owner');
 });
-afterEach(() => limitEncoders({}));
+afterEach(() => setEncoderLimits({}));
 afterAll(() => product.close());
 
-/** A picture that keeps an encoder busy for a while: noise, in a format that is slow to write. */
-const laborious = async (width: number, height: number): Promise<TestFile> => ({
+/** An image that keeps an encoder busy for a while: noise, in a format that is slow to encode. */
+const slowImage = async (width: number, height: number): Promise<TestFile> => ({
   name: 'noise.webp',
   type: 'image/webp',
   bytes: await sharp({
@@ -43,16 +43,16 @@ const encoders = () =>
     .filter((found) => Number(found?.[2]) === process.pid)
     .map((found) => Number(found?.[1]));
 
-/** Kills every encoder of this process until the work is done. */
-async function killing<T>(work: Promise<T>): Promise<T> {
-  let isOver = false;
-  const done = work.finally(() => (isOver = true));
-  while (!isOver) {
+/** Keeps killing the encoders of this process until `work` settles. */
+async function killEncodersDuring<T>(work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => (isDone = true));
+  while (!isDone) {
     for (const pid of encoders()) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has just ended by itself.
+        // It has exited in the meantime.
       }
     }
     await sleep(10);
@@ -60,74 +60,74 @@ async function killing<T>(work: Promise<T>): Promise<T> {
   return done;
 }
 
-test('an encoder that is killed is no fault of the picture: 503, the upload stays, and a retry succeeds', async () => {
-  const image = await uploadImage(product, owner, await laborious(1500, 1000));
-  expect(await killing(create(image))).toMatchObject({ status: 503, retryAfterSeconds: 5 });
+test('when the encoder is killed the call answers 503, the upload stays, and a retry succeeds', async () => {
+  const image = await uploadImage(product, owner, await slowImage(1500, 1000));
+  expect(await killEncodersDuring(create(image))).toMatchObject({ status: 503, retryAfterSeconds: 5 });
   expect(await create(image)).toMatchObject({ images: [image] });
 });
 
-test('a file over which encoders die again and again is damaged, and goes', async () => {
-  const file = await laborious(1501, 1000);
+test('a file that crashes the encoder three times counts as damaged and is removed', async () => {
+  const file = await slowImage(1501, 1000);
   const image = await uploadImage(product, owner, file);
-  expect(await killing(create(image))).toMatchObject({ status: 503 });
-  // Sent anew it is the same file.
+  expect(await killEncodersDuring(create(image))).toMatchObject({ status: 503 });
+  // Uploaded again: another name, the same content.
   const again = await uploadImage(product, owner, file);
-  expect(await killing(create(again))).toMatchObject({ status: 503 });
-  expect(await killing(create(again))).toMatchObject({ status: 422 });
+  expect(await killEncodersDuring(create(again))).toMatchObject({ status: 503 });
+  expect(await killEncodersDuring(create(again))).toMatchObject({ status: 422 });
   expect(await create(again)).toMatchObject({ status: 422 });
 });
 
-test('an encoder gets no more memory than its limit, and only its picture has to wait', async () => {
+test('an encoder gets no more memory than its limit; exceeding it answers 503, and a retry succeeds', async () => {
   const image = await uploadImage(product, owner);
-  limitEncoders({ memoryKilobytes: 2_000 });
+  setEncoderLimits({ memoryKilobytes: 2_000 });
   expect(await create(image)).toMatchObject({ status: 503 });
-  limitEncoders({});
+  setEncoderLimits({});
   expect(await create(image)).toMatchObject({ images: [image] });
 });
 
 test('an encoder needs no more memory for its sixth photo than for its first', async () => {
-  const { bytes } = await laborious(4000, 3000);
+  const { bytes } = await slowImage(4000, 3000);
   const jpeg = { name: 'photo.jpg', type: 'image/jpeg', bytes: await sharp(bytes).jpeg({ quality: 85 }).toBuffer() };
-  limitEncoders({ memoryKilobytes: 800 * 1024 });
+  setEncoderLimits({ memoryKilobytes: 800 * 1024 });
   for (let number = 0; number < 6; number++) {
     const image = await uploadImage(product, owner, jpeg);
     expect(await create(image), `photo ${number}`).toMatchObject({ images: [image] });
   }
 });
 
-test('a picture that there is no memory for is not called damaged, until it was tried again and again', async () => {
+test('an image that exceeds the memory limit once is answered 503, not damaged', async () => {
   const bytes = await sharp({ create: { width: 4000, height: 4000, channels: 3, background: 'teal' } })
     .jpeg({ progressive: true })
     .toBuffer();
-  limitEncoders({ memoryKilobytes: 680 * 1024 });
+  setEncoderLimits({ memoryKilobytes: 680 * 1024 });
   const image = await uploadImage(product, owner, { name: 'photo.jpg', type: 'image/jpeg', bytes });
   expect(await create(image)).toMatchObject({ status: 503 });
-  limitEncoders({});
+  setEncoderLimits({});
   expect(await create(image)).toMatchObject({ images: [image] });
 });
 
-test('a picture that takes too much of the processor is refused', async () => {
-  const image = await uploadImage(product, owner, await laborious(2000, 1500));
-  limitEncoders({ cpuSeconds: 0.01 });
+test('an image that exceeds the CPU time limit is refused', async () => {
+  const image = await uploadImage(product, owner, await slowImage(2000, 1500));
+  setEncoderLimits({ cpuSeconds: 0.01 });
   expect(await create(image)).toMatchObject({
     status: 422,
     message: 'Failed to upload noise.webp: it takes too long to read',
   });
 });
 
-test("one account's many pictures hold up nobody else's one", async () => {
+test('many images of one account do not delay the single image of another: accounts take turns', async () => {
   const other = await product.register('owner');
-  const file = await laborious(1000, 700);
+  const file = await slowImage(1000, 700);
   const images = [];
   for (let sent = 0; sent < 7; sent++) images.push(await uploadImage(product, owner, file));
   const theirs = await uploadImage(product, other, await photo());
   const finished: string[] = [];
   const many = images.map((image) => create(image).finally(() => finished.push('many')));
-  // By now all the others wait.
+  // By now all the others are queued.
   await eventually('the first is ready', () => finished.length > 0);
   const one = create(theirs, other).finally(() => finished.push('one'));
   await Promise.all([...many, one]);
   expect(await one).toMatchObject({ images: [theirs] });
-  // Those that were at work, and of the others' turns one, may go before it.
+  // The images that were already being encoded, and one turn of the other account, may finish first.
   expect(finished.indexOf('one')).toBeLessThan(5);
 });

@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import { invalid, unavailable } from '../platform/errors.ts';
 import type { EncodeResponse, Fault, EncodeRequest } from './encoder.ts';
 
-/** What an image comes in as, and what it is kept as. Of a moving picture one frame stays, so a GIF has no use. */
+/** Maps the declared format to the stored one. Only one frame of an animation is kept, so a GIF is stored as PNG. */
 const formats = [
   { format: 'jpeg', type: 'image/jpeg', extension: 'jpg' },
   { format: 'png', type: 'image/png', extension: 'png' },
@@ -29,7 +29,7 @@ const formatOf = (declared: ImageType) => {
 
 export const extensionOf = (declared: ImageType): string => formatOf(declared).extension;
 
-/** A file on this machine; its size is in bytes. */
+/** A local file; `size` is in bytes. */
 export interface EncodedFile {
   path: string;
   type: string;
@@ -37,13 +37,13 @@ export interface EncodedFile {
 }
 
 /**
- * Makes a new image out of what somebody sent: what is kept are pixels that we have decoded and encoded ourselves, so that no
- * metadata and nothing hidden in the file goes on. It goes from file to file: whole images in the memory of this process
- * would hold up everybody each time it is tidied.
- * @param sent the path of what was sent; what is made of it lies beside it
- * @param about the file's name for the message, the field of the input that it is about, and whose turn among the accounts it takes
- * @returns the image, and one in WebP of at most 320 pixels wide and high
- * @throws invalid when its bytes are not what was declared, cannot be decoded, or are too many pixels; unavailable when the encoder died
+ * Re-encodes an upload: only pixels that we decoded and encoded ourselves are stored, so metadata and payloads hidden in the file
+ * are dropped. Works from file to file: whole images in this process's heap would make garbage collection pause every request.
+ * @param sent the path of the uploaded file; both results are written beside it
+ * @param about `name`: the file name for error messages; `field`: the input field for error messages; `account`: the queue to wait in
+ * @returns the image, and a WebP thumbnail of at most 320 x 320 pixels
+ * @throws invalid when the bytes do not match the declared type, cannot be decoded, or exceed the pixel limits; unavailable when
+ * the queue is full, or the encoder crashed or timed out
  */
 export async function encodeImage(
   sent: string,
@@ -52,8 +52,8 @@ export async function encodeImage(
 ): Promise<{ image: EncodedFile; thumbnail: EncodedFile }> {
   const { format, type } = formatOf(declared);
   const [image, thumbnail] = [`${sent}.image`, `${sent}.thumbnail`];
-  const fault = await ask({ sent, format, image, thumbnail }, account);
-  if (fault === 'out of order') throw unavailable(5);
+  const fault = await encodeInTurn({ sent, format, image, thumbnail }, account);
+  if (fault === 'unavailable') throw unavailable(5);
   if (fault === 'another format') throw invalid({ [field]: imageMessages.wrongType });
   if (fault) throw invalid({ [field]: `Failed to upload ${name}: ${reasons[fault]}` });
   return { image: await describe(image, type), thumbnail: await describe(thumbnail, 'image/webp') };
@@ -72,25 +72,24 @@ const reasons = {
   'too slow': 'it takes too long to read',
 };
 
-/** One processor is left to those who look things up, and several workers have one encoder each: its memory is theirs together. */
-const atOnce = cluster.isWorker ? 1 : Math.max(1, Math.min(2, availableParallelism() - 1));
-/** In all, and of one account. */
-const waitingAtMost = { all: 64, account: 12 };
-/** The end of patience where the processors are busy with others: an image that asks too much of them ends its encoder by itself. */
-const withinMs = 60_000;
+/** Leaves one CPU for lookups. With several workers each has one encoder, since they share the machine's memory. */
+const maxEncoders = cluster.isWorker ? 1 : Math.max(1, Math.min(2, availableParallelism() - 1));
+/** Queue limits: in total, and per account. */
+const maxWaiting = { all: 64, account: 12 };
+/** Wall-clock time-out for when other processes keep the CPUs busy. An image that needs too much CPU hits `cpuSeconds` first. */
+const timeoutMs = 60_000;
 const idleMs = 60_000;
 
 /**
- * What one encoder may take. The processor's time ends in a refusal. Memory is the private memory of its process (RLIMIT_DATA, which the
- * kernel holds): the dearest picture of 40 megapixels that we found, a turned 16-bit PNG, takes 731 MB. One process has at
- * most two encoders, several workers one each.
+ * Limits of one encoder. Exceeding `cpuSeconds` refuses the image. `memoryKilobytes` limits the private memory of the process
+ * (RLIMIT_DATA, enforced by the kernel): the most expensive image of 40 megapixels that we found, a rotated 16-bit PNG, takes 731 MB.
  */
-const shipped = { cpuSeconds: 20, memoryKilobytes: 1024 * 1024 };
-let limits = shipped;
+const defaultLimits = { cpuSeconds: 20, memoryKilobytes: 1024 * 1024 };
+let limits = defaultLimits;
 
-/** For tests. A function, not a setting: nothing in a server's environment can let a picture take more. */
-export function limitEncoders(tighter: Partial<typeof shipped>): void {
-  limits = { ...shipped, ...tighter };
+/** For tests. A function instead of a setting, so that no environment variable can raise the limits. */
+export function setEncoderLimits(tighter: Partial<typeof defaultLimits>): void {
+  limits = { ...defaultLimits, ...tighter };
   for (const { encoder, end } of idle.splice(0)) {
     clearTimeout(end);
     encoder.disconnect();
@@ -98,18 +97,18 @@ export function limitEncoders(tighter: Partial<typeof shipped>): void {
 }
 
 let running = 0;
-/** Those who wait, by account: the accounts take turns, so that one account's many pictures hold up nobody else's one. */
+/** Queued requests by account. Round-robin over accounts: many images of one account do not delay the single image of another. */
 const waiting = new Map<string, (() => void)[]>();
 const idle: { encoder: ChildProcess; end: NodeJS.Timeout }[] = [];
 
-async function ask(question: Omit<EncodeRequest, 'cpuSeconds'>, account: string): Promise<Fault | null> {
-  if (running >= atOnce) await waitForTurn(account);
+async function encodeInTurn(request: Omit<EncodeRequest, 'cpuSeconds'>, account: string): Promise<Fault | null> {
+  if (running >= maxEncoders) await waitForTurn(account);
   else running++;
   try {
-    return await runEncoder({ ...question, cpuSeconds: limits.cpuSeconds });
+    return await runEncoder({ ...request, cpuSeconds: limits.cpuSeconds });
   } finally {
-    // The place is handed on, so that nobody who has just come slips in.
-    const next = takeNext();
+    // Hand the slot over directly, so that a new request cannot overtake the queue.
+    const next = dequeue();
     if (next) next();
     else running--;
   }
@@ -118,13 +117,13 @@ async function ask(question: Omit<EncodeRequest, 'cpuSeconds'>, account: string)
 async function waitForTurn(account: string): Promise<void> {
   const own = waiting.get(account) ?? [];
   const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
-  if (own.length >= waitingAtMost.account || all >= waitingAtMost.all) throw unavailable(5);
+  if (own.length >= maxWaiting.account || all >= maxWaiting.all) throw unavailable(5);
   await new Promise<void>((resolve) => waiting.set(account, [...own, resolve]));
 }
 
-function takeNext(): (() => void) | null {
+function dequeue(): (() => void) | null {
   for (const [account, [first, ...others]] of waiting) {
-    // Behind everybody else who waits.
+    // Reinserting moves the account to the end of the round.
     waiting.delete(account);
     if (others.length > 0) waiting.set(account, others);
     if (first) return first;
@@ -132,60 +131,60 @@ function takeNext(): (() => void) | null {
   return null;
 }
 
-async function runEncoder(question: EncodeRequest): Promise<Fault | null> {
+async function runEncoder(request: EncodeRequest): Promise<Fault | null> {
   const encoder = acquireEncoder();
-  const over = new AbortController();
-  let isLate = false;
+  const done = new AbortController();
+  let timedOut = false;
   const timer = setTimeout(() => {
-    isLate = true;
+    timedOut = true;
     encoder.kill('SIGKILL');
-  }, withinMs);
+  }, timeoutMs);
   try {
-    const answer = await Promise.race([
-      (once(encoder, 'message', { signal: over.signal }) as Promise<[EncodeResponse]>).then(([answer]) => answer),
-      once(encoder, 'exit', { signal: over.signal }).then(() => null),
-      new Promise<null>((resolve) => encoder.send(question, (error) => error && resolve(null))),
+    const response = await Promise.race([
+      (once(encoder, 'message', { signal: done.signal }) as Promise<[EncodeResponse]>).then(([response]) => response),
+      once(encoder, 'exit', { signal: done.signal }).then(() => null),
+      new Promise<null>((resolve) => encoder.send(request, (error) => error && resolve(null))),
     ]);
-    if (isLate) throw unavailable(5);
-    if (answer === null) return await countCrash(question.sent);
-    if (answer.fault === 'too slow') encoder.kill('SIGKILL');
+    if (timedOut) throw unavailable(5);
+    if (response === null) return await countCrash(request.sent);
+    if (response.fault === 'too slow') encoder.kill('SIGKILL');
     else releaseEncoder(encoder);
-    return answer.fault;
+    return response.fault;
   } finally {
     clearTimeout(timer);
-    over.abort();
+    done.abort();
   }
 }
 
-/** How often an encoder died over a file, by what is in the file: sent again it has another name. */
-const deaths = new LRUCache<string, number>({ max: 1000 });
+/** Crashes of encoders, keyed by content hash: the same file uploaded again has another name. */
+const crashes = new LRUCache<string, number>({ max: 1000 });
 const maxCrashes = 3;
 
 /**
- * An encoder that dies may have been ended by the machine, for want of memory or by somebody's hand: that is no fault of the picture,
- * and the upload stays. A file over which encoders die again and again is one that cannot be read.
+ * A crash may be the OOM killer or an operator, not the image: answer 503 and keep the upload. After `maxCrashes` crashes over
+ * the same content, the file counts as damaged.
  */
 async function countCrash(sent: string): Promise<Fault> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(sent), hash);
   const file = hash.digest('base64');
-  const died = (deaths.get(file) ?? 0) + 1;
-  deaths.set(file, died);
-  return died < maxCrashes ? 'out of order' : 'damaged';
+  const count = (crashes.get(file) ?? 0) + 1;
+  crashes.set(file, count);
+  return count < maxCrashes ? 'unavailable' : 'damaged';
 }
 
-/** One that waits for work, or a new one. It does not keep this process alive, and ends with it. */
+/** Returns an idle encoder, or forks one. It exits when this process does: its IPC channel is closed. */
 function acquireEncoder(): ChildProcess {
-  for (let waits = idle.pop(); waits; waits = idle.pop()) {
-    clearTimeout(waits.end);
-    // It may have died since.
-    if (waits.encoder.connected) return waits.encoder;
+  for (let entry = idle.pop(); entry; entry = idle.pop()) {
+    clearTimeout(entry.end);
+    // It may have died while idle.
+    if (entry.encoder.connected) return entry.encoder;
   }
-  // The shell sets the limit and becomes the encoder. Where there is no such limit it goes on without.
+  // The shell sets the memory limit, then execs the encoder. Where the limit is not supported, the encoder runs without it.
   const encoder = fork(join(import.meta.dirname, 'encoder.ts'), {
     execPath: '/bin/sh',
     execArgv: ['-c', `ulimit -d ${limits.memoryKilobytes} 2>/dev/null || :; exec "$0" "$@"`, process.execPath],
-    // What one picture took goes back to the machine before the next: glibc would keep much of it, for each of its threads.
+    // Return freed memory to the system after each image: by default glibc keeps much of it, in one arena per thread.
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
   });
   encoder.on('error', () => {});
@@ -199,6 +198,7 @@ function releaseEncoder(encoder: ChildProcess): void {
   }, idleMs).unref();
   const entry = { encoder, end };
   idle.push(entry);
+  // Idle encoders must not keep this process alive.
   encoder.unref();
   encoder.channel?.unref();
 }

@@ -1,41 +1,39 @@
 /**
- * The process that decodes what strangers send: apart from the one that serves, so that a file which crashes the decoder, or
- * makes it work for ever, takes nothing else along; and of low priority, so that lookups go first.
+ * The child process that decodes untrusted uploads. It is isolated, so that a file that crashes or hangs the decoder does not affect
+ * the server, and has low priority, so that lookups go first.
  */
 import { open } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
-/** Paths of files on this machine: one to read, two to write. */
+/** `sent` is the local path to read; `image` and `thumbnail` are the paths to write. */
 export interface EncodeRequest {
   sent: string;
-  /** What it was declared as. */
+  /** The declared format. */
   format: keyof typeof starts;
   image: string;
   thumbnail: string;
-  /** Processor time that it may take; how long that is is the machine's affair. */
+  /** CPU time limit; wall-clock time depends on the load of the machine. */
   cpuSeconds: number;
 }
 
-export type Fault = 'another format' | 'too long a side' | 'too many pixels' | 'damaged' | 'too slow' | 'out of order';
+export type Fault = 'another format' | 'too long a side' | 'too many pixels' | 'damaged' | 'too slow' | 'unavailable';
 
-/** Without a fault both files are written. */
+/** `fault` is null when both files were written. */
 export interface EncodeResponse {
   fault: Fault | null;
 }
 
-/** The first bytes, as the decoder of that format wants them: no other decoder gets to see the file. */
+/** Magic bytes by format. Checked first, so that no decoder other than the declared one sees the file. */
 const starts = { jpeg: /^\xff\xd8\xff/, png: /^\x89PNG\r\n/, gif: /^GIF8[79]a/, webp: /^RIFF[^]{4}WEBP/ };
 
-/** Before the library starts threads: they take it over. */
+// Before importing sharp: its threads inherit the priority.
 setPriority(10);
 const { default: sharp } = await import('sharp');
 sharp.concurrency(1);
 sharp.cache(false);
 
 const pixelLimit = 40_000_000;
-/**
- * WebP's own bound. The decoders work in whole rows: without a bound a PNG of 5 KB, 4,000,000 x 10 pixels, takes 2 GB.
- */
+/** The limit of WebP. Decoders work in whole rows: without a limit, a PNG of 5 KB with 4,000,000 x 10 pixels takes 2 GB. */
 const maxSide = 16_383;
 const thumbnailSide = 320;
 
@@ -49,19 +47,16 @@ async function readStart(path: string): Promise<string> {
   }
 }
 
-/**
- * From file to file: bytes in this process's own heap would stay until a garbage collection, and a dozen photos of them would come
- * up to its memory limit.
- */
+/** Works from file to file: buffers in this heap would stay until a garbage collection, and a dozen photos reach the memory limit. */
 async function encode({ sent, format, ...to }: EncodeRequest): Promise<Fault | null> {
   if (!starts[format].test(await readStart(sent))) return 'another format';
   try {
     const decoder = sharp(sent, { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true });
-    // Out of the header: nothing is decoded yet.
+    // Reads the header only; nothing is decoded yet.
     const header = await decoder.metadata();
     if (header.format !== format) return 'another format';
     if (Math.max(header.width, header.height) > maxSide) return 'too long a side';
-    // Without a word about metadata none is kept.
+    // sharp drops all metadata by default.
     const encoder =
       format === 'jpeg'
         ? decoder.jpeg({ quality: 85 })
@@ -73,34 +68,34 @@ async function encode({ sent, format, ...to }: EncodeRequest): Promise<Fault | n
     await sharp(to.image).resize(small).webp({ quality: 75 }).toFile(to.thumbnail);
     return null;
   } catch (error) {
-    // The library's words are for programmers. Memory that was wanting ends this process, as it does where the library cannot say so.
+    // Out of memory: exit, so that it counts as a crash, like an allocation failure that sharp cannot report.
     if (/memory/i.test(String(error))) process.exit(1);
     return String(error).includes('pixel limit') ? 'too many pixels' : 'damaged';
   }
 }
 
-/** Answers once the work has taken too much; nothing stops that but the end of this process. */
-const isTooSlow = (cpuSeconds: number, signal: AbortSignal) =>
+/** Resolves when the CPU time limit is exceeded. Decoding cannot be cancelled: the parent kills this process. */
+const exceedsCpuTime = (cpuSeconds: number, signal: AbortSignal) =>
   new Promise<Fault>((resolve) => {
     const before = process.cpuUsage();
-    const watch = setInterval(() => {
+    const timer = setInterval(() => {
       const { user, system } = process.cpuUsage(before);
       if (user + system > cpuSeconds * 1e6) resolve('too slow');
     }, 200);
-    signal.addEventListener('abort', () => clearInterval(watch));
+    signal.addEventListener('abort', () => clearInterval(timer));
   });
 
-async function answer(question: EncodeRequest): Promise<void> {
-  const over = new AbortController();
-  // A full disk is not the image's fault.
-  const encoded = encode(question).catch((): Fault => 'out of order');
-  const fault = await Promise.race([encoded, isTooSlow(question.cpuSeconds, over.signal)]);
-  over.abort();
+async function handle(request: EncodeRequest): Promise<void> {
+  const done = new AbortController();
+  // Errors outside the decoder are not the image's fault, for example an upload that cannot be read.
+  const encoded = encode(request).catch((): Fault => 'unavailable');
+  const fault = await Promise.race([encoded, exceedsCpuTime(request.cpuSeconds, done.signal)]);
+  done.abort();
   process.send?.({ fault } satisfies EncodeResponse);
 }
 
-process.on('message', (question: EncodeRequest) => void answer(question));
+process.on('message', (request: EncodeRequest) => void handle(request));
 process.on('disconnect', () => process.exit());
-// They reach the whole group: the server stops first, in its own time, and this process with it.
+// Signals reach the whole process group. Ignore them: the server drains first, and its exit disconnects this process.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});

@@ -2,28 +2,28 @@ import { LRUCache } from 'lru-cache';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { tooManyRequests, type Limits } from '../platform/load/rate-limits.ts';
 
-/** Bounds what is kept in memory. */
+/** Bounds the memory use. */
 const maxAddresses = 50_000;
 
 /**
- * Against guessing the names of public pictures, which are no secrets of 128 bits: an address that asked for too many that are not
- * there sees none for the rest of the minute. In the memory of one process, so shared out among the workers.
+ * Rate limit against guessing the names of public images, which are not 128-bit secrets: an address with too many misses gets no
+ * unsigned images for the rest of the window. Counted in the memory of each process, so the limit is divided by the number of workers.
  */
-export interface Guesses {
+export interface MissLimit {
   /** @throws too_many_requests */
-  refuse(address: string): void;
+  enforce(address: string): void;
   countMiss(address: string): void;
 }
 
-export function limitGuesses(limits: Limits<'pictureMiss'> | null, workers: number): Guesses {
-  if (!limits) return { refuse: () => {}, countMiss: () => {} };
+export function createMissLimit(limits: Limits<'pictureMiss'> | null, workers: number): MissLimit {
+  if (!limits) return { enforce: () => {}, countMiss: () => {} };
   const { points, duration } = limits.pictureMiss;
-  const most = Math.ceil(points / workers);
+  const maxMisses = Math.ceil(points / workers);
   const misses = new LRUCache<string, number>({ max: maxAddresses, ttl: duration * 1000, noUpdateTTL: true });
   return {
-    refuse(address) {
+    enforce(address) {
       const network = networkOf(address);
-      if ((misses.get(network) ?? 0) >= most) throw tooManyRequests(misses.getRemainingTTL(network));
+      if ((misses.get(network) ?? 0) >= maxMisses) throw tooManyRequests(misses.getRemainingTTL(network));
     },
     countMiss(address) {
       const network = networkOf(address);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackage, inject, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { asFile, photo, uploadImage, type TestFile } from '../testing/images.ts';
 
-/** What is hidden in files, and must not be in any that is served. */
+/** Hidden in the uploaded files; must not appear in any served file. */
 const payload = '<script>alert("PAYLOAD")</script>';
 const zip = Buffer.from(`PK\x03\x04${payload}PK\x05\x06`, 'latin1');
 const traces = [
@@ -50,7 +50,7 @@ const withGps = () => ({
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1', GPSLongitudeRef: 'E', GPSLongitude: '13/1 24/1 18/1' },
 });
 
-/** A JPEG with a comment behind its first marker. */
+/** A JPEG with a comment after its first marker. */
 const withComment = (image: Buffer, text: string) => {
   const comment = Buffer.from(text, 'latin1');
   const head = Buffer.from([0xff, 0xfe, (comment.length + 2) >> 8, (comment.length + 2) & 255]);
@@ -65,7 +65,7 @@ const chunk = (type: string, data: Buffer) => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** A PNG of a few bytes that says it is as large as this. */
+/** A PNG of a few bytes whose header declares these dimensions. */
 function png(width: number, height: number, more: Buffer[] = [], rows = 1): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -80,8 +80,8 @@ function png(width: number, height: number, more: Buffer[] = [], rows = 1): Buff
   ]);
 }
 
-/** Three pictures of one pixel in one file. */
-const movingGif = () => {
+/** An animation of three frames of one pixel each. */
+const animatedGif = () => {
   const frame = '\x21\xf9\x04\x00\x0a\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00';
   return `GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00${frame.repeat(3)}`;
 };
@@ -91,7 +91,7 @@ async function padded(size: number): Promise<Buffer> {
   return Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
 }
 
-/** Both ways in: as a form, and as an upload that a package then uses. */
+/** Both ways to upload: a multipart form, and a presigned upload that a package then uses. */
 const ways = {
   form: async (file: TestFile) => {
     const pkg = await createPackage(owner);
@@ -119,13 +119,13 @@ const refused: Record<string, { file: () => Promise<TestFile> | TestFile; messag
   {
     'a text': { file: () => named('a.jpg', 'image/jpeg', 'just words'), message: wrongType },
     'a page': { file: () => named('a.html', 'text/html', `<html>${payload}`), message: wrongType },
-    'a page that says it is a GIF': { file: () => named('a.gif', 'image/gif', `<html>${payload}`), message: wrongType },
+    'a page declared as a GIF': { file: () => named('a.gif', 'image/gif', `<html>${payload}`), message: wrongType },
     'an SVG': { file: () => named('a.svg', 'image/svg+xml', `<svg onload="PAYLOAD"/>`), message: wrongType },
-    'an SVG that says it is a PNG': {
+    'an SVG declared as a PNG': {
       file: () => named('a.png', 'image/png', `<svg>${payload}</svg>`),
       message: wrongType,
     },
-    'a JPEG that says it is a PNG': { file: async () => named('a.png', 'image/png', await jpeg()), message: wrongType },
+    'a JPEG declared as a PNG': { file: async () => named('a.png', 'image/png', await jpeg()), message: wrongType },
     'a TIFF': {
       file: async () => named('a.webp', 'image/webp', await picture().tiff().toBuffer()),
       message: wrongType,
@@ -149,7 +149,7 @@ const refused: Record<string, { file: () => Promise<TestFile> | TestFile; messag
       file: () => named('a.png', 'image/png', png(2000, 2000, [], 2)),
       message: damaged,
     },
-    'a bomb of 256 megapixels': {
+    'a decompression bomb of 256 megapixels': {
       file: () => named('bomb.png', 'image/png', png(16_384, 16_384)),
       message: 'Failed to upload bomb.png: it has more than 40 megapixels',
     },
@@ -177,21 +177,21 @@ const refused: Record<string, { file: () => Promise<TestFile> | TestFile; messag
   };
 
 const taken: Record<string, { file: () => Promise<TestFile> | TestFile; is: object; name?: RegExp }> = {
-  'a photo with its place and its turn': {
+  'a photo with GPS position and EXIF orientation': {
     file: async () =>
       named(
         'a.jpg',
         'image/jpeg',
         await picture().jpeg().withExif(withGps()).withMetadata({ orientation: 6 }).toBuffer(),
       ),
-    // Turned as the camera said, since the camera's word is gone.
+    // The pixels are rotated, since the orientation tag is removed.
     is: { format: 'jpeg', width: 40, height: 60 },
   },
-  'a JPEG with a page in its comment and a zip behind it': {
+  'a JPEG with a page in its comment and a zip appended': {
     file: async () => named('a.jpg', 'image/jpeg', Buffer.concat([withComment(await jpeg(), `*/${payload}`), zip])),
     is: { format: 'jpeg', width: 60, height: 40 },
   },
-  'a PNG with texts, and a page behind it': {
+  'a PNG with text chunks and a page appended': {
     file: () =>
       named(
         'a.png',
@@ -200,7 +200,7 @@ const taken: Record<string, { file: () => Promise<TestFile> | TestFile; is: obje
       ),
     is: { format: 'png', width: 3, height: 2 },
   },
-  'a WebP with everything about it': {
+  'a WebP with EXIF, XMP, ICC profile and orientation': {
     file: async () =>
       named(
         'a.webp',
@@ -215,24 +215,24 @@ const taken: Record<string, { file: () => Promise<TestFile> | TestFile; is: obje
       ),
     is: { format: 'webp', width: 40, height: 60 },
   },
-  'a picture as long as can be': {
+  'an image of the maximum width': {
     file: () => named('long.png', 'image/png', png(16_383, 2, [], 2)),
     is: { format: 'png', width: 16_383, height: 2 },
   },
-  'a moving GIF with JavaScript behind it': {
-    file: () => named('a.gif', 'image/gif', `${movingGif()};/*${payload}*/`),
+  'an animated GIF with JavaScript appended': {
+    file: () => named('a.gif', 'image/gif', `${animatedGif()};/*${payload}*/`),
     is: { format: 'png', width: 1, height: 1 },
   },
-  '10 MB to the byte': {
+  'exactly 10 MB': {
     file: async () => named('a.jpg', 'image/jpg', await padded(imageLimits.bytes)),
     is: { format: 'jpeg', width: 640, height: 480 },
   },
-  'a name that climbs': {
+  'a name with path traversal': {
     file: async () => named('../../../etc/päss wd.jpg.php', 'image/jpeg', await jpeg()),
     is: { format: 'jpeg', width: 60, height: 40 },
     name: /^\/media\/packages\/\d{13}-[a-z0-9]{6}-pa-ss-wd-jpg\.jpg$/,
   },
-  'a name of nothing but signs': {
+  'a name of special characters only': {
     file: async () => named('💣%00.jpg', 'image/jpeg', await jpeg()),
     is: { format: 'jpeg', width: 60, height: 40 },
     name: /^\/media\/packages\/\d{13}-[a-z0-9]{6}-00\.jpg$/,
@@ -241,7 +241,7 @@ const taken: Record<string, { file: () => Promise<TestFile> | TestFile; is: obje
 
 describe.each(bothWays)('sent as $way', ({ way, send }) => {
   test.each(Object.entries(refused))(
-    '%s is refused, told why, and leaves nothing',
+    '%s is refused with the reason, and no file is left behind',
     async (_what, { file, message }) => {
       const before = await stored();
       const error: unknown = await send(await file()).catch((thrown: unknown) => thrown);
@@ -254,7 +254,7 @@ describe.each(bothWays)('sent as $way', ({ way, send }) => {
   );
 
   test.each(Object.entries(taken))(
-    '%s is taken, and kept as nothing but its pixels',
+    '%s is accepted, and only its pixels are stored',
     async (_what, { file, is, name }) => {
       const image = await send(await file());
       if (name) expect(image).toMatch(name);
@@ -267,7 +267,7 @@ describe.each(bothWays)('sent as $way', ({ way, send }) => {
   );
 });
 
-test('a form without the file, with two, or with something else is refused', async () => {
+test('a form without a file, with two files or with another field is refused', async () => {
   const pkg = await createPackage(owner);
   const url = `/api/packages/${pkg.id}/images`;
   const headers = { authorization: `Bearer ${owner.token}` };
@@ -314,7 +314,7 @@ test('a form without the file, with two, or with something else is refused', asy
   expect(await stored()).not.toContain('incoming/');
 });
 
-test('nothing that was kept carries metadata or what was hidden in it', async () => {
+test('no stored file contains metadata or hidden payloads', async () => {
   const paths = await stored();
   expect(paths.length).toBeGreaterThan(20);
   for (const path of paths) {

@@ -5,8 +5,8 @@ import type { Ctx } from '../ctx.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { bind } from '../platform/http/http.ts';
 import { errorReply } from '../platform/errors.ts';
-import { limitGuesses, type Guesses } from './guess-limits.ts';
-import { isFolder, isImageName, isPublic, thumbnailOf, typeOfFile } from './names.ts';
+import { createMissLimit, type MissLimit } from './guess-limits.ts';
+import { isFolder, isImageName, isPublic, thumbnailPath, typeOfFile } from './names.ts';
 import { createUpload, findFile, findWithdrawnFile, isReadable, isWithdrawn, receiveUpload } from './service.ts';
 
 export function imagesHttp(app: FastifyInstance, ctx: Ctx) {
@@ -29,34 +29,34 @@ const UploadQuery = z.object({
   signature: z.string(),
 });
 
-/** The addresses of images, below `/media`: for browsers, which send no bearer token with a picture. What is secret is signed. */
+/** Image URLs below `/media`. Browsers send no bearer token with an `<img>` request, so private images have signed URLs. */
 export async function mediaHttp(app: FastifyInstance, ctx: Ctx): Promise<void> {
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({
       'cache-control': 'no-store',
-      // Were it a page after all, it would be nobody's, and nothing in it would run.
+      // Should the file be rendered as a page after all, it has an opaque origin and runs no scripts.
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
     });
   });
-  const guesses = limitGuesses(ctx.config.RATE_LIMITS, ctx.config.WORKERS);
+  const missLimit = createMissLimit(ctx.config.RATE_LIMITS, ctx.config.WORKERS);
   app.route<{ Params: { folder: string; name: string } }>({
     method: ['GET', 'HEAD'],
     url: '/:folder/:name',
     config: { load: 'pictures' },
-    handler: (request, reply) => sendImage(ctx, guesses, request, reply),
+    handler: (request, reply) => sendImage(ctx, missLimit, request, reply),
   });
   app.setNotFoundHandler((request, reply) => reply.code(404).send(errorReply(notFound('image'), request.id)));
-  if (ctx.storage.kind === 'local') await app.register(async (uploads) => takeUploads(uploads, ctx));
+  if (ctx.storage.kind === 'local') await app.register(async (uploads) => localUploadHttp(uploads, ctx));
 }
 
-/** Nobody writes to a name twice, but a package's picture may be withdrawn: caches in between let go of it within an hour. */
+/** Names are never reused, so images are immutable. Package images may be withdrawn: shared caches drop them within an hour. */
 const publicCaching = (folder: string) =>
   folder === 'packages' ? 'public, max-age=3600' : 'public, max-age=31536000, immutable';
 
 async function sendImage(
   ctx: Ctx,
-  guesses: Guesses,
+  missLimit: MissLimit,
   request: FastifyRequest<{ Params: { folder: string; name: string } }>,
   reply: FastifyReply,
 ) {
@@ -65,14 +65,14 @@ async function sendImage(
   if (!query || !isFolder(folder) || !isImageName(name)) throw notFound('image');
   const original = `${folder}/${name}`;
   const isSigned = isReadable(ctx, original, query);
-  if (!isSigned) guesses.refuse(request.ip);
+  if (!isSigned) missLimit.enforce(request.ip);
   const missing = () => {
-    if (!isSigned) guesses.countMiss(request.ip);
+    if (!isSigned) missLimit.countMiss(request.ip);
     return notFound('image');
   };
   const open = isPublic(folder) && !(folder === 'packages' && (await isWithdrawn(ctx.db, name)));
   if (!open && !isSigned) throw missing();
-  const path = query.size ? thumbnailOf(original) : original;
+  const path = query.size ? thumbnailPath(original) : original;
   if (open && ctx.config.S3_PUBLIC_URL) {
     const base = ctx.config.S3_PUBLIC_URL.replace(/\/$/, '');
     return reply.header('cache-control', 'public, max-age=86400').redirect(`${base}/${path}`);
@@ -85,26 +85,25 @@ async function sendImage(
     .header('content-length', file.size)
     .header('cache-control', open ? publicCaching(folder) : `private, max-age=${forSeconds}`)
     .header('x-content-type-options', 'nosniff')
-    // Were it a page after all, it would be nobody's.
     .header('content-security-policy', 'sandbox');
   if (request.method === 'GET') return reply.send(file.stream);
   file.stream.destroy();
   return reply.send();
 }
 
-/** What a presigned PUT is on S3, on the store of this server: the address carries what was announced, signed. */
-function takeUploads(app: FastifyInstance, ctx: Ctx): void {
+/** The local store's counterpart of a presigned PUT to S3: the URL carries the declared type, size and checksum, signed. */
+function localUploadHttp(app: FastifyInstance, ctx: Ctx): void {
   app.removeAllContentTypeParsers();
-  // The body stays a stream.
+  // No body parser: the body stays a stream.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  // What was refused may go on for ever: nobody reads it to its end.
+  // The body of a refused upload may be endless and is not read to its end, so the connection cannot be reused.
   app.addHook('onError', (_request, reply, _error, done) => {
     reply.header('connection', 'close');
     done();
   });
   app.put<{ Params: { name: string } }>(
     '/incoming/:name',
-    // Taking the body is all the work there is: it has the bounds of bodies on their way, and no place in a class.
+    // Reading the body is all the work: the limits for transfers apply, and no slot of a load class is needed.
     { config: { load: 'transfers', readsBody: true } },
     async (request, reply) => {
       const query = UploadQuery.safeParse(request.query).data;

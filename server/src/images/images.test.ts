@@ -52,7 +52,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     });
   const imagesOf = async ({ id }: Package) => (await owner.api.packages.read({ params: { id } })).images;
 
-  test('what was uploaded is nobody’s to see until a package uses it; then it and its thumbnail are', async () => {
+  test('an upload is not served until a package uses it; then the image and its thumbnail are', async () => {
     const image = await uploadImage(product, owner);
     const name = image.replace('/media/packages/', '');
     expect(name).toMatch(/^\d{13}-[a-z0-9]{6}-photo\.jpg$/);
@@ -82,7 +82,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(await storedIn(product, 'incoming/')).toEqual([]);
   });
 
-  test('a package keeps the order of its images, and takes back what it has already', async () => {
+  test('a package keeps the order of its images, and accepts images that it already has', async () => {
     const images = [await uploadImage(product, owner), await uploadImage(product, owner)];
     const pkg = await createPackage(owner, { images: images.toReversed() });
     expect(pkg.images).toEqual(images.toReversed());
@@ -98,7 +98,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(same.version).toBe(changed.version);
   });
 
-  test('of four forms sent at once three are taken, whatever order they come in', async () => {
+  test('of four concurrent forms three are accepted and one is refused, in whatever order they arrive', async () => {
     const pkg = await createPackage(owner);
     const answers = await Promise.allSettled([1, 2, 3, 4].map(() => add(pkg)));
     const taken = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.image] : []));
@@ -107,7 +107,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(refused).toMatchObject([{ reason: { status: 422, message: 'Maximum 3 images allowed' } }]);
     const images = await imagesOf(pkg);
     expect(images.toSorted()).toEqual(taken.toSorted());
-    // What was refused has left nothing.
+    // The refused form has left no orphan.
     const kept = images.flatMap((image) => [pathOf(image), `${pathOf(image)}.thumbnail.webp`]);
     const stored = await storedIn(product, 'packages/');
     for (const path of kept) expect(stored).toContain(path);
@@ -117,7 +117,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(total).toBe('0');
   });
 
-  test('a form that is repeated with its Idempotency-Key adds one image, also when the package is full by then', async () => {
+  test('a form repeated with its Idempotency-Key adds one image, also when the package is full by then', async () => {
     const pkg = await createPackage(owner);
     const first = await add(pkg, `once-${kind}`);
     expect(first).toEqual({ packageId: pkg.id, image: expect.any(String) as string });
@@ -131,7 +131,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     await expect(owner.api.packages.addImage(other)).rejects.toMatchObject({ status: 422, code: 'key_reused' });
   });
 
-  test('a creation that is repeated with its Idempotency-Key uses its images once', async () => {
+  test('a creation repeated with its Idempotency-Key uses its images once', async () => {
     const body = packageInput({ images: [await uploadImage(product, owner)] });
     const call = { body, idempotencyKey: `package-${kind}` };
     const answers = await Promise.allSettled([owner.api.packages.create(call), owner.api.packages.create(call)]);
@@ -141,7 +141,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     await expect(owner.api.packages.create({ body })).rejects.toMatchObject({ status: 422 });
   });
 
-  test('of two requests that take one upload to different places one gets it, and the other leaves no copy', async () => {
+  test('of two concurrent requests that use one upload in different folders one succeeds, and the other leaves no copy', async () => {
     const [pkg, image] = [await createPackage(owner), await uploadImage(product, owner)];
     const name = image.replace('/media/packages/', '');
     const answers = await Promise.allSettled([
@@ -157,7 +157,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     ]);
   });
 
-  test('an upload that is not as long as was announced is refused when it is used, and leaves nothing', async () => {
+  test('an upload whose size differs from the declared one is refused when it is used, and is removed', async () => {
     const image = await uploadImage(product, owner);
     const incoming = `incoming/${image.replace('/media/packages/', '')}`;
     const bytes = Buffer.from('shorter');
@@ -169,7 +169,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(await storedIn(product, incoming)).toEqual([]);
   });
 
-  test('what nothing shows for a day is removed, and nothing else', async () => {
+  test('the clean-up removes what has been unattached for a day, and nothing else', async () => {
     const [kept, replaced, unused] = [
       await uploadImage(product, owner),
       await uploadImage(product, owner),
@@ -199,18 +199,18 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(after).toEqual(expect.arrayContaining([pathOf(kept), `${pathOf(kept)}.thumbnail.webp`]));
     expect((await get(product, kept)).status).toBe(200);
     expect((await get(product, replaced)).status).toBe(404);
-    // Too late to use what is gone.
+    // A removed upload can no longer be used.
     await expect(createPackage(owner, { images: [unused] })).rejects.toMatchObject({ status: 422 });
   });
 
-  test('what is claimed after the cleaning has looked at it stays', async () => {
+  test('an upload that is used after the clean-up has listed it as an orphan stays', async () => {
     const [first, claimed] = [await uploadImage(product, owner), await uploadImage(product, owner)];
     const nameOf = (image: string) => image.replace('/media/packages/', '');
     const { db } = product.ctx;
     await db.query("update images set since = now() - interval '25 hours' where kept_by is null");
     const { claiming } = await db.transaction(async (profiles) => {
       const begun = await db.transaction(async (images) => {
-        // The cleaning has its list and stands at another; then the claim stands behind its work on the image.
+        // The clean-up has listed its orphans and waits for the lock on another image; the request, after re-encoding, for the user's.
         await images.query('select from images where name <> $1 for update', [nameOf(claimed)]);
         await profiles.query('select from users where id = $1 for update', [owner.id]);
         const cleaning = removeOrphans(product.ctx);
@@ -227,14 +227,14 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(await storedIn(product, `incoming/${nameOf(first)}`)).toEqual([]);
   });
 
-  test('an upload that is tried again after a day still has its file', async () => {
+  test('an upload that is retried after a day still has its file', async () => {
     const image = await uploadImage(product, owner);
-    // As of a first try that failed on our side.
+    // As after a first attempt that failed on our side.
     await removeOrphans({ ...product.ctx, now: () => new Date(Date.now() + 25 * 3_600_000) });
     expect(await imagesOf(await createPackage(owner, { images: [image] }))).toEqual([image]);
   });
 
-  test('a file that comes after its upload was used is removed too', async () => {
+  test('a file that arrives after its upload was used is removed too', async () => {
     const bytes = Buffer.from('too late');
     await product.ctx.storage.put('incoming/stray.jpg', bytes, { type: 'image/jpeg', size: bytes.length });
     await removeOrphans({ ...product.ctx, now: () => new Date() });
@@ -243,7 +243,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect(await storedIn(product, 'incoming/')).toEqual([]);
   });
 
-  test('who asks for too many pictures that are not there sees none for a while, whatever the signature; others do', async () => {
+  test('an address with too many misses gets 429 for all images, whatever the signature; other addresses are served', async () => {
     const limited = await openTestProduct({
       beside: product,
       works: false,
@@ -251,20 +251,21 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     });
     const image = await uploadImage(product, owner);
     await createPackage(owner, { images: [image] });
-    const ask = async (url: string, remoteAddress = '2001:db8::1') => {
+    const fetchImage = async (url: string, remoteAddress = '2001:db8::1') => {
       const { statusCode, headers } = await limited.app.inject({ url, remoteAddress });
       return headers['retry-after'] ? `${statusCode}, later` : statusCode;
     };
-    expect(await ask(image)).toBe(200);
+    expect(await fetchImage(image)).toBe(200);
     const guess = (end: string) => image.replace('-photo', `-photo${end}`);
-    for (const url of [guess('1'), guess('2'), `${guess('3')}?signature=x`]) expect(await ask(url)).toBe(404);
-    for (const url of [image, guess('4'), `${image}?expires=9&signature=x`]) expect(await ask(url)).toBe('429, later');
-    expect(await ask(image, '2001:db8::2')).toBe('429, later');
-    expect(await ask(image, '2001:db8:0:1::1')).toBe(200);
+    for (const url of [guess('1'), guess('2'), `${guess('3')}?signature=x`]) expect(await fetchImage(url)).toBe(404);
+    for (const url of [image, guess('4'), `${image}?expires=9&signature=x`])
+      expect(await fetchImage(url)).toBe('429, later');
+    expect(await fetchImage(image, '2001:db8::2')).toBe('429, later');
+    expect(await fetchImage(image, '2001:db8:0:1::1')).toBe(200);
     await limited.close();
   });
 
-  test('private images open by a signed address only, for an hour', async () => {
+  test('private images are served by a signed URL only, for an hour', async () => {
     const actor = await openSessions(product.ctx.db).find(owner.token);
     if (!actor) throw new Error('no session');
     const upload = await uploadImage(product, owner);
@@ -298,7 +299,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     now = signedAt;
   });
 
-  test('a profile picture is uploaded, shown to others, replaced, and goes with the account', async () => {
+  test('a profile picture is uploaded, shown to others, replaced, and removed with the account', async () => {
     const admin = await product.register('admin');
     const driver = await product.register('driver');
     const upload = await uploadImage(product, driver);
@@ -309,7 +310,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const info = await owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } });
     expect(info.profilePicture).toBe(profilePicture);
     expect((await get(product, profilePicture ?? '')).status).toBe(200);
-    // A client that sends the whole user back changes nothing; a stranger’s picture is nobody else’s.
+    // A client that sends the whole user back changes nothing. Another user cannot use this picture.
     const again = await driver.api.users.updateProfile({ body: { profilePicture } });
     expect(again.profilePicture).toBe(profilePicture);
     await expect(owner.api.users.updateProfile({ body: { profilePicture } })).rejects.toMatchObject({
@@ -325,7 +326,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     expect((await get(product, last ?? '')).status).toBe(404);
   });
 
-  test('images are taken from who uploaded them, once each, and never from elsewhere', async () => {
+  test('an image can be used only by its uploader, once, and never from another URL', async () => {
     const other = await product.register('owner');
     const theirs = await uploadImage(product, other);
     const mine = await uploadImage(product, owner);
@@ -345,7 +346,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
       const [[field, message] = ['', /never/]] = Object.entries(fields);
       expect(error).toMatchObject({ status: 422, fields: { [field]: expect.stringMatching(message) as string } });
     }
-    // Whatever was refused, the image is still good.
+    // After these refusals the image can still be used.
     expect((await createPackage(owner, { images: [mine] })).images).toEqual([mine]);
   });
 });
@@ -367,7 +368,7 @@ describe('an upload to this server', () => {
   const put = async (url: string, body: Buffer, headers: Record<string, string>) =>
     fetch(new URL(url, await product.listen()), { method: 'PUT', body: new Uint8Array(body), headers });
 
-  test('needs no token, answers a repeat, and is addressed by PUBLIC_URL where there is one', async () => {
+  test('needs no token, accepts a repeat, and has a URL below PUBLIC_URL if that is set', async () => {
     const { url, headers, bytes } = await announce();
     expect(url).toMatch(/^\/media\/incoming\//);
     expect([(await put(url, bytes, headers)).status, (await put(url, bytes, headers)).status]).toEqual([200, 200]);
@@ -378,7 +379,7 @@ describe('an upload to this server', () => {
     await outside.close();
   });
 
-  test('takes nothing but what was announced, where it was announced, and not for ever', async () => {
+  test('accepts only the declared type, size and checksum, at the signed URL, until it expires', async () => {
     const { url, headers, bytes } = await announce();
     const other = await announce({ checksum: createHash('sha256').update('other bytes').digest('base64') });
     const longer = Buffer.concat([bytes, Buffer.alloc(1)]);
@@ -403,7 +404,7 @@ describe('an upload to this server', () => {
     expect(await storedIn(product, 'incoming/')).toHaveLength(1);
   });
 
-  test('is cut off where it goes on after what was announced, and leaves nothing when it stops before', async () => {
+  test('is cut off when it exceeds the declared size, and leaves nothing when it is aborted', async () => {
     const before = await storedIn(product, 'incoming/');
     const { url, headers, bytes } = await announce();
     const base = await product.listen();
@@ -429,24 +430,24 @@ describe('an upload to this server', () => {
     await eventually('nothing left', async () => (await storedIn(product, 'incoming/')).length === before.length);
   });
 
-  test('is limited to 20 a minute, and to as many as may lie unused', async () => {
+  test('is limited to 20 a minute, and to 60 unused uploads for each account', async () => {
     const limited = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' } });
     const api = limited.api(owner.token);
     const body = { name: 'a.jpg', type: 'image/jpeg' as const, size: 5 };
     const answers = await Promise.allSettled(Array.from({ length: 21 }, () => api.images.announce({ body })));
     const refused = answers.filter(({ status }) => status === 'rejected');
     expect(refused).toMatchObject([{ reason: { status: 429, retryAfterSeconds: expect.any(Number) as number } }]);
-    const hoarder = await product.register('owner');
+    const heavyUploader = await product.register('owner');
     await product.ctx.db.query(
       `insert into images (name, owner_id, type, size)
-       select 'hoarded-' || n, $1, 'image/png', 1 from generate_series(1, 60) n`,
-      [hoarder.id],
+       select 'unused-' || n, $1, 'image/png', 1 from generate_series(1, 60) n`,
+      [heavyUploader.id],
     );
-    const hoarding = limited.api(hoarder.token);
-    const params = { id: (await createPackage(hoarder)).id };
+    const overQuota = limited.api(heavyUploader.token);
+    const params = { id: (await createPackage(heavyUploader)).id };
     const file = asFile(await photo());
-    for (const one of [() => hoarding.images.announce({ body }), () => hoarding.packages.addImage({ params, file })])
-      await expect(one()).rejects.toMatchObject({ status: 429, message: /not in use/ });
+    for (const call of [() => overQuota.images.announce({ body }), () => overQuota.packages.addImage({ params, file })])
+      await expect(call()).rejects.toMatchObject({ status: 429, message: /not in use/ });
     await limited.close();
   });
 });
@@ -461,7 +462,7 @@ describe('of a cancelled or deleted package', () => {
   afterAll(() => product.close());
 
   test.each(['cancelled', 'inactive'] as const)(
-    '(%s) a picture is nobody’s at its public address, at once; who may see the package has a signed one',
+    '(%s) the public URL of an image answers 404 at once; users who may see the package get a signed URL',
     async (status) => {
       const { id, images } = await createPackage(owner, { images: [await uploadImage(product, owner)] });
       const params = { id };
@@ -486,7 +487,7 @@ describe('of a cancelled or deleted package', () => {
       expect(
         (await owner.api.deliveries.ofOwner({ query: { status } })).items.flatMap((one) => one.packageImages),
       ).toEqual([]);
-      // A form that sends the whole package back is taken, and changes nothing.
+      // A form that sends the whole package back is accepted, and changes nothing.
       const whole = await owner.api.packages.read({ params });
       expect(await owner.api.packages.update({ params, body: { images: whole.images, status } })).toMatchObject({
         version: whole.version,
@@ -496,30 +497,33 @@ describe('of a cancelled or deleted package', () => {
 });
 
 describe('with S3', () => {
-  test('a bucket that the world reads has nothing of a cancelled package any more, also when the first try is cut off', async () => {
-    const worldly = await openTestProduct({ config: { ...s3.settings, S3_PUBLIC_URL: 'https://cdn.example.com' } });
-    const owner = await worldly.register('owner');
-    const pkg = await createPackage(owner, { images: [await uploadImage(worldly, owner)] });
+  test('a publicly readable bucket holds no image of a cancelled package, also after an interrupted move', async () => {
+    const publicBucket = await openTestProduct({
+      config: { ...s3.settings, S3_PUBLIC_URL: 'https://cdn.example.com' },
+    });
+    const owner = await publicBucket.register('owner');
+    const pkg = await createPackage(owner, { images: [await uploadImage(publicBucket, owner)] });
     const params = { id: pkg.id };
     const [image = ''] = pkg.images;
-    expect((await get(worldly, image)).status).toBe(302);
+    expect((await get(publicBucket, image)).status).toBe(302);
     await owner.api.packages.update({ params, body: { status: 'cancelled' } });
-    expect((await get(worldly, image)).status).toBe(404);
+    expect((await get(publicBucket, image)).status).toBe(404);
     const filesAt = async (folder: string) =>
-      (await storedIn(worldly, folder)).filter((path) => path.includes(pathOf(image).replace('packages/', ''))).length;
+      (await storedIn(publicBucket, folder)).filter((path) => path.includes(pathOf(image).replace('packages/', '')))
+        .length;
     await eventually('its files are moved', async () => (await filesAt('packages/')) === 0);
     expect(await filesAt('withdrawn/')).toBe(2);
     const [own = ''] = (await owner.api.packages.read({ params })).images;
-    expect((await get(worldly, own)).status).toBe(200);
-    // As after a crash between the files and the row.
-    const rows = () => worldly.ctx.db.query("select folder from images where withdrawn and folder = 'packages'");
-    await worldly.ctx.db.query("update images set folder = 'packages' where withdrawn");
-    expect(await moveWithdrawn(worldly.ctx)).toBe(1);
-    expect([await rows(), (await get(worldly, own)).status]).toEqual([[], 200]);
-    await worldly.close();
+    expect((await get(publicBucket, own)).status).toBe(200);
+    // As after a crash between moving the files and updating the row.
+    const rows = () => publicBucket.ctx.db.query("select folder from images where withdrawn and folder = 'packages'");
+    await publicBucket.ctx.db.query("update images set folder = 'packages' where withdrawn");
+    expect(await moveWithdrawn(publicBucket.ctx)).toBe(1);
+    expect([await rows(), (await get(publicBucket, own)).status]).toEqual([[], 200]);
+    await publicBucket.close();
   });
 
-  test('the policy of every page names the store, and nothing else', async () => {
+  test('the CSP of every page allows the image store, and no other origin', async () => {
     const product = await openTestProduct({
       config: { ...s3.settings, S3_PUBLIC_URL: 'https://cdn.example.com/waybill' },
     });
@@ -542,7 +546,7 @@ describe('with S3', () => {
     await product.close();
   });
 
-  test('set by half, uploads answer 503 with a code of their own, and everything else works', async () => {
+  test('partly configured, uploads answer 503 with the code storage_not_configured, and everything else works', async () => {
     const product = await openTestProduct({ config: { S3_BUCKET: 'half' } });
     const owner = await product.register('owner');
     const pkg = await createPackage(owner, { images: [] });
@@ -559,7 +563,7 @@ describe('with S3', () => {
     await product.close();
   });
 
-  test('that does not answer, an upload may be tried again', async () => {
+  test('when the store fails, the upload can be retried', async () => {
     const product = await openTestProduct({ config: s3.settings });
     const owner = await product.register('owner');
     const image = await uploadImage(product, owner);

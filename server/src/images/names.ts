@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Folders whose images anybody with the address may see; the others need a signed address. In `withdrawn` lies what was in `packages`
- * until its package was cancelled or deleted: a bucket that the world reads has nothing of it any more.
+ * Images in public folders are visible to anybody with the URL; private ones need a signed URL. Images of cancelled and deleted
+ * packages move from `packages` to `withdrawn`, so that a publicly readable bucket no longer serves them.
  */
 const publicFolders = ['packages', 'profiles', 'branding'] as const;
 const privateFolders = ['incidents', 'proofs', 'withdrawn'] as const;
@@ -15,7 +15,7 @@ export const isFolder = (folder: string): folder is Folder => (folders as readon
 export const isPublic = (folder: string): boolean => (publicFolders as readonly string[]).includes(folder);
 export const isImageName = (name: string): boolean => namePattern.test(name);
 
-/** The address of an image in a public folder. */
+/** The URL of an image in a public folder. */
 export const imageUrl = (path: string): string => `/media/${path}`;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -33,19 +33,19 @@ export function generateName(fileName: string, extension: string, at: Date): str
   return `${at.getTime()}-${random}-${base || 'image'}.${extension}`;
 }
 
-/** The sanitised file name alone, for messages. */
+/** The sanitised file name without timestamp and random part, for messages. */
 export const fileNameIn = (name: string): string => name.slice('1234567890123-abcdef-'.length);
 
-/** The folder and name in an image's address, or null when it is not one of ours. A signature behind it is not looked at. */
-export function readImage(image: string): { folder: string; name: string } | null {
+/** The folder and name in an image URL, or null when it is not one of ours. A signature in the query is ignored. */
+export function parseImageUrl(image: string): { folder: string; name: string } | null {
   const [, folder = '', name = ''] = /^\/media\/([a-z]+)\/([^/?]+)(?:\?[^/]*)?$/.exec(image) ?? [];
   return isFolder(folder) && isImageName(name) ? { folder, name } : null;
 }
 
-export const thumbnailOf = (path: string): string => `${path}.thumbnail.webp`;
-export const incomingOf = (name: string): string => `incoming/${name}`;
+export const thumbnailPath = (path: string): string => `${path}.thumbnail.webp`;
+export const incomingPath = (name: string): string => `incoming/${name}`;
 
 const types = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' };
 
-/** The type of a file of ours, by its path. */
+/** The media type of a stored file, by its extension. */
 export const typeOfFile = (path: string): string => types[path.slice(path.lastIndexOf('.') + 1) as keyof typeof types];

@@ -19,8 +19,8 @@ export async function insertImage(
   ]);
 }
 
-/** Uploads of this user that nothing shows yet. */
-export async function countWaiting(db: Queryable, ownerId: string): Promise<number> {
+/** The number of this user's uploads that are attached to nothing. */
+export async function countUnusedUploads(db: Queryable, ownerId: string): Promise<number> {
   const [row] = await db.query<{ total: string }>(
     'select count(*) as total from images where owner_id = $1 and kept_by is null',
     [ownerId],
@@ -28,26 +28,26 @@ export async function countWaiting(db: Queryable, ownerId: string): Promise<numb
   return Number(row?.total ?? 0);
 }
 
-/** The image, if the user uploaded it or the keeper shows it already. */
+/** The image, if the user uploaded it or it is already attached to `attachedTo`. */
 export async function findImage(
   db: Queryable,
   name: string,
   ownerId: string,
-  keeper: string,
+  attachedTo: string,
 ): Promise<ImageRow | null> {
   const [row] = await db.query<ImageRow>(
     'select name, type, size, folder from images where name = $1 and (owner_id = $2 or kept_by = $3)',
-    [name, ownerId, keeper],
+    [name, ownerId, attachedTo],
   );
   return row ?? null;
 }
 
-/** An upload that can be worked on: neither is it in a folder, nor has it been taken back. */
-const isWaiting = "folder is null and since > '-infinity'";
+/** An upload that can still be re-encoded: it is in no folder yet, and not reserved for deletion. */
+const isPending = "folder is null and since > '-infinity'";
 
-/** Somebody works on it now, so it is no orphan for another day. @returns whether it is still to be worked on */
+/** Postpones the clean-up by a day while the upload is being re-encoded. @returns whether it is still pending */
 export async function touchUpload(db: Queryable, name: string): Promise<boolean> {
-  const rows = await db.query(`update images set since = now() where name = $1 and ${isWaiting} returning name`, [
+  const rows = await db.query(`update images set since = now() where name = $1 and ${isPending} returning name`, [
     name,
   ]);
   return rows.length > 0;
@@ -58,9 +58,9 @@ export async function findFolder(db: Queryable, name: string): Promise<string | 
   return row?.folder ?? null;
 }
 
-/** From now on only signed addresses show them; where their files lie follows. */
-export const withdrawAttachments = (tx: Tx, keeper: string): Promise<object[]> =>
-  tx.query('update images set withdrawn = true where kept_by = $1', [keeper]);
+/** From now on only signed URLs work for them; a job moves the files later. */
+export const withdrawAttachments = (tx: Tx, attachedTo: string): Promise<object[]> =>
+  tx.query('update images set withdrawn = true where kept_by = $1', [attachedTo]);
 
 export async function isWithdrawn(db: Queryable, name: string): Promise<boolean> {
   return (await db.query('select from images where name = $1 and withdrawn', [name])).length > 0;
@@ -69,10 +69,10 @@ export async function isWithdrawn(db: Queryable, name: string): Promise<boolean>
 /** Withdrawn, and still in the public folder. */
 const isToMove = "withdrawn and folder = 'packages'";
 
-export const listToMove = (db: Queryable): Promise<{ name: string }[]> =>
+export const listImagesToMove = (db: Queryable): Promise<{ name: string }[]> =>
   db.query<{ name: string }>(`select name from images where ${isToMove} order by name limit 100`);
 
-export async function countToMove(db: Queryable): Promise<number> {
+export async function countImagesToMove(db: Queryable): Promise<number> {
   const [row] = await db.query<{ total: string }>(`select count(*) as total from images where ${isToMove}`);
   return Number(row?.total ?? 0);
 }
@@ -80,28 +80,31 @@ export async function countToMove(db: Queryable): Promise<number> {
 export const setMoved = (db: Queryable, name: string): Promise<object[]> =>
   db.query(`update images set folder = 'withdrawn' where name = $1 and ${isToMove}`, [name]);
 
-/** @returns whether it lies there now: another request may have put it elsewhere, or removed it */
+/** @returns whether it is in this folder now: another request may have put it into another one, or removed it */
 export async function setFolder(db: Queryable, name: string, folder: string): Promise<boolean> {
-  await db.query(`update images set folder = $2 where name = $1 and ${isWaiting}`, [name, folder]);
+  await db.query(`update images set folder = $2 where name = $1 and ${isPending}`, [name, folder]);
   return (await findFolder(db, name)) === folder;
 }
 
-/** @returns how many of them the keeper now has */
-export async function setAttachment(tx: Tx, names: string[], ownerId: string, keeper: string): Promise<number> {
+/** @returns how many of them are attached now */
+export async function setAttachment(tx: Tx, names: string[], ownerId: string, attachedTo: string): Promise<number> {
   const rows = await tx.query(
     `update images set kept_by = $3
      where name = any($1) and folder is not null and (kept_by = $3 or (kept_by is null and owner_id = $2)) returning name`,
-    [names, ownerId, keeper],
+    [names, ownerId, attachedTo],
   );
   return rows.length;
 }
 
-/** Lets go of what the keeper showed beside these. */
-export const clearOtherAttachments = (tx: Tx, keeper: string, except: string[]): Promise<object[]> =>
-  tx.query('update images set kept_by = null, since = now() where kept_by = $1 and name <> all($2)', [keeper, except]);
+/** Detaches all other images of `attachedTo`. */
+export const clearOtherAttachments = (tx: Tx, attachedTo: string, except: string[]): Promise<object[]> =>
+  tx.query('update images set kept_by = null, since = now() where kept_by = $1 and name <> all($2)', [
+    attachedTo,
+    except,
+  ]);
 
-export const expireAttachments = (tx: Tx, keeper: string): Promise<object[]> =>
-  tx.query("update images set kept_by = null, since = '-infinity' where kept_by = $1", [keeper]);
+export const expireAttachments = (tx: Tx, attachedTo: string): Promise<object[]> =>
+  tx.query("update images set kept_by = null, since = '-infinity' where kept_by = $1", [attachedTo]);
 
 export const expireUploads = (tx: Tx, ownerId: string): Promise<object[]> =>
   tx.query("update images set since = '-infinity' where owner_id = $1 and kept_by is null", [ownerId]);
@@ -111,26 +114,29 @@ const isOrphan = "kept_by is null and since < now() - interval '24 hours'";
 export const listOrphans = (db: Queryable): Promise<Pick<ImageRow, 'name' | 'folder'>[]> =>
   db.query<Pick<ImageRow, 'name' | 'folder'>>(`select name, folder from images where ${isOrphan} limit 100`);
 
-/** All of them, to count. */
+/** Without a limit, for counting. */
 export const listOrphanNames = async (db: Queryable): Promise<string[]> =>
   (await db.query<{ name: string }>(`select name from images where ${isOrphan}`)).map(({ name }) => name);
 
-const take = `update images set folder = null, since = '-infinity' where name = $1`;
+const reserve = `update images set folder = null, since = '-infinity' where name = $1`;
 
-/** Takes the image back if nothing shows it: from now on nothing can begin to, and what is not removed now is found again. */
+/**
+ * Reserves an unattached image for deletion: it can no longer be attached, and if the deletion is interrupted the row is an orphan
+ * that the next clean-up finds. @returns whether it was unattached
+ */
 export async function reserveForDeletion(db: Queryable, name: string): Promise<boolean> {
-  return (await db.query(`${take} and kept_by is null returning name`, [name])).length > 0;
+  return (await db.query(`${reserve} and kept_by is null returning name`, [name])).length > 0;
 }
 
-/** The same if it still is an orphan: somebody may have begun to work on it since it was listed. */
+/** Like `reserveForDeletion`, if it still is an orphan: a request may have started to re-encode it since it was listed. */
 export async function lockOrphan(db: Queryable, name: string): Promise<boolean> {
-  return (await db.query(`${take} and ${isOrphan} returning name`, [name])).length > 0;
+  return (await db.query(`${reserve} and ${isOrphan} returning name`, [name])).length > 0;
 }
 
-/** Whether there is an upload of this name that is used by nobody yet: its file goes with it, and not before. */
+/** Whether a row of an unused upload has this name. Its file is removed with the row, not before. */
 export async function isUnused(db: Queryable, name: string): Promise<boolean> {
   return (await db.query('select from images where name = $1 and folder is null', [name])).length > 0;
 }
 
-export const deleteTaken = (db: Queryable, name: string): Promise<object[]> =>
+export const deleteReserved = (db: Queryable, name: string): Promise<object[]> =>
   db.query('delete from images where name = $1 and folder is null', [name]);

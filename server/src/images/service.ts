@@ -1,13 +1,12 @@
 /**
- * Images of all slices. What a slice that shows images does:
+ * Images for all features. A feature that has images does this:
  *
- * 1. `const paths = await processUploads(ctx, actor, body.images, 'incidents', keeper)` before its transaction: takes what was uploaded
- *    (the `image` of POST /uploads) out of `incoming/`, checks and re-encodes it into the folder, and answers the paths, which
- *    it stores. A repeat is harmless.
- * 2. `await attachImages(tx, actor, keeper, paths)` inside it: from now on the keeper (`incident:<id>`) shows exactly these;
- *    what it showed before, and what nobody keeps, is removed after a day.
- * 3. In its presenter `imageUrl(path)` for the public folders (packages, profiles, branding), `privateImageUrl(ctx, path)` for the
- *    private ones (incidents, proofs): signed, for an hour. `?size=thumbnail` (`&size=…` behind a signature) is the small one.
+ * 1. Before its transaction, `const paths = await processUploads(ctx, actor, body.images, 'incidents', attachedTo)`: checks and
+ *    re-encodes the uploads (the `image` of POST /uploads) from `incoming/` into the folder, and returns the paths to store. Idempotent.
+ * 2. Inside it, `await attachImages(tx, actor, attachedTo, paths)`: the owner (`incident:<id>`) now has exactly these images.
+ *    Detached images and unused uploads are removed after a day.
+ * 3. In its presenter, `imageUrl(path)` for the public folders (packages, profiles, branding), `privateImageUrl(ctx, path)` for the
+ *    private ones (incidents, proofs): signed, for up to an hour. `?size=thumbnail` (`&size=…` after a signature) gets the thumbnail.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -28,18 +27,18 @@ import {
   generateName,
   fileNameIn,
   folders,
-  incomingOf,
+  incomingPath,
   isImageName,
-  readImage,
+  parseImageUrl,
   imageUrl,
-  thumbnailOf,
+  thumbnailPath,
   typeOfFile,
   type Folder,
 } from './names.ts';
 import {
   clearOtherAttachments,
-  countWaiting,
-  deleteTaken,
+  countUnusedUploads,
+  deleteReserved,
   expireAttachments,
   expireUploads,
   findFolder,
@@ -47,7 +46,7 @@ import {
   insertImage,
   isUnused,
   listOrphans,
-  listToMove,
+  listImagesToMove,
   listOrphanNames,
   setFolder,
   setAttachment,
@@ -60,23 +59,23 @@ import {
 } from './queries.ts';
 import { isSigned, readExpiry, signatureOf } from './signatures.ts';
 
-/** What shows images: `package:<id>`, `user:<id>`, `incident:<id>`, `delivery:<id>`, `settings:logo`. */
+/** What images are attached to: `package:<id>`, `user:<id>`, `incident:<id>`, `delivery:<id>`, `settings:logo`. */
 export type AttachmentOwner = `${'package' | 'user' | 'incident' | 'delivery' | 'settings'}:${string}`;
 
-const uploadForSeconds = 3600;
-const waitingAtMost = 60;
+const uploadExpirySeconds = 3600;
+const maxUnusedUploads = 60;
 
-/** The address of an image in a private folder, for an hour and whoever gets it. */
+/** A signed URL of an image in a private folder: valid for 50 to 60 minutes, for anybody who has it. */
 export function privateImageUrl(ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string): string {
   const expires = readExpiry(ctx);
   return `/media/${path}?expires=${expires}&signature=${signatureOf(ctx, { purpose: 'read', path, expires })}`;
 }
 
-/** The same for a picture of a package: public while it takes place, for whoever may see the package afterwards. */
+/** The URL of a package image: public until the package is cancelled or deleted, signed afterwards. */
 export const packageImageUrl = (ctx: Pick<Ctx, 'urlKey' | 'now'>, path: string, withdrawn: boolean): string =>
   withdrawn ? privateImageUrl(ctx, path) : imageUrl(path);
 
-/** Hands out an address for one file, good for an hour. */
+/** Returns a presigned URL for the upload of one file, valid for an hour. */
 export async function createUpload(ctx: Ctx, actor: Actor, input: UploadInput): Promise<Upload> {
   await enforceUploadQuota(ctx, actor);
   const name = generateName(input.name, extensionOf(input.type), ctx.now());
@@ -84,24 +83,30 @@ export async function createUpload(ctx: Ctx, actor: Actor, input: UploadInput): 
     await insertImage(tx, { name, ownerId: actor.id, type: input.type, size: input.size });
     const { url, headers } =
       (await withStorageErrors(ctx, 'sign an upload', () =>
-        ctx.storage.signUpload(incomingOf(name), { ...input, expiresInSeconds: uploadForSeconds }),
+        ctx.storage.signUpload(incomingPath(name), { ...input, expiresInSeconds: uploadExpirySeconds }),
       )) ?? signLocalUpload(ctx, name, input);
-    return { url, method: 'PUT' as const, headers, expiresIn: uploadForSeconds, image: imageUrl(`packages/${name}`) };
+    return {
+      url,
+      method: 'PUT' as const,
+      headers,
+      expiresIn: uploadExpirySeconds,
+      image: imageUrl(`packages/${name}`),
+    };
   });
 }
 
-/** Uploads that nobody uses stay for a day: without a bound one account could fill the disk. */
+/** Unused uploads stay for a day: without a quota one account could fill the disk. */
 async function enforceUploadQuota(ctx: Ctx, actor: Actor): Promise<void> {
-  if (!ctx.config.RATE_LIMITS || (await countWaiting(ctx.db, actor.id)) < waitingAtMost) return;
+  if (!ctx.config.RATE_LIMITS || (await countUnusedUploads(ctx.db, actor.id)) < maxUnusedUploads) return;
   throw new AppError('too_many_requests', 'Too many uploaded images are not in use. Please try again tomorrow.', {
     retryAfterSeconds: 3600,
   });
 }
 
 function signLocalUpload(ctx: Ctx, name: string, { type, size, checksum = '' }: UploadInput) {
-  const expires = Math.floor(ctx.now().getTime() / 1000) + uploadForSeconds;
+  const expires = Math.floor(ctx.now().getTime() / 1000) + uploadExpirySeconds;
   const terms = [type, String(size), checksum];
-  const signature = signatureOf(ctx, { purpose: 'upload', path: incomingOf(name), expires, terms });
+  const signature = signatureOf(ctx, { purpose: 'upload', path: incomingPath(name), expires, terms });
   const query = new URLSearchParams({ type, size: String(size), checksum, expires: String(expires), signature });
   const base = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? '';
   return { url: `${base}/media/incoming/${name}?${query.toString()}`, headers: { 'content-type': type } };
@@ -115,14 +120,14 @@ interface SignedUploadTerms {
   signature: string;
 }
 
-/** Takes an upload into `incoming/`, where nobody can read it. @throws what a store of S3 would refuse as well */
+/** Stores an upload in `incoming/`, which is never served. @throws AppError where S3 would refuse the upload too */
 export async function receiveUpload(
   ctx: Ctx,
   name: string,
   { type, size, checksum, expires, signature }: SignedUploadTerms,
   request: Pick<FastifyRequest, 'headers' | 'raw'>,
 ): Promise<void> {
-  const path = incomingOf(name);
+  const path = incomingPath(name);
   const terms = [type, String(size), checksum];
   if (!isImageName(name) || !isSigned(ctx, { purpose: 'upload', path, expires, terms }, signature)) {
     throw new AppError('forbidden', 'This upload address is not valid or has expired');
@@ -132,9 +137,9 @@ export async function receiveUpload(
   if (Number(sentSize) !== size) throw new AppError('invalid', 'The file is not as long as announced');
   await withStorageErrors(ctx, 'take an upload', async () => {
     try {
-      await ctx.storage.put(path, passOn(request.raw), { type, size, ...(checksum && { checksum }) });
+      await ctx.storage.put(path, shieldBody(request.raw), { type, size, ...(checksum && { checksum }) });
     } catch (error) {
-      // The sender's trouble, and nobody is left to be told.
+      // The client disconnected: not a storage error, and nobody is left to read the reply.
       if (request.raw.readableAborted) throw new AppError('invalid', 'The upload was cut off');
       request.raw.resume();
       throw error;
@@ -142,8 +147,8 @@ export async function receiveUpload(
   });
 }
 
-/** A store that fails takes this with it, but not the connection: the sender is to be told. */
-function passOn(body: Readable): PassThrough {
+/** A store that fails destroys this stream instead of the connection, so that the client still gets the error reply. */
+function shieldBody(body: Readable): PassThrough {
   const passed = new PassThrough();
   body.once('error', (error) => passed.destroy(error));
   return body.pipe(passed);
@@ -152,7 +157,7 @@ function passOn(body: Readable): PassThrough {
 export const findFile = (ctx: Ctx, path: string): Promise<StoredFile | null> =>
   withStorageErrors(ctx, 'read an image', () => ctx.storage.get(path));
 
-/** Whether the address of a private image was signed here and is still good. */
+/** Whether the signature of a private image's URL is valid and not expired. */
 export const isReadable = (
   ctx: Ctx,
   path: string,
@@ -160,44 +165,44 @@ export const isReadable = (
 ): boolean => isSigned(ctx, { purpose: 'read', path, expires }, signature);
 
 /**
- * Makes sure that these are images the caller may use here, and re-encodes those that are new.
+ * Checks that the caller may use these images here, and re-encodes the new ones.
  *
- * @param images as in the input's field `images`, in its order
- * @returns their paths
- * @throws invalid with the message of the first that will not do
+ * @param images the URLs of the input's field `images`
+ * @returns their paths, in the same order
+ * @throws invalid with the message of the first unusable one
  */
 export async function processUploads(
   ctx: Ctx,
   actor: Actor,
   images: readonly string[],
   folder: Folder,
-  keeper: AttachmentOwner,
+  attachedTo: AttachmentOwner,
 ): Promise<string[]> {
   if (images.length > imageLimits.count) throw invalid({ images: imageMessages.tooMany });
   const paths: string[] = [];
   for (const [index, image] of images.entries()) {
     const field = `images.${index}`;
-    const path = await processUpload(ctx, actor, image, folder, keeper, field);
+    const path = await processUpload(ctx, actor, image, folder, attachedTo, field);
     if (paths.includes(path)) throw notUsable(field);
     paths.push(path);
   }
   return paths;
 }
 
-/** The same for a single one, in the input's `field`. */
+/** Like `processUploads`, for a single image in the input's `field`. */
 export async function processUpload(
   ctx: Ctx,
   actor: Actor,
   image: string,
   folder: Folder,
-  keeper: AttachmentOwner,
+  attachedTo: AttachmentOwner,
   field: string,
 ): Promise<string> {
-  const name = readImage(image)?.name;
-  const row = name === undefined ? null : await findImage(ctx.db, name, actor.id, keeper);
-  // What a package showed when it was cancelled is still its own, wherever it lies.
-  const lies = row?.folder === 'withdrawn' ? 'packages' : (row?.folder ?? null);
-  if (!row || (lies !== null && lies !== folder)) throw notUsable(field);
+  const name = parseImageUrl(image)?.name;
+  const row = name === undefined ? null : await findImage(ctx.db, name, actor.id, attachedTo);
+  // A withdrawn image still belongs to its package.
+  const currentFolder = row?.folder === 'withdrawn' ? 'packages' : (row?.folder ?? null);
+  if (!row || (currentFolder !== null && currentFolder !== folder)) throw notUsable(field);
   if (row.folder === null) await reencode(ctx, actor, row, folder, field);
   return `${folder}/${row.name}`;
 }
@@ -205,40 +210,43 @@ export async function processUpload(
 const notUsable = (field: string) =>
   invalid({ [field]: 'Must be an image that you have uploaded, and that is not in use elsewhere' });
 
-/** Records that the keeper shows exactly these paths from now on, and lets go of what it showed before. */
+/** Attaches exactly these images to `attachedTo`, and detaches its others. @throws invalid when one is in use elsewhere */
 export async function attachImages(
   tx: Tx,
   actor: Actor,
-  keeper: AttachmentOwner,
+  attachedTo: AttachmentOwner,
   paths: readonly string[],
   field = 'images',
 ): Promise<void> {
   const names = paths.map((path) => path.slice(path.indexOf('/') + 1));
-  if (names.length > 0 && (await setAttachment(tx, names, actor.id, keeper)) !== names.length) throw notUsable(field);
-  await clearOtherAttachments(tx, keeper, names);
+  if (names.length > 0 && (await setAttachment(tx, names, actor.id, attachedTo)) !== names.length)
+    throw notUsable(field);
+  await clearOtherAttachments(tx, attachedTo, names);
 }
 
-/** Lets go of everything the keeper shows, and has it removed within the hour: nobody is to see it any more. */
-export const detachImages = (tx: Tx, keeper: AttachmentOwner): Promise<unknown> => expireAttachments(tx, keeper);
+/** Detaches all images and marks them for removal by the next hourly clean-up. */
+export const detachImages = (tx: Tx, attachedTo: AttachmentOwner): Promise<unknown> =>
+  expireAttachments(tx, attachedTo);
 
-/** Nobody sees what the keeper shows by its public address any more, at once; a job moves the files. */
-export const withdrawImages = (tx: Tx, keeper: AttachmentOwner): Promise<unknown> => withdrawAttachments(tx, keeper);
+/** Makes all attached images private at once: their public URLs answer 404. A job moves the files. */
+export const withdrawImages = (tx: Tx, attachedTo: AttachmentOwner): Promise<unknown> =>
+  withdrawAttachments(tx, attachedTo);
 
-export { countToMove as countWithdrawn, isWithdrawn } from './queries.ts';
+export { countImagesToMove as countWithdrawn, isWithdrawn } from './queries.ts';
 
 /**
- * Moves withdrawn pictures out of the folder that the world may read, also where it reads the bucket itself. Cut off anywhere, it is
- * begun again: the row tells the new folder last.
- * @returns how many
+ * Moves withdrawn images out of the public folder, since the bucket itself may be publicly readable. Safe to repeat when interrupted:
+ * the row is updated last.
+ * @returns the number of moved images
  */
 export async function moveWithdrawn(ctx: Pick<Ctx, 'db' | 'storage' | 'log'>): Promise<number> {
   let moved = 0;
-  for (let found = await listToMove(ctx.db); found.length > 0; found = await listToMove(ctx.db)) {
+  for (let found = await listImagesToMove(ctx.db); found.length > 0; found = await listImagesToMove(ctx.db)) {
     for (const { name } of found) {
       await withStorageErrors(ctx, 'move an image', async () => {
-        for (const path of [thumbnailOf(`packages/${name}`), `packages/${name}`]) {
+        for (const path of [thumbnailPath(`packages/${name}`), `packages/${name}`]) {
           const file = await ctx.storage.get(path);
-          // Moved by an attempt before this one.
+          // Moved by an earlier attempt.
           if (!file) continue;
           await ctx.storage.put(withdrawnPath(path), file.stream, { type: typeOfFile(path), size: file.size });
           await ctx.storage.delete(path);
@@ -251,20 +259,21 @@ export async function moveWithdrawn(ctx: Pick<Ctx, 'db' | 'storage' | 'log'>): P
   return moved;
 }
 
-/** The file of a withdrawn picture: moved already, or about to be. */
+/** The file of a withdrawn image, in its new folder or, if it has not been moved yet, in the old one. */
 export const findWithdrawnFile = async (ctx: Ctx, path: string): Promise<StoredFile | null> =>
   (await findFile(ctx, withdrawnPath(path))) ?? findFile(ctx, path);
 
 const withdrawnPath = (path: string) => path.replace(/^packages\//, 'withdrawn/');
 
-/** Uploads of a user that nothing shows: gone with the next cleaning. */
-export const forgetUploads = (tx: Tx, ownerId: string): Promise<unknown> => expireUploads(tx, ownerId);
+/** Marks a user's unused uploads for removal by the next hourly clean-up. */
+export const discardUploads = (tx: Tx, ownerId: string): Promise<unknown> => expireUploads(tx, ownerId);
 
 const FileAsSent = z.object({ name: FileName, type: ImageType });
 
 /**
- * An image that comes with the request itself: re-encoded, handed to `use`, and removed again unless that kept it.
- * @throws invalid with the message of the image rules
+ * Re-encodes an image that was uploaded with the request itself and calls `use` with its path. The image is removed afterwards unless
+ * `use` attached it.
+ * @throws invalid when it breaks the rules for images
  */
 export async function withImage<T>(
   ctx: Ctx,
@@ -284,14 +293,14 @@ export async function withImage<T>(
       throw notUsable('image');
     return await use(`${folder}/${name}`);
   } finally {
-    // Should this fail too, the image is an orphan like others.
+    // If this fails too, the hourly clean-up removes the orphan.
     await removeImage(ctx, name, folder).catch(() => false);
   }
 }
 
 async function reencode(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folder, field: string): Promise<void> {
   const { name } = row;
-  // What was refused leaves nothing behind; what failed on our side may be tried again.
+  // Remove a refused upload. After a failure on our side keep it, so that the client can retry.
   const cleanUp = async (error: unknown): Promise<never> => {
     if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
     throw error;
@@ -302,18 +311,18 @@ async function reencode(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folder, f
     (await touchUpload(ctx.db, name)) &&
     (await withStorageErrors(ctx, 'read an upload', () => fetchUpload(ctx, row, sent, field)).catch(cleanUp));
   if (!isThere) {
-    // A repeat of the request may just have taken it.
+    // A concurrent repeat of the request may have processed it already.
     if ((await findFolder(ctx.db, name)) === folder) return;
     throw invalid({ [field]: imageMessages.noFile });
   }
-  const isPlaced = await encodeInto(ctx, actor, name, folder, { sent, type: row.type as ImageType, field }).catch(
+  const isStored = await encodeInto(ctx, actor, name, folder, { sent, type: row.type as ImageType, field }).catch(
     cleanUp,
   );
-  if (!isPlaced) throw notUsable(field);
-  await withStorageErrors(ctx, 'remove an upload', () => ctx.storage.delete(incomingOf(name)));
+  if (!isStored) throw notUsable(field);
+  await withStorageErrors(ctx, 'remove an upload', () => ctx.storage.delete(incomingPath(name)));
 }
 
-/** @returns whether it lies there now; where another request was first with another folder, nothing stays in this one */
+/** @returns false when a concurrent request put the image into another folder; the files of this one are then removed */
 async function encodeInto(
   ctx: Ctx,
   actor: Actor,
@@ -328,45 +337,46 @@ async function encodeInto(
     account: actor.id,
   });
   await withStorageErrors(ctx, 'store an image', async () => {
-    await ctx.storage.put(thumbnailOf(path), createReadStream(thumbnail.path), thumbnail);
+    await ctx.storage.put(thumbnailPath(path), createReadStream(thumbnail.path), thumbnail);
     await ctx.storage.put(path, createReadStream(image.path), image);
   });
   if (await setFolder(ctx.db, name, folder)) return true;
-  // Nobody would look for it here.
+  // The clean-up would not find the files in this folder.
   await withStorageErrors(ctx, 'remove an image', () => deleteFrom(ctx, folder, name));
   return false;
 }
 
 async function deleteFrom({ storage }: Pick<Ctx, 'storage'>, folder: string, name: string): Promise<void> {
-  await storage.delete(thumbnailOf(`${folder}/${name}`));
+  await storage.delete(thumbnailPath(`${folder}/${name}`));
   await storage.delete(`${folder}/${name}`);
 }
 
 /**
- * Removes an image with its files, unless something shows it. The row goes last: what a failure leaves is found again.
- * @param folder null where it may have been cut off on its way into any
+ * Removes an unattached image with its files. The row is deleted last, so that an interrupted removal is repeated.
+ * @param folder null when re-encoding may have been interrupted: then the files are removed from every folder
+ * @returns whether it was removed
  */
 async function removeImage(
   ctx: Pick<Ctx, 'db' | 'storage' | 'log'>,
   name: string,
   folder: string | null,
-  take = reserveForDeletion,
+  reserve = reserveForDeletion,
 ): Promise<boolean> {
-  if (!(await take(ctx.db, name))) return false;
+  if (!(await reserve(ctx.db, name))) return false;
   await withStorageErrors(ctx, 'remove an image', async () => {
-    await ctx.storage.delete(incomingOf(name));
+    await ctx.storage.delete(incomingPath(name));
     for (const one of folder === null ? folders : [folder]) await deleteFrom(ctx, one, name);
   });
-  await deleteTaken(ctx.db, name);
+  await deleteReserved(ctx.db, name);
   return true;
 }
 
 const staleAfterMs = 24 * 3_600_000;
 
 /**
- * Removes what nothing has shown for a day: uploads that were never used, images that were replaced, and files that came or
- * were cut off where nobody expected them any more.
- * @returns how many images and files
+ * Removes what has been unattached for a day: unused uploads, replaced images, and stray files in `incoming/`, such as partial uploads
+ * and files that arrived after their upload was used.
+ * @returns the number of removed images and files
  */
 export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'log' | 'now'>): Promise<number> {
   let removed = 0;
@@ -380,10 +390,10 @@ export async function removeOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'log' | 'n
   return removed;
 }
 
-/** How many images and files `removeOrphans` would remove now. */
+/** The number of images and files that `removeOrphans` would remove now. */
 export async function countOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): Promise<number> {
   const names = await listOrphanNames(ctx.db);
-  const counted = new Set(names.map(incomingOf));
+  const counted = new Set(names.map(incomingPath));
   for await (const path of listStale(ctx)) counted.add(path);
   return counted.size;
 }
@@ -391,16 +401,16 @@ export async function countOrphans(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): Pr
 async function* listStale(ctx: Pick<Ctx, 'db' | 'storage' | 'now'>): AsyncGenerator<string> {
   for await (const { path, modifiedAt } of ctx.storage.list('incoming/')) {
     if (ctx.now().getTime() - modifiedAt.getTime() < staleAfterMs) continue;
-    if (!(await isUnused(ctx.db, path.slice(incomingOf('').length)))) yield path;
+    if (!(await isUnused(ctx.db, path.slice(incomingPath('').length)))) yield path;
   }
 }
 
 /**
- * Copies an upload to a file here. @returns whether there is one
- * @throws invalid when it is not as long as was announced: the announced length is bounded
+ * Copies an upload to the local path `to`. @returns whether the upload exists
+ * @throws invalid when its size differs from the declared one, which is limited
  */
 async function fetchUpload(ctx: Ctx, { name, size }: ImageRow, to: string, field: string): Promise<boolean> {
-  const file = await ctx.storage.get(incomingOf(name));
+  const file = await ctx.storage.get(incomingPath(name));
   if (!file) return false;
   if (file.size !== size) {
     file.stream.destroy();
@@ -410,7 +420,7 @@ async function fetchUpload(ctx: Ctx, { name, size }: ImageRow, to: string, field
   return true;
 }
 
-/** A store that fails is trouble that passes: told as such, and logged without paths or addresses. */
+/** Turns storage errors into `unavailable` with a retry delay, and logs them without paths or URLs. */
 async function withStorageErrors<T>(ctx: Pick<Ctx, 'log'>, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

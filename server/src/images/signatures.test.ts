@@ -5,7 +5,7 @@ const now = () => new Date('2026-05-05T10:00:00Z');
 const signer = { urlKey: Buffer.from('a key'), now };
 const expires = now().getTime() / 1000 + 60;
 
-test('a signature is good for its purpose, path, end and terms, with its key, and for nothing else', () => {
+test('a signature is valid only for its purpose, path, expiry, terms and key', () => {
   const ticket: Ticket = { purpose: 'upload', path: 'incoming/a.jpg', expires, terms: ['image/jpeg', '5'] };
   const signature = signatureOf(signer, ticket);
   expect(isSigned(signer, ticket, signature)).toBe(true);

@@ -3,13 +3,13 @@ import type { Ctx } from '../ctx.ts';
 
 type Signer = Pick<Ctx, 'urlKey' | 'now'>;
 
-/** What is signed belongs to one path and one purpose, and ends. */
+/** The signed claims: valid for one path and one purpose, until they expire. */
 export interface Ticket {
   purpose: 'read' | 'upload';
   path: string;
-  /** In seconds since 1970. */
+  /** Unix time in seconds. */
   expires: number;
-  /** What else the address says. */
+  /** Other signed parameters of the URL. */
   terms?: readonly string[];
 }
 
@@ -20,17 +20,21 @@ export function signatureOf({ urlKey }: Signer, { purpose, path, expires, terms 
 }
 
 export function isSigned(ctx: Signer, ticket: Ticket, signature: string): boolean {
-  const right = Buffer.from(signatureOf(ctx, ticket));
-  const given = Buffer.from(signature);
-  return given.length === right.length && timingSafeEqual(given, right) && ticket.expires * 1000 > ctx.now().getTime();
+  const expected = Buffer.from(signatureOf(ctx, ticket));
+  const actual = Buffer.from(signature);
+  return (
+    actual.length === expected.length &&
+    timingSafeEqual(actual, expected) &&
+    ticket.expires * 1000 > ctx.now().getTime()
+  );
 }
 
-const privateForSeconds = 3600;
-const stepSeconds = 600;
+const maxReadSeconds = 3600;
+const expiryStepSeconds = 600;
 
 /**
- * When an address that is made now ends: in 50 to 60 minutes, in steps, so that a page that is loaded again asks for the
- * same address and finds it in its cache.
+ * The expiry of a URL signed now, in 50 to 60 minutes. Rounded to steps of 10 minutes, so that a page that is reloaded gets the same
+ * URLs and finds the images in the browser's cache.
  */
 export const readExpiry = ({ now }: Signer): number =>
-  Math.floor((now().getTime() / 1000 + privateForSeconds) / stepSeconds) * stepSeconds;
+  Math.floor((now().getTime() / 1000 + maxReadSeconds) / expiryStepSeconds) * expiryStepSeconds;

@@ -17,7 +17,7 @@ import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
-import { detachImages, forgetUploads } from '../images/service.ts';
+import { detachImages, discardUploads } from '../images/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
@@ -228,7 +228,7 @@ export async function eraseAccount(
 ): Promise<void> {
   await eraseUser(tx, id);
   await detachImages(tx, `user:${id}`);
-  await forgetUploads(tx, id);
+  await discardUploads(tx, id);
   for (const sessionId of await deleteSessions(tx, id, {}))
     await record(tx, { type: 'session.ended', ...by, userId: id, sessionId });
   const changes = { role: [role, null], status: [status, null] } satisfies Changes;
