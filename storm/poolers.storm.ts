@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
-import { examine } from '../server/src/cli/doctor.ts';
+import { runChecks } from '../server/src/cli/doctor.ts';
 import { inspectServer } from '../server/src/platform/database/inspect-server.ts';
 import { runsAll } from '../server/src/testing/suite.ts';
 import { eventually, packageInput } from '../server/src/testing/test-product.ts';
@@ -86,7 +86,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer 1.18 (only where Debian has ins
       await expect(owner.packages.read({ params: { id: pkg.id } })).rejects.toMatchObject({ status: 503 });
 
       const settings = { DATABASE_URL: url, DATABASE_DIRECT_URL: server.url, PORT: new URL(product.url).port };
-      const findings = await examine({ ...settings, DATA_DIR: product.dataDir });
+      const findings = await runChecks({ ...settings, DATA_DIR: product.dataDir });
       expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({ state: 'ok' });
     },
   );
@@ -110,7 +110,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer 1.18 (only where Debian has ins
         for (let round = 0; round < size(10, 100); round++) {
           await expect(inspectServer({ connectionString: url })).rejects.toThrow(refusal);
         }
-        const findings = await examine({ DATABASE_URL: url });
+        const findings = await runChecks({ DATABASE_URL: url });
         expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({
           state: 'FAIL',
           says: expect.stringContaining(refusal),

@@ -11,22 +11,22 @@ import { z } from 'zod';
 import { isSignedWith, sign } from './backup-key.ts';
 
 /**
- * A backup is a gzipped tar: `tables/<name>/<part>` (whole lines of COPY's text format), `jobs/<part>` (a waiting job as JSON a
- * line), `files/<path>`, and last of all `manifest.json`, so that a file without one is not whole.
+ * A backup is a gzipped tar: `tables/<name>/<part>` (whole lines of COPY's text format), `jobs/<part>` (one pending job as JSON per
+ * line), `files/<path>`, and `manifest.json` last, so that a truncated archive has no manifest.
  */
 const Manifest = z.object({
   format: z.literal(1),
   madeAt: z.iso.datetime(),
-  /** What the database had been brought up to. */
+  /** The migrations that had been applied to the database. */
   migrations: z.array(z.string()).min(1),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1), rows: z.int() })),
   sequences: z.array(z.object({ name: z.string(), value: z.string().regex(/^-?\d+$/), called: z.boolean() })),
   files: z.int(),
-  /** Where the audit log ends, as `cli audit` prints it; null where it is empty. Backups of before 0.2.0 do not tell. */
+  /** The end of the audit log, as `cli audit` prints it; null if it is empty. Missing in backups made before 0.2.0. */
   auditEnd: z.string().nullable().optional(),
-  /** Over the name, length and bytes of every entry before this one, in their order. */
+  /** Checksum of the name, length and bytes of every entry before this one, in order. */
   sha256: z.string(),
-  /** Over everything else in the manifest, by the key of whoever made it. Backups of before 0.2.0 have none. */
+  /** HMAC of the rest of the manifest, with the backup key of its installation. Missing in backups made before 0.2.0. */
   signature: z.string().optional(),
 });
 export type Manifest = z.output<typeof Manifest>;
@@ -37,13 +37,13 @@ export interface ArchiveWriter {
   add(name: string, size: number, body: AsyncIterable<Buffer>): Promise<void>;
 }
 
-/** Writes beside the place and renames at the end: whatever happens on the way, what has the name is whole and on disk. */
+/** Writes a temporary file and renames it at the end: a file with the final name is always complete and on disk. */
 export async function writeArchive(
   file: string,
   key: string,
   fill: (archive: ArchiveWriter) => Promise<Omit<Manifest, 'format' | 'sha256' | 'signature'>>,
 ): Promise<void> {
-  const draft = `${file}.unfinished-${process.pid}`;
+  const temporaryFile = `${file}.unfinished-${process.pid}`;
   const tar = pack();
   const sum = createHash('sha256');
   async function add(name: string, size: number, body: AsyncIterable<Buffer>): Promise<void> {
@@ -62,7 +62,7 @@ export async function writeArchive(
     const saved = pipeline(
       tar,
       createGzip({ level: 4 }),
-      createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
+      createWriteStream(temporaryFile, { flags: 'wx', mode: 0o600, flush: true }),
     );
     const filled = fill({ add }).then(async (contents) => {
       const unsigned: Manifest = { format: 1, ...contents, sha256: sum.digest('hex') };
@@ -70,20 +70,20 @@ export async function writeArchive(
       tar.entry({ name: manifestName }, JSON.stringify(manifest, null, 1));
       tar.finalize();
     });
-    // A full disk ends the pipeline, and what still fills the archive with it.
+    // A full disk fails the pipeline, and with it the code that still fills the archive.
     await Promise.all([saved, filled.catch((error: unknown) => tar.destroy(asError(error)))]);
-    await rename(draft, file);
+    await rename(temporaryFile, file);
     await syncFolder(dirname(file));
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporaryFile, { force: true });
     throw error;
   }
 }
 
 /**
- * Reads all of it and compares.
- * @param key what it must be signed with, null where there is none here; 'unsigned' where whoever restores it vouches for it
- * @throws a sentence when it is not a whole and unchanged backup
+ * Reads the whole archive and verifies its checksum and signature.
+ * @param key the key that must have signed it, null if this installation has none; 'unsigned' skips the signature check
+ * @throws Error with a message for the user when the backup is incomplete, altered, too new or not signed with the key
  */
 export async function checkArchive(
   file: string,
@@ -115,24 +115,24 @@ export async function checkArchive(
   return checked.data;
 }
 
-const goOn = 'If you know that it is yours, --unsigned restores it all the same. Nothing was changed.';
+const unsignedHint = 'If you know that it is yours, --unsigned restores it all the same. Nothing was changed.';
 
-/** What was signed is what the text of the manifest says, in its order, without the signature. */
+/** The signature covers the manifest's JSON without `signature`, with the fields in the order of the file. */
 function checkSignature(file: string, manifest: object, key: string | null): void {
   const { signature, ...signed } = manifest as Record<string, unknown>;
   if (typeof signature !== 'string')
-    throw new Error(`${file} is not signed: anybody may have made or changed it. ${goOn}`);
+    throw new Error(`${file} is not signed: anybody may have made or changed it. ${unsignedHint}`);
   if (key === null)
     throw new Error(
-      `${file} is signed, but its key is not here: set BACKUP_KEY, or put the copy of backup.key into DATA_DIR. ${goOn}`,
+      `${file} is signed, but its key is not here: set BACKUP_KEY, or put the copy of backup.key into DATA_DIR. ${unsignedHint}`,
     );
   if (!isSignedWith(key, JSON.stringify(signed), signature))
     throw new Error(
-      `${file} is not signed with the key of BACKUP_KEY or backup.key: it comes from another installation, or was changed. ${goOn}`,
+      `${file} is not signed with the key of BACKUP_KEY or backup.key: it comes from another installation, or was changed. ${unsignedHint}`,
     );
 }
 
-/** Its entries in order; each must be read before the next comes. */
+/** Yields the entries in order; each body must be consumed before the next entry. */
 export async function* readArchive(
   file: string,
   onRead: (bytes: number) => void,

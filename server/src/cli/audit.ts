@@ -13,11 +13,11 @@ off at the end, or all written anew, show by nothing else. Exit code 1 where som
     options: {},
     operands: 1,
   },
-  (_values, [kept]) => {
-    if (kept !== undefined && !endPattern.test(kept))
-      throw new UsageError(`'${kept}' is no end of an audit log: it looks like 123:9f86d0… with 64 digits`);
+  (_values, [knownEnd]) => {
+    if (knownEnd !== undefined && !endPattern.test(knownEnd))
+      throw new UsageError(`'${knownEnd}' is no end of an audit log: it looks like 123:9f86d0… with 64 digits`);
     return withDatabase(async (db) => {
-      const { ok, says } = await examineAudit(db, kept ?? null);
+      const { ok, says } = await checkAudit(db, knownEnd ?? null);
       (ok ? console.log : console.error)(says);
       return ok ? 0 : 1;
     });
@@ -26,18 +26,18 @@ off at the end, or all written anew, show by nothing else. Exit code 1 where som
 
 const endPattern = /^(\d{1,15}):([\da-f]{64})$/;
 
-/** @param kept an end that was printed before, or null */
-export async function examineAudit(db: Queryable, kept: string | null): Promise<{ ok: boolean; says: string }> {
+/** @param knownEnd an end that was printed earlier, or null */
+export async function checkAudit(db: Queryable, knownEnd: string | null): Promise<{ ok: boolean; says: string }> {
   const { rows, brokenAt } = await verifyAudit(db);
   if (brokenAt !== null)
     return { ok: false, says: `Entry ${brokenAt} was changed, or one before it taken out: compare with a backup.` };
-  const [, place, hash] = endPattern.exec(kept ?? '') ?? [];
-  if (place !== undefined && (await findAuditHash(db, place)) !== hash)
+  const [, entryId, hash] = endPattern.exec(knownEnd ?? '') ?? [];
+  if (entryId !== undefined && (await findAuditHash(db, entryId)) !== hash)
     return {
       ok: false,
-      says: `The chain of its ${rows} entries does not go through ${kept}: entries were cut off or written anew, or an older backup was restored.`,
+      says: `The chain of its ${rows} entries does not go through ${knownEnd}: entries were cut off or written anew, or an older backup was restored.`,
     };
   if (rows === 0) return { ok: true, says: 'The audit log is empty.' };
-  const through = place === undefined ? '' : ` and goes through entry ${place}`;
+  const through = entryId === undefined ? '' : ` and goes through entry ${entryId}`;
   return { ok: true, says: `The chain is whole${through}. Its end: ${rows}:${await findAuditHash(db, String(rows))}` };
 }

@@ -12,7 +12,7 @@ import { uploadImage } from '../testing/images.ts';
 import { digestOf, filesIn, withClient } from '../testing/backup.ts';
 import { runsAll } from '../testing/suite.ts';
 
-// A dozen processes, one after the other: many times as long where the machine is busy.
+// A dozen child processes, one after the other: several times slower on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 let folder: string;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** As a provider hands it out: `login createdb` and nothing else, and a database of the user's own. */
+/** Creates a database as on a managed PostgreSQL: its owner has only `login createdb`. */
 async function openHosted(): Promise<Connection> {
   const user = `hosted_${process.pid}`;
   const database = `hosted_${process.pid}_${Date.now()}`;
@@ -51,15 +51,15 @@ const settingsOf = (connection: Connection, settings: Record<string, string>) =>
 
 async function run(connection: Connection, settings: Record<string, string>, args: string[]): Promise<string> {
   const child = spawn(process.execPath, [cli, ...args], { env: settingsOf(connection, settings) });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number];
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${said}`);
-  return said;
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${output}`);
+  return output;
 }
 
 test.runIf(runsAll)(
-  'a user who is no superuser saves a database and a bucket, and has them back in another of each',
+  'a backup of a database and a bucket is restored into another database and bucket without superuser rights',
   async () => {
     const from = await openHosted();
     await migrate(from, () => {});
@@ -85,7 +85,7 @@ test.runIf(runsAll)(
     const restored = await openTestProduct({ connection: to, config: stores[1]?.settings ?? {}, works: false });
     expect(await filesIn(restored.ctx.storage)).toEqual(files);
     expect((await restored.app.inject(image)).statusCode).toBe(200);
-    // Identities go on where they were, and triggers and foreign keys are there again.
+    // Sequences continue, and triggers and foreign keys are restored.
     const { token } = await restored.api().auth.login({ body: { email: owner.email, password } });
     const api = restored.api(token);
     await api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It has still not come' } });
@@ -100,11 +100,11 @@ test.runIf(runsAll)(
   },
 );
 
-/** `script` of util-linux gives a program a terminal. */
+/** `script` of util-linux runs a program in a terminal. */
 const hasTerminal = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
 
 test.skipIf(!runsAll || !hasTerminal)(
-  'on a terminal restore --force asks first, and takes no answer for a yes but the word',
+  'on a terminal, restore --force asks for confirmation and proceeds only after "replace"',
   async () => {
     const target = await openHosted();
     await migrate(target, () => {});
@@ -116,8 +116,8 @@ test.skipIf(!runsAll || !hasTerminal)(
     await used.close();
     const before = await digestOf(target);
 
-    /** @param typed after the question */
-    async function answer(typed: string): Promise<{ code: number; said: string }> {
+    /** @param typed the input after the question */
+    async function answer(typed: string): Promise<{ code: number; output: string }> {
       const terminal = spawn(
         'script',
         ['-qec', `'${process.execPath}' '${cli}' restore '${file}' --force`, '/dev/null'],
@@ -126,22 +126,25 @@ test.skipIf(!runsAll || !hasTerminal)(
         },
       );
       const closed = once(terminal, 'close') as Promise<[number]>;
-      let said = '';
-      terminal.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      await eventually('the question', () => said.includes("Type 'replace' to go on: ") || terminal.exitCode !== null);
+      let output = '';
+      terminal.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      await eventually(
+        'the question',
+        () => output.includes("Type 'replace' to go on: ") || terminal.exitCode !== null,
+      );
       terminal.stdin.write(typed);
       const [code] = await closed;
       terminal.stdin.destroy();
-      return { code, said };
+      return { code, output };
     }
     const endOfInput = '\u0004';
     for (const no of ['yes\r', endOfInput]) {
-      const { code, said } = await answer(no);
-      expect(`${code} ${said}`).toMatch(/^1 .*Nothing was changed\./s);
+      const { code, output } = await answer(no);
+      expect(`${code} ${output}`).toMatch(/^1 .*Nothing was changed\./s);
       expect(await digestOf(target)).toEqual(before);
     }
-    const { code, said } = await answer('replace\r');
-    expect(`${code} ${said}`).toMatch(/^0 .*Restored what was saved/s);
+    const { code, output } = await answer('replace\r');
+    expect(`${code} ${output}`).toMatch(/^0 .*Restored what was saved/s);
     expect(await digestOf(target)).not.toEqual(before);
   },
 );

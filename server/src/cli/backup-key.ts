@@ -7,7 +7,10 @@ type KeySettings = Pick<Config, 'BACKUP_KEY' | 'DATA_DIR'>;
 
 export const backupKeyFile = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string => join(DATA_DIR, 'backup.key');
 
-/** What signs backups here: BACKUP_KEY, else what is in `backup.key` under DATA_DIR; null where there is neither. */
+/**
+ * Returns the key that signs backups: BACKUP_KEY, else the content of `backup.key` in DATA_DIR; null if there is neither.
+ * @throws Error if the file holds less than 16 characters
+ */
 export async function findBackupKey(config: KeySettings): Promise<string | null> {
   if (config.BACKUP_KEY) return config.BACKUP_KEY;
   const file = backupKeyFile(config);
@@ -21,24 +24,24 @@ export async function findBackupKey(config: KeySettings): Promise<string | null>
   return key;
 }
 
-/** The same; the first backup without BACKUP_KEY makes the file. Of two at once both get the one that was there first. */
+/** Like `findBackupKey`, but creates the file if there is no key. When two processes race, both get the key of the first. */
 export async function ensureBackupKey(config: KeySettings): Promise<{ key: string; madeIn: string | null }> {
   const found = await findBackupKey(config);
   if (found !== null) return { key: found, madeIn: null };
   const file = backupKeyFile(config);
   await mkdir(dirname(file), { recursive: true });
-  // Whole or not at all: a key cut off by a crash would sign what nobody can check later.
-  const draft = `${file}.unfinished-${randomUUID()}`;
-  const handle = await open(draft, 'wx', 0o600);
+  // Create the file atomically: backups signed with a key that a crash truncated could not be verified later.
+  const temporaryFile = `${file}.unfinished-${randomUUID()}`;
+  const handle = await open(temporaryFile, 'wx', 0o600);
   try {
     await handle.writeFile(`${randomBytes(32).toString('hex')}\n`);
     await handle.sync();
-    await link(draft, file).catch((error: unknown) => {
+    await link(temporaryFile, file).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     });
   } finally {
     await handle.close();
-    await rm(draft, { force: true });
+    await rm(temporaryFile, { force: true });
   }
   const key = await findBackupKey(config);
   if (key === null) throw new Error(`${file} could not be made`);
@@ -48,11 +51,11 @@ export async function ensureBackupKey(config: KeySettings): Promise<{ key: strin
 const signatureOf = (key: string, text: string): Buffer =>
   createHmac('sha256', key).update('waybill backup\n').update(text).digest();
 
-/** An HMAC over a backup's manifest, whose checksum covers every part. */
+/** Returns the HMAC of a backup's manifest (hex); the manifest's checksum covers every entry. */
 export const sign = (key: string, text: string): string => signatureOf(key, text).toString('hex');
 
 export function isSignedWith(key: string, text: string, signature: string): boolean {
-  const right = signatureOf(key, text);
-  const given = Buffer.from(signature, 'hex');
-  return given.length === right.length && timingSafeEqual(given, right);
+  const expected = signatureOf(key, text);
+  const actual = Buffer.from(signature, 'hex');
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }

@@ -35,7 +35,7 @@ let owner: TestUser;
 let trackingId: string;
 let saved: Record<string, string>;
 
-/** Each test restores into a database and a folder of its own. */
+/** Each test restores into its own database and folder. */
 interface Target {
   connection: Connection;
   folder: string;
@@ -66,7 +66,7 @@ const openOn = ({ connection, folder: dataDir }: Target, works = false) =>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waybill-backup-'));
   file = join(folder, 'backup.tar.gz');
-  // Nobody works here, so that the jobs wait.
+  // No job runner, so that the jobs stay pending.
   product = await openTestProduct({ works: false });
   owner = await product.register('owner', 'Ömer Back\\slash');
   const admin = await product.register('admin');
@@ -86,11 +86,11 @@ afterAll(async () => {
 });
 
 describe('a restored backup', () => {
-  test('has every row, sequence, waiting job and file as it was, and the owner signs in and goes on', async () => {
+  test('has every row, sequence, pending job and file, and the owner can sign in and continue', async () => {
     const target = await openTarget();
     await restoreInto(target);
     expect(await digestOf(target.connection)).toEqual(saved);
-    expect(Object.values(saved).filter((one) => !one.startsWith('0 ')).length).toBeGreaterThan(8);
+    expect(Object.values(saved).filter((digest) => !digest.startsWith('0 ')).length).toBeGreaterThan(8);
     expect(saved.jobs).not.toMatch(/^0 /);
 
     const restored = await openOn(target, true);
@@ -99,7 +99,7 @@ describe('a restored backup', () => {
     const { items } = await restored.api(token).packages.listOfUser({ params: { id: owner.id } });
     expect(items.map((item) => item.trackingId)).toEqual([trackingId]);
     await createPackage({ ...owner, api: restored.api(token) });
-    // Triggers and foreign keys are there again.
+    // Triggers and foreign keys are restored.
     await withClient(target.connection, async (client) => {
       await expect(client.query('delete from audit')).rejects.toThrow('only ever added to');
       await expect(client.query('delete from users')).rejects.toThrow('foreign key');
@@ -107,7 +107,7 @@ describe('a restored backup', () => {
     await restored.close();
   });
 
-  test.runIf(runsAll)('has no session of before', async () => {
+  test.runIf(runsAll)('has no sessions', async () => {
     const target = await openTarget();
     await restoreInto(target);
     const restored = await openOn(target);
@@ -116,7 +116,7 @@ describe('a restored backup', () => {
   });
 
   test.runIf(runsAll)(
-    'keeps those deleted who were deleted since, and takes the files of what it replaces',
+    'erases accounts again that were deleted after the backup, and deletes the files of the replaced data',
     async () => {
       const target = await openTarget();
       await restoreInto(target);
@@ -144,7 +144,7 @@ describe('a restored backup', () => {
 });
 
 describe('a restore', () => {
-  /** A database with somebody in it, and nobody connected. */
+  /** A database with one user and no connections. */
   async function openUsed(): Promise<Target & { before: Record<string, string> }> {
     const target = await openTarget();
     const used = await openOn(target);
@@ -153,7 +153,7 @@ describe('a restore', () => {
     return { ...target, before: await digestOf(target.connection) };
   }
 
-  test('refuses to replace data unless told to', async () => {
+  test('refuses to replace data without --force', async () => {
     const target = await openUsed();
     await expect(restoreInto(target)).rejects.toThrow('--force');
     expect(await digestOf(target.connection)).toEqual(target.before);
@@ -161,7 +161,7 @@ describe('a restore', () => {
     expect(await digestOf(target.connection)).toEqual(saved);
   });
 
-  test('says so where there is no such backup, and changes nothing', async () => {
+  test('fails without changes when the backup file does not exist', async () => {
     const target = await openUsed();
     await expect(restoreInto(target, { from: join(folder, 'none.tar.gz'), force: true })).rejects.toThrow(
       'There is no file',
@@ -169,14 +169,14 @@ describe('a restore', () => {
     expect(await digestOf(target.connection)).toEqual(target.before);
   });
 
-  test.runIf(runsAll)('refuses beside a running server, even with --force', async () => {
+  test.runIf(runsAll)('refuses while a server is running, even with --force', async () => {
     const target = await openTarget();
     const running = await openOn(target);
     await expect(restoreInto(target, { force: true })).rejects.toThrow('stop Waybill');
     await running.close();
   });
 
-  let refusing: ReturnType<typeof openUsed> | undefined;
+  let sharedTarget: ReturnType<typeof openUsed> | undefined;
   const tampered = async (name: string, change: (tar: Buffer) => Buffer): Promise<string> => {
     const path = join(folder, `${name}.tar.gz`);
     await writeFile(path, gzipSync(change(gunzipSync(await readFile(file)))));
@@ -190,12 +190,12 @@ describe('a restore', () => {
 
   test.each([
     ['a changed byte', replace('Desk lamp', 'Disk lamp'), 'damaged'],
-    ['an end that is missing', (tar: Buffer) => tar.subarray(0, tar.length / 2), 'backup'],
+    ['a missing end', (tar: Buffer) => tar.subarray(0, tar.length / 2), 'backup'],
     ['a newer format', replace('"format": 1', '"format": 2'), 'newer version'],
     ['an unknown migration', replace('0001_users', '9999_users'), 'newer than this program'],
-    ['nothing of ours in it', () => Buffer.from('hello'), 'backup'],
+    ['foreign content', () => Buffer.from('hello'), 'backup'],
   ])('refuses a file with %s before it changes anything', async (name, change, message) => {
-    const target = await (refusing ??= openUsed());
+    const target = await (sharedTarget ??= openUsed());
     await expect(
       restoreInto(target, { from: await tampered(name, change), force: true, signedBy: 'unsigned' }),
     ).rejects.toThrow(message);
@@ -223,7 +223,7 @@ describe('a signature', () => {
   const withoutSignature = (manifest: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(manifest).filter(([name]) => name !== 'signature'));
 
-  /** The backup as somebody would make it who can write the file but has not the key: an owner becomes an administrator. */
+  /** Forges the backup like an attacker who can write the file but lacks the key: an owner becomes an administrator. */
   async function forge(name: string, rewrite: (manifest: Record<string, unknown>) => Record<string, unknown>) {
     const entries: { name: string; body: Buffer }[] = [];
     for await (const entry of readArchive(file, () => {})) {
@@ -249,7 +249,7 @@ describe('a signature', () => {
     return path;
   }
 
-  test('is asked for: what was changed and summed up anew, signed by nobody or with another key, is refused and changes nothing', async () => {
+  test('is required: a changed backup with a correct checksum, unsigned or signed with another key, is refused without changes', async () => {
     const unsigned = await forge('unsigned', withoutSignature);
     const kept = await forge('kept', (manifest) => manifest);
     const foreign = await forge('foreign', (manifest) => {
@@ -258,22 +258,22 @@ describe('a signature', () => {
     });
     const short = await forge('short', (manifest) => ({ ...manifest, signature: '00' }));
     const target = await openTarget();
-    for (const [from, says] of [
+    for (const [from, message] of [
       [unsigned, 'is not signed: anybody may have made or changed it'],
       [kept, 'not signed with the key'],
       [foreign, 'not signed with the key'],
       [short, 'not signed with the key'],
     ] as const)
-      await expect(restoreInto(target, { from })).rejects.toThrow(says);
+      await expect(restoreInto(target, { from })).rejects.toThrow(message);
     await expect(restoreInto(target, { signedBy: { key: 'another key than that one' } })).rejects.toThrow('--unsigned');
     await expect(restoreInto(target, { signedBy: { key: null } })).rejects.toThrow('set BACKUP_KEY, or put the copy');
     expect(await namesIn(target)).toEqual([]);
-    // As a backup of before there were signatures.
+    // Like a backup made before signatures existed.
     await restoreInto(target, { from: unsigned, signedBy: 'unsigned' });
     expect(await namesIn(target)).not.toEqual([]);
   });
 
-  test('covers where the audit log ends, and the restored one ends there', async () => {
+  test('covers the end of the audit log, and the restored log has the same end', async () => {
     const target = await openTarget();
     const { manifest } = await restoreInto(target);
     const { rows } = await withClient(target.connection, (client) =>
@@ -290,11 +290,11 @@ describe('a signature', () => {
     );
   });
 
-  test('comes from a file of its own where BACKUP_KEY is not set: made once, for nobody else to read', async () => {
+  test('uses a key file without BACKUP_KEY, created once with mode 0600', async () => {
     const config = { DATA_DIR: join(folder, 'keys'), BACKUP_KEY: undefined };
     expect(await findBackupKey(config)).toBeNull();
     const made = await Promise.all(
-      [ensureBackupKey(config), ensureBackupKey(config)].map((one) => one.then(({ key }) => key)),
+      [ensureBackupKey(config), ensureBackupKey(config)].map((result) => result.then(({ key }) => key)),
     );
     expect(made[0]).toMatch(/^[0-9a-f]{64}$/);
     expect([made[1], await findBackupKey(config)]).toEqual([made[0], made[0]]);
@@ -309,7 +309,7 @@ describe('a signature', () => {
   });
 });
 
-test('a backup never writes over a file, and leaves nothing half-written', async () => {
+test('a backup never overwrites a file and leaves no partial file behind', async () => {
   await writeFile(join(folder, 'taken'), 'mine');
   const { connection } = product;
   const { storage } = product.ctx;
@@ -317,13 +317,13 @@ test('a backup never writes over a file, and leaves nothing half-written', async
     'is there already',
   );
   expect(await readFile(join(folder, 'taken'), 'utf8')).toBe('mine');
-  const silent = { ...storage, get: () => Promise.reject(new Error('the store is silent')) };
+  const failing = { ...storage, get: () => Promise.reject(new Error('the store is silent')) };
   const half = join(folder, 'half', 'backup.tar.gz');
   await expect(backUp({ connection, storage, file: half, key, progress: noProgress })).rejects.toThrow(
     'There is no folder',
   );
   await expect(
-    backUp({ connection, storage: silent, file: join(folder, 'half.tar.gz'), key, progress: noProgress }),
+    backUp({ connection, storage: failing, file: join(folder, 'half.tar.gz'), key, progress: noProgress }),
   ).rejects.toThrow('the store is silent');
   expect((await readdir(folder)).filter((name) => name.includes('half'))).toEqual([]);
 });

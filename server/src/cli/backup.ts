@@ -47,7 +47,7 @@ It is signed by BACKUP_KEY, else by DATA_DIR/backup.key, which the first backup 
   },
 );
 
-/** Where the product's files lie in the store. What is half-written there is nobody's. */
+/** The folders with the product's files in the storage; half-written uploads among them are excluded by `isUnfinished`. */
 export const fileFolders = [...folders, 'incoming'].map((folder) => `${folder}/`);
 export const isUnfinished = (path: string): boolean => path.startsWith('incoming/unfinished/');
 
@@ -55,14 +55,17 @@ interface BackupOptions {
   connection: Connection;
   storage: Storage;
   file: string;
-  /** What it is signed with. */
+  /** The key that signs the backup. */
   key: string;
   progress: Progress;
 }
 
 type Contents = Omit<Manifest, 'format' | 'sha256' | 'signature'>;
 
-/** One snapshot of the database, then the files: a picture is never taken away within a day of its last use, so none of the snapshot's is missing. */
+/**
+ * Saves one snapshot of the database, then the files. Images are deleted a day after their last use at the earliest, so no image
+ * of the snapshot is missing.
+ */
 export async function backUp({ connection, storage, file, key, progress }: BackupOptions): Promise<Contents> {
   if (existsSync(file)) throw new Error(`${file} is there already: choose another name.`);
   if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);
@@ -75,7 +78,7 @@ export async function backUp({ connection, storage, file, key, progress }: Backu
     let contents: Contents | undefined;
     await writeArchive(file, key, async (archive) => {
       const tables = await saveTables(client, archive, progress);
-      // After the tables: a number that was drawn meanwhile is left out rather than given twice.
+      // Read after the tables: a number allocated meanwhile is skipped rather than assigned twice.
       const sequences = await listSequences(client);
       await saveJobs(client, archive);
       const files = await saveFiles(storage, archive, progress);
@@ -90,7 +93,7 @@ export async function backUp({ connection, storage, file, key, progress }: Backu
   }
 }
 
-/** Where the audit log ends, in the words of `cli audit`; null while it is empty. */
+/** The end of the audit log as `cli audit` prints it; null while it is empty. */
 export async function readAuditEnd(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<{ end: string }>(
     `select id || ':' || encode(hash, 'hex') as end from audit order by id desc limit 1`,
@@ -109,7 +112,7 @@ async function readMigrations(client: pg.Client): Promise<string[]> {
 
 async function saveTables(client: pg.Client, archive: ArchiveWriter, progress: Progress): Promise<Manifest['tables']> {
   const tables = await listTables(client);
-  // A newer server that starts now changes no table under our hands; it waits for us or tells so.
+  // Keeps the migrations of a newer server that starts now from altering tables; it waits for the lock, or reports that it cannot get it.
   const names = tables.map(({ name }) => pg.escapeIdentifier(name));
   await client.query(`lock table ${names.join(', ')} in access share mode`);
   const total = tables.reduce((sum, table) => sum + table.bytes, 0);
@@ -130,7 +133,7 @@ async function saveTables(client: pg.Client, archive: ArchiveWriter, progress: P
 const selectAll = ({ name, columns }: Table): string =>
   `select ${columns.map((column) => pg.escapeIdentifier(column)).join(', ')} from ${pg.escapeIdentifier(name)}`;
 
-/** What was promised and is not done yet. */
+/** Saves the unfinished jobs: pending, waiting for a retry or running. */
 async function saveJobs(client: pg.Client, archive: ArchiveWriter): Promise<void> {
   const { rows } = await client.query<{ there: boolean }>("select to_regclass('jobs.job') is not null as there");
   if (!rows[0]?.there) return;
@@ -140,7 +143,10 @@ async function saveJobs(client: pg.Client, archive: ArchiveWriter): Promise<void
 
 const partBytes = 4_000_000;
 
-/** In parts that end with a row: tar wants lengths first, and each part can be loaded by itself. @returns the number of rows */
+/**
+ * Writes rows in parts that end with a row: tar needs each entry's length in advance, and each part can be loaded on its own.
+ * @returns the number of rows
+ */
 async function saveRows(
   client: pg.Client,
   archive: ArchiveWriter,
@@ -157,7 +163,7 @@ async function saveRows(
     const whole = Buffer.concat(part);
     const end = whole.lastIndexOf('\n') + 1;
     if (end === 0) return;
-    await archive.add(`${name}/${String(++parts).padStart(6, '0')}`, end, only(whole.subarray(0, end)));
+    await archive.add(`${name}/${String(++parts).padStart(6, '0')}`, end, singleChunk(whole.subarray(0, end)));
     part = [whole.subarray(end)];
     size = whole.length - end;
   };
@@ -179,7 +185,7 @@ async function saveFiles(storage: Storage, archive: ArchiveWriter, progress: Pro
   let done = 0;
   for (const folder of fileFolders) {
     for await (const { path } of storage.list(folder)) {
-      // It may have gone since it was listed.
+      // It may have been deleted since it was listed.
       const found = isUnfinished(path) ? null : await storage.get(path);
       if (!found) continue;
       await archive.add(`files/${path}`, found.size, found.stream);
@@ -191,6 +197,6 @@ async function saveFiles(storage: Storage, archive: ArchiveWriter, progress: Pro
 }
 
 // oxlint-disable-next-line typescript/require-await -- a stream of one chunk
-async function* only(chunk: Buffer): AsyncGenerator<Buffer> {
+async function* singleChunk(chunk: Buffer): AsyncGenerator<Buffer> {
   yield chunk;
 }

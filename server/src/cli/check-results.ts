@@ -1,7 +1,7 @@
 export interface Finding {
   check: string;
   state: 'ok' | 'warn' | 'FAIL';
-  /** What is the case and, unless it is ok, what to do. */
+  /** The finding in words and, unless it is ok, what to do. */
   says: string;
 }
 
@@ -12,10 +12,10 @@ export class CheckResults {
     this.all.push({ check, state, says });
   }
 
-  /** A check that cannot be carried out has failed. */
-  async run(check: string, examine: () => Promise<void>): Promise<void> {
+  /** Runs a check; one that throws is recorded as FAIL. */
+  async run(check: string, execute: () => Promise<void>): Promise<void> {
     try {
-      await examine();
+      await execute();
     } catch (error) {
       const { message, code } = error instanceof Error ? (error as NodeJS.ErrnoException) : { message: String(error) };
       this.add(check, 'FAIL', message || (code ?? 'failed without a word'));

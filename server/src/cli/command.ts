@@ -2,18 +2,18 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /** One command of the command line. */
 export interface Command {
-  /** @returns its exit code: 0 done, 1 failed, 2 called wrongly */
+  /** @returns the exit code: 0 success, 1 failure, 2 wrong usage */
   run(args: string[]): Promise<number>;
 }
 
-/** Called wrongly: told together with how to call it, exit code 2. */
+/** Wrong usage: the message is printed with the command's help, exit code 2. */
 export class UsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * @param help everything that `--help` says
- * @param operands the most there may be besides the options
+ * @param help the text that `--help` prints
+ * @param operands the maximum number of positional arguments
  */
 export function defineCommand<const O extends Options>(
   { help, options, operands = 0 }: { help: string; options: O; operands?: number },
@@ -50,7 +50,7 @@ function parse<const O extends Options>(args: string[], options: O) {
   }
 }
 
-/** A number given as an option. @throws UsageError */
+/** Parses a numeric option. @throws UsageError */
 export function readNumber(name: string, text: string, { min, max }: { min: number; max: number }): number {
   const value = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {

@@ -13,21 +13,21 @@ a terminal: given as an option it can be read by whoever sees this machine's pro
     options: { email: { type: 'string' }, name: { type: 'string' }, password: { type: 'string' } },
   },
   async (values) => {
-    const asked = await ask(values);
-    const input = RegisterInput.safeParse({ ...asked, role: 'admin' });
+    const account = await promptForMissing(values);
+    const input = RegisterInput.safeParse({ ...account, role: 'admin' });
     if (!input.success) throw new Error(input.error.issues.map((issue) => issue.message).join('\n'));
     await withDatabase((db) => createAdmin(db, input.data));
     console.log(`${input.data.email} can sign in as an administrator now.`);
   },
 );
 
-interface Given {
+interface AccountOptions {
   email?: string | undefined;
   name?: string | undefined;
   password?: string | undefined;
 }
 
-async function ask({ email, name = 'Administrator', password }: Given) {
+async function promptForMissing({ email, name = 'Administrator', password }: AccountOptions) {
   if (email !== undefined && password !== undefined) return { email, name, password };
   if (!process.stdin.isTTY) {
     let piped = '';

@@ -10,11 +10,14 @@ import { openProduct } from '../product.ts';
 export interface Server {
   config: Config;
   connection: Connection;
-  /** The running product that owns the embedded PostgreSQL, in words; null where there is none, or the PostgreSQL is not ours. */
+  /** Describes the running product that owns the embedded PostgreSQL; null if none runs, or the PostgreSQL is external. */
   holder: string | null;
 }
 
-/** Reaches the configured PostgreSQL, whatever is in it: beside a running product, or started here for as long as the work takes. */
+/**
+ * Runs `work` on the configured PostgreSQL, whatever its schema. An embedded one is shared with a running product, or else started
+ * for the duration of the work.
+ */
 export async function withPostgres<T>(
   work: (server: Server) => Promise<T>,
   config = readConfig(process.env),
@@ -29,7 +32,7 @@ export async function withPostgres<T>(
   }
 }
 
-/** The configured database, up to date. */
+/** Runs `work` on the configured database after applying pending migrations. */
 export const withDatabase = <T>(work: (db: Db, server: Server) => Promise<T>): Promise<T> =>
   withPostgres(async (server) => {
     const { version } = await inspectServer(server.connection);
@@ -46,7 +49,7 @@ export const withDatabase = <T>(work: (db: Db, server: Server) => Promise<T>): P
     }
   });
 
-/** The whole product on the configured database, neither listening nor running jobs. */
+/** Runs `work` with the whole product on the configured database; it neither listens nor runs jobs. */
 export const withProduct = <T>(work: (ctx: Ctx, server: Server) => Promise<T>): Promise<T> =>
   withDatabase(async (_db, server) => {
     const { config, connection } = server;

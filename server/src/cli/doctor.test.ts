@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageFolder } from '../platform/storage/index.ts';
 import { openTestProduct, type TestProduct } from '../testing/test-product.ts';
-import { judgeClock, judgeConnections, judgeJobs, judgeServer } from './doctor-database.ts';
-import { judgeAccount, judgeSpace } from './doctor-environment.ts';
-import { examine } from './doctor.ts';
+import { evaluateClock, evaluateConnections, evaluateJobs, evaluateServer } from './doctor-database.ts';
+import { evaluateAccount, evaluateSpace } from './doctor-environment.ts';
+import { runChecks } from './doctor.ts';
 import { CheckResults } from './check-results.ts';
 
 let product: TestProduct;
@@ -23,23 +23,23 @@ beforeAll(async () => {
 afterAll(() => product.close());
 
 const sql = (text: string) => product.ctx.db.query(text);
-/** What is not ok, but for the disk and who runs this, which are the machine's own affair. */
-const troublesWith = async (changes: Record<string, string> = {}) =>
-  (await examine({ ...settings, ...changes })).filter(
+/** The findings that are not ok; without `disk` and `account`, which depend on the machine. */
+const problemsWith = async (changes: Record<string, string> = {}) =>
+  (await runChecks({ ...settings, ...changes })).filter(
     ({ check, state }) => !['disk', 'account'].includes(check) && state !== 'ok',
   );
 
-test('a healthy product is ok in every line, and its database stays as it is', async () => {
+test('a healthy product passes every check, and its database stays unchanged', async () => {
   const count = () =>
     sql('select (select count(*) from package_events) as events, (select count(*) from jobs.job) as jobs');
   const before = await count();
-  expect(await troublesWith()).toEqual([]);
-  const findings = await examine(settings);
+  expect(await problemsWith()).toEqual([]);
+  const findings = await runChecks(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
     'configuration exposure account disk storage backup key mail database durability connections sessions clock extensions migrations administrators sign-up jobs events outbox audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
-  // The one that runs here was started without a name, and so is another server.
+  // The product under test has no server name, so it counts as another server.
   expect(findings.find(({ check }) => check === 'connections')?.says).toMatch(
     /^20 connections at most for WORKERS=1, \d+ held by other servers of Waybill now, \d+ offered$/,
   );
@@ -49,27 +49,27 @@ test('a healthy product is ok in every line, and its database stays as it is', a
   expect(left).toEqual([]);
 });
 
-describe('each trouble is named', () => {
-  test('settings, all of them, and the rest is looked at nevertheless', async () => {
-    const troubles = await troublesWith({ WORKERS: 'many', DEMO: 'perhaps' });
-    expect(troubles.map(({ check, state }) => `${state} ${check}`)).toEqual([
+describe('each problem is reported', () => {
+  test('every faulty setting, and the other checks still run', async () => {
+    const problems = await problemsWith({ WORKERS: 'many', DEMO: 'perhaps' });
+    expect(problems.map(({ check, state }) => `${state} ${check}`)).toEqual([
       'FAIL configuration',
       'FAIL configuration',
     ]);
-    expect(await examine({ ...settings, DATABASE_URL: 'mysql://x' })).toEqual([
+    expect(await runChecks({ ...settings, DATABASE_URL: 'mysql://x' })).toEqual([
       { check: 'configuration', state: 'FAIL', says: expect.stringContaining('DATABASE_URL') },
     ]);
   });
 
-  test('a database out of reach, without its password', async () => {
-    const troubles = await troublesWith({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' });
-    expect(troubles).toEqual([{ check: 'database', state: 'FAIL', says: expect.stringContaining('ECONNREFUSED') }]);
-    expect(JSON.stringify(troubles)).not.toContain('secret');
+  test('an unreachable database, without its password', async () => {
+    const problems = await problemsWith({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' });
+    expect(problems).toEqual([{ check: 'database', state: 'FAIL', says: expect.stringContaining('ECONNREFUSED') }]);
+    expect(JSON.stringify(problems)).not.toContain('secret');
   });
 
   test('a product that strangers could take over', async () => {
     const open = { PUBLIC_URL: 'http://waybill.example.com', ADMIN_SIGNUP: 'open', RATE_LIMITS: 'off' };
-    const says = (await troublesWith(open)).map((trouble) => `${trouble.state} ${trouble.says}`);
+    const says = (await problemsWith(open)).map((problem) => `${problem.state} ${problem.says}`);
     expect(says).toEqual([
       expect.stringMatching(/^warn .*ADMIN_SIGNUP/),
       expect.stringMatching(/^warn RATE_LIMITS/),
@@ -77,41 +77,41 @@ describe('each trouble is named', () => {
     ]);
   });
 
-  test('a sign-up of administrators that was opened on the screen', async () => {
+  test('an open sign-up of administrators in the stored settings', async () => {
     expect(
-      (await troublesWith({ HOST: '0.0.0.0' })).map((trouble) => `${trouble.state} ${trouble.says}`),
+      (await problemsWith({ HOST: '0.0.0.0' })).map((problem) => `${problem.state} ${problem.says}`),
     ).toContainEqual(expect.stringMatching(/^warn PUBLIC_URL is not set, so no links/));
     const known = { PUBLIC_URL: 'https://waybill.example.com' };
     await sql("update settings set admin_sign_up = 'open'");
-    expect(await troublesWith(known)).toEqual([
+    expect(await problemsWith(known)).toEqual([
       { check: 'sign-up', state: 'warn', says: expect.stringContaining('/admin/settings') },
     ]);
-    expect(await troublesWith({ ...known, ADMIN_SIGNUP: 'closed' })).toEqual([]);
+    expect(await problemsWith({ ...known, ADMIN_SIGNUP: 'closed' })).toEqual([]);
     await sql('update settings set admin_sign_up = null');
   });
 
-  test('half-set S3, and a folder that takes no files', async () => {
-    expect(await troublesWith({ S3_BUCKET: 'images', S3_ACCESS_KEY_ID: 'me' })).toEqual([
+  test('incomplete S3 settings, and a folder that is not writable', async () => {
+    expect(await problemsWith({ S3_BUCKET: 'images', S3_ACCESS_KEY_ID: 'me' })).toEqual([
       { check: 'storage', state: 'FAIL', says: expect.stringMatching(/^S3_SECRET_ACCESS_KEY must be set/) },
     ]);
     const folder = storageFolder(product.ctx.config);
     rmSync(folder, { recursive: true, force: true });
     writeFileSync(folder, 'in the way');
-    expect(await troublesWith()).toMatchObject([{ check: 'storage', state: 'FAIL' }]);
+    expect(await problemsWith()).toMatchObject([{ check: 'storage', state: 'FAIL' }]);
     rmSync(folder);
   });
 
-  test('no database yet, which is not made by looking', async () => {
+  test('no database yet, and the check does not create one', async () => {
     const DATA_DIR = join(settings.DATA_DIR ?? '', 'elsewhere');
     mkdirSync(DATA_DIR);
-    const troubles = await troublesWith({ DATA_DIR, DATABASE_URL: '' });
-    expect(troubles).toEqual([{ check: 'database', state: 'warn', says: expect.stringContaining('first start') }]);
+    const problems = await problemsWith({ DATA_DIR, DATABASE_URL: '' });
+    expect(problems).toEqual([{ check: 'database', state: 'warn', says: expect.stringContaining('first start') }]);
   });
 
-  test('nobody to administer, and jobs that failed for good', async () => {
+  test('no active administrator, and dead letters', async () => {
     await sql("update users set status = 'inactive'");
     await sql("insert into jobs.job (name, data) values ('dead-letters', '{}'), ('dead-letters', '{}')");
-    expect(await troublesWith()).toEqual([
+    expect(await problemsWith()).toEqual([
       { check: 'administrators', state: 'warn', says: expect.stringContaining('create-admin') },
       { check: 'jobs', state: 'warn', says: expect.stringMatching(/^2 failed for good/) },
     ]);
@@ -119,37 +119,37 @@ describe('each trouble is named', () => {
     await sql("update users set status = 'active'");
   });
 
-  test('events that a copy brought from another server', async () => {
+  test('events copied from another PostgreSQL server', async () => {
     await sql("insert into outbox (type, xid) values ('before', '900000000')");
-    expect(await troublesWith()).toEqual([
+    expect(await problemsWith()).toEqual([
       { check: 'events', state: 'warn', says: expect.stringContaining('another PostgreSQL server') },
     ]);
     await sql("delete from outbox where type = 'before'");
   });
 
-  test('an audit log that somebody has changed', async () => {
+  test('an altered audit log', async () => {
     await sql("insert into audit (act, details) values ('user.updated', '{}'), ('user.updated', '{}')");
-    expect(await troublesWith()).toEqual([]);
+    expect(await problemsWith()).toEqual([]);
     await sql('alter table audit disable trigger audit_is_kept');
     await sql("update audit set act = 'user.deleted' where id = (select max(id) - 1 from audit)");
-    expect(await troublesWith()).toMatchObject([{ check: 'audit', state: 'FAIL' }]);
+    expect(await problemsWith()).toMatchObject([{ check: 'audit', state: 'FAIL' }]);
   });
 
   test('a database older or newer than the program', async () => {
     await sql("insert into schema_migrations (name) values ('9999_future.sql')");
-    expect(await troublesWith()).toEqual([
+    expect(await problemsWith()).toEqual([
       { check: 'migrations', state: 'FAIL', says: expect.stringContaining('9999_future.sql') },
     ]);
     await sql("delete from schema_migrations where name > '0009'");
-    expect(await troublesWith()).toMatchObject([{ check: 'migrations', state: 'warn' }]);
+    expect(await problemsWith()).toMatchObject([{ check: 'migrations', state: 'warn' }]);
   });
 });
 
-describe('judgements', () => {
-  const judged = (judge: (findings: CheckResults) => void) => {
-    const findings = new CheckResults();
-    judge(findings);
-    return findings.all.filter(({ state }) => state !== 'ok').map(({ state, check }) => `${state} ${check}`);
+describe('thresholds', () => {
+  const problemsOf = (evaluate: (results: CheckResults) => void) => {
+    const results = new CheckResults();
+    evaluate(results);
+    return results.all.filter(({ state }) => state !== 'ok').map(({ state, check }) => `${state} ${check}`);
   };
   const good = {
     server_version_num: '150004',
@@ -166,8 +166,8 @@ describe('judgements', () => {
     [{ fsync: 'off', synchronous_commit: 'off' }, ['FAIL durability', 'FAIL durability']],
     [{ full_page_writes: 'off' }, ['FAIL durability']],
     [{ synchronous_commit: 'local' }, []],
-  ])('PostgreSQL with %j: %j', (changes, troubles) => {
-    expect(judged((findings) => judgeServer({ ...good, ...changes }, findings))).toEqual(troubles);
+  ])('PostgreSQL with %j: %j', (changes, problems) => {
+    expect(problemsOf((results) => evaluateServer({ ...good, ...changes }, results))).toEqual(problems);
   });
 
   test.each([
@@ -179,9 +179,9 @@ describe('judgements', () => {
     [100, { WORKERS: 8 }, 40, ['warn connections']],
     [100, { WORKERS: 2, POOL_SIZE: 30 }, 0, []],
     [100, { WORKERS: 2, POOL_SIZE: 40 }, 0, ['FAIL connections']],
-  ])('%i connections offered for %j, %i held by other servers: %j', (max, config, others, troubles) => {
+  ])('%i connections offered for %j, %i held by other servers: %j', (max, config, others, problems) => {
     const settings = { ...good, max_connections: String(max) };
-    expect(judged((findings) => judgeConnections(settings, config, others, findings))).toEqual(troubles);
+    expect(problemsOf((results) => evaluateConnections(settings, config, others, results))).toEqual(problems);
   });
 
   test.each([
@@ -189,8 +189,8 @@ describe('judgements', () => {
     [-1100, ['warn clock']],
     [-31_000, ['FAIL clock']],
     [31_000, ['FAIL clock']],
-  ])('a clock %i ms ahead: %j', (skew, troubles) => {
-    expect(judged((findings) => judgeClock(skew, findings))).toEqual(troubles);
+  ])('a clock %i ms ahead: %j', (skew, problems) => {
+    expect(problemsOf((results) => evaluateClock(skew, results))).toEqual(problems);
   });
 
   test.each([
@@ -198,23 +198,23 @@ describe('judgements', () => {
     [9e9, 100e9, ['warn disk']],
     [1e9, 100e9, ['FAIL disk']],
     [150e6, 1e9, ['FAIL disk']],
-  ])('%d bytes of %d free: %j', (free, total, troubles) => {
-    expect(judged((findings) => judgeSpace(free, total, findings))).toEqual(troubles);
+  ])('%d bytes of %d free: %j', (free, total, problems) => {
+    expect(problemsOf((results) => evaluateSpace(free, total, results))).toEqual(problems);
   });
 
   test.each([
     [0, ['warn account']],
     [1000, []],
     [undefined, []],
-  ])('run by the account %s: %j', (uid, troubles) => {
-    expect(judged((findings) => judgeAccount(uid, findings))).toEqual(troubles);
+  ])('run by the account %s: %j', (uid, problems) => {
+    expect(problemsOf((results) => evaluateAccount(uid, results))).toEqual(problems);
   });
 
   test.each([
     [0, 59, []],
     [0, 61, ['warn jobs']],
     [1, 0, ['warn jobs']],
-  ])('%i dead letters, and a job that has waited %i s: %j', (dead, waited, troubles) => {
-    expect(judged((findings) => judgeJobs(dead, waited, findings))).toEqual(troubles);
+  ])('%i dead letters, and a job that is overdue by %i s: %j', (dead, waited, problems) => {
+    expect(problemsOf((results) => evaluateJobs(dead, waited, results))).toEqual(problems);
   });
 });

@@ -1,13 +1,13 @@
 import { readConfig, ConfigError, type Config } from '../config.ts';
 import { defineCommand } from './command.ts';
-import { examineDatabase } from './doctor-database.ts';
+import { checkDatabase } from './doctor-database.ts';
 import {
-  judgeAccount,
-  judgeDisk,
-  judgeExposure,
-  examineBackupKey,
-  examineProduct,
-  examineStorage,
+  evaluateAccount,
+  evaluateDisk,
+  evaluateExposure,
+  checkBackupKey,
+  checkProduct,
+  checkStorage,
 } from './doctor-environment.ts';
 import { CheckResults, type Finding } from './check-results.ts';
 
@@ -22,7 +22,7 @@ Exit code 1 when anything FAILs.
     options: { json: { type: 'boolean', default: false } },
   },
   async ({ json }) => {
-    const findings = await examine(process.env);
+    const findings = await runChecks(process.env);
     const ok = findings.every(({ state }) => state !== 'FAIL');
     if (json) console.log(JSON.stringify({ ok, findings }, null, 2));
     else for (const { check, state, says } of findings) console.log(`${state.padEnd(5)} ${check.padEnd(15)} ${says}`);
@@ -30,32 +30,35 @@ Exit code 1 when anything FAILs.
   },
 );
 
-/** Every check, each on its own: one that fails hides none of the others. */
-export async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const findings = new CheckResults();
-  const config = readSettings(environment, findings);
-  if (!config) return findings.all;
-  judgeExposure(config, findings);
-  judgeAccount(process.getuid?.(), findings);
-  await findings.run('disk', () => judgeDisk(config, findings));
-  await findings.run('storage', () => examineStorage(config, findings));
-  await findings.run('backup key', () => examineBackupKey(config, findings));
-  findings.add('mail', 'ok', 'not configured: notifications stay in the app');
-  const holder = await examineDatabase(config, findings);
-  await findings.run('server', () => examineProduct(config, holder, findings));
-  return findings.all;
+/** Runs every check independently: a failing check does not hide the others. */
+export async function runChecks(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const results = new CheckResults();
+  const config = readSettings(environment, results);
+  if (!config) return results.all;
+  evaluateExposure(config, results);
+  evaluateAccount(process.getuid?.(), results);
+  await results.run('disk', () => evaluateDisk(config, results));
+  await results.run('storage', () => checkStorage(config, results));
+  await results.run('backup key', () => checkBackupKey(config, results));
+  results.add('mail', 'ok', 'not configured: notifications stay in the app');
+  const holder = await checkDatabase(config, results);
+  await results.run('server', () => checkProduct(config, holder, results));
+  return results.all;
 }
 
-/** The settings without those that are faulty, so that the rest can be checked; null where that would be another installation. */
-function readSettings(environment: NodeJS.ProcessEnv, findings: CheckResults): Config | null {
+/**
+ * Reads the settings without the faulty ones, so that the rest can be checked. Returns null if DATABASE_URL or DATA_DIR is faulty:
+ * their defaults would be another installation.
+ */
+function readSettings(environment: NodeJS.ProcessEnv, results: CheckResults): Config | null {
   try {
     const config = readConfig(environment);
-    findings.add('configuration', 'ok', 'every setting can be read');
+    results.add('configuration', 'ok', 'every setting can be read');
     return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const faults = error.message.split('\n');
-    for (const fault of faults) findings.add('configuration', 'FAIL', `${fault}: the server does not start with it`);
+    for (const fault of faults) results.add('configuration', 'FAIL', `${fault}: the server does not start with it`);
     const faulty = new Set(faults.flatMap((fault) => fault.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
     if (faulty.has('DATABASE_URL') || faulty.has('DATA_DIR')) return null;
     return readConfig(Object.fromEntries(Object.entries(environment).filter(([name]) => !faulty.has(name))));

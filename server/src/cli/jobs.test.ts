@@ -16,24 +16,24 @@ afterAll(() => product.close());
 
 const sql = <Row extends object>(text: string, params?: unknown[]) => product.ctx.db.query<Row>(text, params);
 
-test('what failed for good is listed with its reason, and runs again: one, or all, of any queue', async () => {
+test('dead letters are listed with their errors and replayed: one or all, of any queue', async () => {
   const none = 'No job waits, and none has failed for good.';
   expect(await listJobs(product.ctx, null)).toEqual([none]);
   const admin = await product.register('admin');
-  const leaver = await product.register('owner');
-  const pkg = await createPackage(leaver);
-  await admin.api.users.remove({ params: { id: leaver.id } });
+  const deletedOwner = await product.register('owner');
+  const pkg = await createPackage(deletedOwner);
+  await admin.api.users.remove({ params: { id: deletedOwner.id } });
   await eventually('an empty queue', async () => (await listJobs(product.ctx, null))[0] === none);
-  const plant = async () => {
-    const planted = await createDeadLetter(product, pkg.id);
+  const createFailedJob = async () => {
+    const jobId = await createDeadLetter(product, pkg.id);
     await sql(
       `update jobs.job set source_name = 'cancel-packages',
          data = (select jsonb_build_object('eventId', max(id)::text) from account_events where type = 'user.deleted') where source_id = $1`,
-      [planted],
+      [jobId],
     );
-    return planted;
+    return jobId;
   };
-  const id = await plant();
+  const id = await createFailedJob();
   const lines = await listJobs(product.ctx, null);
   expect(lines).toEqual([
     '       1 failed  cancel-packages',
@@ -48,7 +48,7 @@ test('what failed for good is listed with its reason, and runs again: one, or al
     (await sql("select from jobs.job where id = $1 and state = 'completed'", [job])).length === 1;
   await eventually('it is done', () => isDone(id));
 
-  const others = [await plant(), await plant()];
+  const others = [await createFailedJob(), await createFailedJob()];
   const answers = await Promise.all([replayJobs(product.ctx, null, null), replayJobs(product.ctx, null, null)]);
   expect(answers.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(2);
   for (const other of others) await eventually('it is done', () => isDone(other));
@@ -57,7 +57,7 @@ test('what failed for good is listed with its reason, and runs again: one, or al
   expect(new Set(items.map(({ details }) => details.id))).toEqual(new Set([id, ...others]));
 });
 
-test('called wrongly it says how, and touches nothing', async () => {
+test('wrong usage prints the help and changes nothing', async () => {
   for (const args of [['--replay', 'x'], ['--replay', '0190aaaa-0000-7000-8000-000000000001', '--replay-all'], ['all']])
     expect([args, await jobsCommand.run(args)]).toEqual([args, 2]);
 });

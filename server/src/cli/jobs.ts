@@ -5,7 +5,7 @@ import { replay, unfinishedJobs, type UnfinishedJob } from '../platform/database
 import { defineCommand, UsageError } from './command.ts';
 import { withProduct } from './database.ts';
 
-/** As many as somebody reads. */
+/** Limits the output to what a person reads. */
 const maxListed = 200;
 
 export const jobsCommand = defineCommand(
@@ -48,7 +48,7 @@ const findFailed = (ctx: Ctx, job: string | null, id: string | null, limit: numb
     [job, id, limit],
   );
 
-/** @returns lines: how many of each wait and have failed, and those that have failed one by one */
+/** @returns lines: the numbers of pending and failed jobs by name, then each dead letter */
 export async function listJobs(ctx: Ctx, job: string | null): Promise<string[]> {
   const counts = await ctx.db.query<{ job: string; state: string; count: number }>(
     `select job, state, count(*)::integer as count from ${unfinishedJobs} job where $1::text is null or job = $1
@@ -65,7 +65,7 @@ export async function listJobs(ctx: Ctx, job: string | null): Promise<string[]> 
   ];
 }
 
-/** Each in a transaction of its own: what another has taken up meanwhile is left to it. */
+/** Replays each job in its own transaction and skips jobs that another process has replayed meanwhile. */
 export async function replayJobs(
   ctx: Ctx,
   job: string | null,
@@ -73,14 +73,14 @@ export async function replayJobs(
 ): Promise<{ found: number; replayed: number }> {
   const failed = await findFailed(ctx, job, id, null);
   let replayed = 0;
-  for (const letter of failed) if (await replayJob(ctx, letter.id)) replayed++;
+  for (const deadLetter of failed) if (await replayJob(ctx, deadLetter.id)) replayed++;
   return { found: failed.length, replayed };
 }
 
 const replayJob = (ctx: Ctx, id: string): Promise<boolean> =>
   ctx.db.transaction(async (tx) => {
     const job = await replay(tx, id);
-    // Of a job that tells somebody; others have no such row.
+    // Only notification jobs have a delivery row; for others this updates none.
     if (job) await setQueued(tx, id);
     if (job) await audit(tx, { act: 'job.replayed', actorId: null, details: { job, id } });
     return job !== null;

@@ -1,4 +1,4 @@
-/** How far a piece of work is: a bar that moves on a terminal, a line for each step elsewhere. */
+/** The progress of a long task: a moving bar on a terminal, one line per step elsewhere. */
 export interface Progress {
   step(name: string): void;
   move(done: number, total: number): void;

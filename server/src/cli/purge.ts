@@ -16,17 +16,17 @@ does the same each hour. Figures, events and the audit log stay.
   (values) =>
     withProduct(async (ctx) => {
       if (values['dry-run']) {
-        tell(await countExpired(ctx));
+        printCounts(await countExpired(ctx));
         return 0;
       }
       const done = await purge(ctx);
       if (!done) throw new Error('The server, or another purge, is at it right now.');
-      tell(done.removed);
+      printCounts(done.removed);
       for (const fault of done.faults) console.error(fault);
       return done.faults.length > 0 ? 1 : 0;
     }),
 );
 
-function tell(counts: Record<string, number>): void {
+function printCounts(counts: Record<string, number>): void {
   for (const [name, count] of Object.entries(counts)) console.log(`${String(count).padStart(8)} ${name}`);
 }

@@ -80,14 +80,14 @@ interface RestoreOptions {
   connection: Connection;
   storage: Storage;
   file: string;
-  /** What it must be signed with, null where no key is here; or 'unsigned'. */
+  /** The key that must have signed the backup, null if this installation has none; 'unsigned' skips the signature check. */
   key: { key: string | null } | 'unsigned';
   force: boolean;
   log: Logger;
   progress: Progress;
 }
 
-/** Everything in the database is one transaction: what fails or is killed on the way leaves what was there. */
+/** Restores the database in one transaction: if it fails or is killed, the old data stay. */
 export async function restore(options: RestoreOptions): Promise<{ manifest: Manifest; erased: number }> {
   const { connection, storage, file, key, force, log, progress } = options;
   const found = await stat(file).catch(() => null);
@@ -106,14 +106,14 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
   let queue: Queue | undefined;
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0');
-    // A server that starts now waits until this is over.
+    // A server that starts now waits for this lock until the restore is done.
     await takeMigrationLock(client, (line) => log.info(line));
-    await refuseCompany(client);
-    if (!force) await refuseData(client);
+    await assertNoOtherConnections(client);
+    if (!force) await assertEmpty(client);
     queue = await openQueue(connection, log, jobNames);
     await client.query('create temporary table restored_files (path text primary key)');
     await client.query('begin');
-    const deleted = await listDeleted(client);
+    const deleted = await listDeletedUsers(client);
     await dropEverything(client);
     await migrateWithin(client, manifest.migrations);
     progress.step('restoring');
@@ -127,7 +127,7 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
       client,
       migrations.filter((name) => !manifest.migrations.includes(name)),
     );
-    const erased = await eraseAgain(client, queue, deleted);
+    const erased = await eraseDeletedUsers(client, queue, deleted);
     await client.query('commit');
     await removeOtherFiles(client, storage);
     await client.query('analyze');
@@ -138,7 +138,7 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
   }
 }
 
-async function refuseCompany(client: pg.Client): Promise<void> {
+async function assertNoOtherConnections(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity
      where datname = current_database() and usesysid is not null and pid <> pg_backend_pid()`,
@@ -150,9 +150,9 @@ async function refuseCompany(client: pg.Client): Promise<void> {
   }
 }
 
-async function refuseData(client: pg.Client): Promise<void> {
+async function assertEmpty(client: pg.Client): Promise<void> {
   for (const { name } of await listTables(client)) {
-    // A database that nobody has used yet has these, too. Whoever changes a setting is a user, whom the next table shows.
+    // An unused database has rows in these too. Changed settings imply a user, which the check of `users` finds.
     if (name === 'secrets' || name === 'settings') continue;
     const { rows } = await client.query(`select from ${pg.escapeIdentifier(name)} limit 1`);
     if (rows.length > 0)
@@ -160,8 +160,8 @@ async function refuseData(client: pg.Client): Promise<void> {
   }
 }
 
-/** Whose accounts the present database knows to be deleted. */
-async function listDeleted(client: pg.Client): Promise<string[]> {
+/** Returns the ids of users whose accounts are deleted in the present database. */
+async function listDeletedUsers(client: pg.Client): Promise<string[]> {
   const { rows: known } = await client.query(
     `select from pg_attribute where attrelid = to_regclass('users') and attname = 'deleted_at'`,
   );
@@ -183,7 +183,7 @@ async function load(
       if (kind === 'tables') await loadRows(client, manifest, table, body);
       else if (kind === 'jobs') await pipeline(body, client.query(copyFrom('copy waiting_jobs from stdin')));
       else if (kind === 'files') await loadFile(client, storage, name.slice('files/'.length), size, body);
-      else await drain(body);
+      else await discard(body);
     }
   });
   await checkRows(client, manifest);
@@ -191,7 +191,7 @@ async function load(
   for (const { name, value, called } of manifest.sequences)
     await client.query('select setval(quote_ident($1)::regclass, $2, $3)', [name, value, called]);
   await client.query('delete from jobs.job');
-  // One that was being worked on is begun again: every job may run more than once.
+  // A job that was running starts again: jobs run at least once.
   await client.query(
     `insert into jobs.job select (jsonb_populate_record(null::jobs.job, job || jsonb_build_object('state', 'created',
        'started_on', null, 'heartbeat_on', null, 'keep_until', now() + interval '14 days'))).*
@@ -205,7 +205,7 @@ async function loadRows(
   name: string,
   body: AsyncIterable<Buffer>,
 ): Promise<void> {
-  const table = tables.find((one) => one.name === name);
+  const table = tables.find((candidate) => candidate.name === name);
   if (!table) throw new Error(`the backup has rows of an unknown table, ${name}`);
   const columns = table.columns.map((column) => pg.escapeIdentifier(column)).join(', ');
   await pipeline(body, client.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${columns}) from stdin`)));
@@ -230,7 +230,7 @@ async function checkAuditEnd(client: pg.Client, { auditEnd }: Manifest): Promise
     );
 }
 
-/** A file that is there already has the same name only if it is the same one: names are drawn, and never used again. */
+/** Overwriting an existing file is safe: names are random and never reused, so it has the same content. */
 async function loadFile(
   client: pg.Client,
   storage: Storage,
@@ -242,23 +242,24 @@ async function loadFile(
   await client.query('insert into restored_files values ($1)', [path]);
 }
 
-async function eraseAgain(client: pg.Client, queue: Queue, deleted: string[]): Promise<number> {
+/** Erases the accounts that were deleted after the backup, so that the restore does not bring personal data back. */
+async function eraseDeletedUsers(client: pg.Client, queue: Queue, deleted: string[]): Promise<number> {
   const tx: Tx = {
     query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
     enqueue: (job, payload) => queue.enqueue(tx, job, payload),
-    // Nobody listens.
+    // No server is running that could be notified.
     notifyAfterCommit: () => {},
     invalidateSessions: () => {},
   };
-  const back = await tx.query<Parameters<typeof eraseAccount>[1]>(
+  const users = await tx.query<Parameters<typeof eraseAccount>[1]>(
     'select id, role, status from users where id = any($1) and deleted_at is null',
     [deleted],
   );
-  for (const user of back) await eraseAccount(tx, user, { actorId: null, at: new Date() });
-  return back.length;
+  for (const user of users) await eraseAccount(tx, user, { actorId: null, at: new Date() });
+  return users.length;
 }
 
-/** What only the replaced data showed. Not before the commit: until then it may be needed again. */
+/** Deletes the files that only the replaced data referenced. Call after the commit: after a rollback they are still needed. */
 async function removeOtherFiles(client: pg.Client, storage: Storage): Promise<void> {
   for (const folder of fileFolders) {
     for await (const { path } of storage.list(folder)) {
@@ -268,6 +269,6 @@ async function removeOtherFiles(client: pg.Client, storage: Storage): Promise<vo
   }
 }
 
-async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+async function discard(body: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of body);
 }

@@ -57,7 +57,7 @@ or with Ctrl+C, with a summary: counts, errors by code, median and 95th percenti
     process.once('SIGTERM', () => stop.abort());
     console.log(`At ${baseUrl}, for ${minutes} minutes; Ctrl+C ends it.`);
     const end = setTimeout(() => stop.abort(), minutes * 60_000);
-    const showing = show(tally);
+    const display = showCounts(tally);
     try {
       const api = (token: string | null) => createClient({ baseUrl, token: () => token });
       await simulate({ ...simulation, api, signal: stop.signal }, tally);
@@ -68,7 +68,7 @@ or with Ctrl+C, with a summary: counts, errors by code, median and 95th percenti
       });
     } finally {
       clearTimeout(end);
-      showing.stop();
+      display.stop();
     }
     console.log(summary(tally));
     return tally.errors.size > 0 ? 1 : 0;
@@ -77,18 +77,18 @@ or with Ctrl+C, with a summary: counts, errors by code, median and 95th percenti
 
 async function findProduct(): Promise<string> {
   const { HOST, PORT, DATA_DIR, DATABASE_URL } = readConfig(process.env);
-  // No folder, no product on it: a database is not begun only to find that out.
+  // Without DATA_DIR no product runs on it; do not create a database to find that out.
   const holder = DATABASE_URL || !existsSync(DATA_DIR) ? null : await withPostgres(async (server) => server.holder);
   const address = holder && / at (https?:\S+)$/.exec(holder)?.[1];
   const host = ['0.0.0.0', '::', '[::]'].includes(HOST) ? 'localhost' : HOST;
   return address || `http://${/:/.test(host) && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`;
 }
 
-/** What goes on: drawn over itself on a terminal, a line every ten seconds elsewhere. */
-function show(tally: Tally) {
+/** Prints the counts: repainted in place twice a second on a terminal, one line every 10 s elsewhere. */
+function showCounts(tally: Tally) {
   const { isTTY } = process.stdout;
-  let drawn = 0;
-  const draw = () => {
+  let paintedLines = 0;
+  const paint = () => {
     if (!isTTY)
       return console.log(
         counts(tally)
@@ -96,10 +96,12 @@ function show(tally: Tally) {
           .join(', '),
       );
     const lines = counts(tally).map(([name, count]) => `  ${name.padEnd(16)}${count}`);
-    process.stdout.write(`${drawn ? `\x1b[${drawn}A` : ''}${lines.map((line) => `\x1b[2K${line}\n`).join('')}`);
-    drawn = lines.length;
+    process.stdout.write(
+      `${paintedLines ? `\x1b[${paintedLines}A` : ''}${lines.map((line) => `\x1b[2K${line}\n`).join('')}`,
+    );
+    paintedLines = lines.length;
   };
-  const timer = setInterval(draw, isTTY ? 500 : 10_000);
+  const timer = setInterval(paint, isTTY ? 500 : 10_000);
   return { stop: () => clearInterval(timer) };
 }
 
@@ -116,8 +118,8 @@ const counts = (tally: Tally): [string, number][] => [
 ];
 
 function summary(tally: Tally): string {
-  const at = (sorted: number[], part: number) =>
-    (sorted[Math.ceil(sorted.length * part) - 1] ?? 0).toFixed(1).padStart(9);
+  const quantile = (sorted: number[], fraction: number) =>
+    (sorted[Math.ceil(sorted.length * fraction) - 1] ?? 0).toFixed(1).padStart(9);
   return [
     '',
     ...counts(tally).map(([name, count]) => `${name.padEnd(16)}${String(count).padStart(8)}`),
@@ -126,7 +128,7 @@ function summary(tally: Tally): string {
     `${'call'.padEnd(16)}${'times'.padStart(8)}${'median'.padStart(9)}${'p95'.padStart(9)} ms`,
     ...[...tally.calls].map(([name, times]) => {
       const sorted = times.toSorted((a, b) => a - b);
-      return `${name.padEnd(16)}${String(sorted.length).padStart(8)}${at(sorted, 0.5)}${at(sorted, 0.95)}`;
+      return `${name.padEnd(16)}${String(sorted.length).padStart(8)}${quantile(sorted, 0.5)}${quantile(sorted, 0.95)}`;
     }),
   ].join('\n');
 }

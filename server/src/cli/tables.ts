@@ -3,16 +3,16 @@ import type { Manifest } from './archive.ts';
 
 export interface Table {
   name: string;
-  /** Those that can be written. */
+  /** Without generated columns and xid8 columns. */
   columns: string[];
   bytes: number;
 }
 
 /**
- * What a backup leaves out: the list of migrations, which the manifest has; sessions and links to a new password, since those
- * that were ended after the backup would work again; counters of a minute; and what open screens are told.
+ * Tables that a backup excludes: the list of migrations (it is in the manifest); sessions and password resets (restoring would
+ * revive those that ended after the backup); rate limit counters; and the outbox of live updates.
  */
-const leftOut = [
+const excludedTables = [
   'schema_migrations',
   'sessions',
   'password_resets',
@@ -23,8 +23,8 @@ const leftOut = [
 ];
 
 /**
- * The product's tables, as the catalog knows them; a partitioned one is one table. Generated columns make themselves. A
- * transaction's number (xid8) means nothing in another PostgreSQL, where the restoring transaction's takes its place.
+ * Lists the product's tables from the catalog; a partitioned table counts once. Leaves out generated columns, and columns of type
+ * xid8: a transaction id means nothing in another PostgreSQL, where the default fills in the id of the restoring transaction.
  */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
@@ -35,7 +35,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
        and t.relname <> all($1) and c.attgenerated = '' and c.atttypid <> 'xid8'::regtype
        and not exists (select from pg_depend where objid = t.oid and deptype = 'e')
      group by t.oid, t.relname order by t.relname`,
-    [leftOut],
+    [excludedTables],
   );
   return rows;
 }
@@ -55,7 +55,7 @@ export async function listSequences(client: pg.Client): Promise<Manifest['sequen
   return sequences;
 }
 
-/** Leaves the schema as it was before the first migration; what belongs to extensions stays. */
+/** Drops every table, routine, sequence and type of the schema but those of extensions, as before the first migration. */
 export async function dropEverything(client: pg.Client): Promise<void> {
   const own = (catalog: string, schema: string) =>
     `${schema} = current_schema()::regnamespace and not exists (
@@ -77,8 +77,8 @@ export async function dropEverything(client: pg.Client): Promise<void> {
 }
 
 /**
- * Empties the tables and loads them in any order, without a trigger that would add to what is loaded. Foreign keys are taken off
- * and put back, which checks them; switching them off would need a superuser.
+ * Truncates the tables and runs `work`, which may load them in any order: triggers are disabled, so that none adds rows. Foreign
+ * keys are dropped and added again, which validates them; disabling them would need a superuser.
  */
 export async function withoutForeignKeys(
   client: pg.Client,
