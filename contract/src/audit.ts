@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { Id, Instant, ListQuery, notACursor, paging, text } from './common.ts';
+import { Id, Instant, ListQuery, invalidCursor, paging, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { typesWhere } from './event-rules.ts';
 
-/** What is written down about people's rights and data. */
+/** The acts of the audit log: access to and changes of people's rights and data. */
 export const AuditAct = z.enum([
   ...typesWhere({ audited: true }),
-  // Those that no event brings about, or not each.
+  // Acts without an audited event, or with more causes than that event.
   'session.ended',
   'session.refused',
   'password.reset-requested',
   'password.link-used',
   'permission.refused',
-  /** Of old entries: views stand beside the log since, see ContactView. */
+  /** Only in old entries: views are now stored outside the log, see ContactView. */
   'contact.viewed',
   'packages.exported',
   'incidents.exported',
@@ -25,8 +25,8 @@ export const AuditAct = z.enum([
 export type AuditAct = z.output<typeof AuditAct>;
 
 /**
- * `id` is its place in the chain, without gaps. Accounts and packages are named by their ids: it outlives them. Their names are those
- * of today, null where they are gone.
+ * `id` is the position in the hash chain, without gaps. Entries outlive accounts and packages, so they store only their ids. The names are
+ * looked up: current, or null if deleted.
  */
 export const AuditEntry = z.object({
   id: z.int(),
@@ -34,26 +34,26 @@ export const AuditEntry = z.object({
   act: AuditAct,
   actorId: z.nullable(z.string()),
   actorName: z.nullable(z.string()),
-  /** The account or package that it was done to. */
+  /** The account or package that was affected. */
   subjectId: z.nullable(z.string()),
   /** The account's name, or the package's tracking ID. */
   subjectName: z.nullable(z.string()),
-  /** Where it came from; null for what no request did, and 90 days later. */
+  /** The IP address; null without a request, and after 90 days. */
   address: z.nullable(z.string()),
   /** The User-Agent; null as above. */
   device: z.nullable(z.string()),
-  /** How often, for refusals: those of a minute or an hour are one entry. */
+  /** For refusals, which are aggregated: those of a minute or an hour are one entry. */
   times: z.int(),
   details: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-const numberCursor = z.optional(z.string().check(z.regex(/^\d{1,15}$/, notACursor)));
+const numberCursor = z.optional(z.string().check(z.regex(/^\d{1,15}$/, invalidCursor)));
 
-/** Somebody by id, or by a part of name or e-mail address. */
+/** An account by id, or by a part of its name or e-mail address. */
 const Person = z.optional(text('Person', { max: 120 }));
 
-/** `person` is who did it or whom it was done to; `from` and `to` bound when. */
+/** `person` matches actor or subject; `from` and `to` filter by time. */
 const AuditQuery = z.extend(z.omit(ListQuery, { q: true }), {
   cursor: numberCursor,
   act: z.optional(AuditAct),
@@ -66,13 +66,13 @@ export type AuditQuery = z.output<typeof AuditQuery>;
 const AuditExportQuery = z.omit(AuditQuery, paging);
 export type AuditExportQuery = z.output<typeof AuditExportQuery>;
 
-/** That somebody has got a recipient's contact or address by right of office: one for each viewer, package and hour. */
+/** Views of a recipient's contact or address by somebody who is neither owner nor driver: aggregated per viewer, package and hour. */
 export const ContactView = z.object({
   id: z.int(),
   packageId: z.string(),
   trackingId: z.nullable(z.string()),
   viewerId: z.string(),
-  /** Null where the account is gone. */
+  /** Null if the account is deleted. */
   viewerName: z.nullable(z.string()),
   firstAt: Instant,
   lastAt: Instant,
@@ -89,7 +89,7 @@ const ContactViewQuery = z.extend(z.omit(ListQuery, { q: true }), {
 });
 export type ContactViewQuery = z.output<typeof ContactViewQuery>;
 
-const auditors = { access: { anyOf: ['admin.system_config'] }, scope: 'everything' } as const;
+const auditAccess = { access: { anyOf: ['admin.system_config'] }, scope: 'everything' } as const;
 
 export const audit = group({
   list: {
@@ -97,7 +97,7 @@ export const audit = group({
     path: '/audit',
     summary: 'Who did what with other people’s rights and data',
     failure: 'Failed to fetch the audit log.',
-    ...auditors,
+    ...auditAccess,
     query: AuditQuery,
     reply: z.array(AuditEntry),
     list: true,
@@ -107,7 +107,7 @@ export const audit = group({
     path: '/audit/export',
     summary: 'The audit log as CSV',
     failure: 'Failed to export the audit log.',
-    ...auditors,
+    ...auditAccess,
     query: AuditExportQuery,
     reply: 'csv',
   },
@@ -116,7 +116,7 @@ export const audit = group({
     path: '/audit/contact-views',
     summary: 'Who has seen the contact of a recipient by right of office',
     failure: 'Failed to fetch who saw contacts.',
-    ...auditors,
+    ...auditAccess,
     query: ContactViewQuery,
     reply: z.array(ContactView),
     list: true,

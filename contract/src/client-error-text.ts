@@ -1,10 +1,10 @@
-// Without a schema, so that the pages of visitors can have it.
+// Without zod, so that the public pages can load it: they have no schemas.
 
 export const clientErrorLimits = { message: 300, stack: 2000 } as const;
 
 /**
- * Takes out of an error's text what may tell of somebody: e-mail addresses, query strings, ids, tokens, numbers as long as a phone's, and
- * quoted texts that are no single word, which a parser may have copied from data. Run by the browser, and by the server again on what comes.
+ * Redacts possible personal data in the text of an error: e-mail addresses, query strings, ids, tokens, numbers as long as a phone number,
+ * and quoted texts of more than one word, which a parser may have copied from data. The browser runs it, and the server again on receipt.
  */
 export const withoutPersonalData = (message: string): string =>
   message

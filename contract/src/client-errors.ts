@@ -3,11 +3,11 @@ import { clientErrorLimits } from './client-error-text.ts';
 import { text } from './common.ts';
 import { group } from './endpoint.ts';
 
-/** How it came to the browser's notice: thrown, a promise that nobody handled, or while a page was drawn. */
+/** How the browser caught it: an uncaught exception, an unhandled promise rejection, or an exception while rendering. */
 export const clientErrorKinds = ['error', 'rejection', 'render'] as const;
 export type ClientErrorKind = (typeof clientErrorKinds)[number];
 
-/** That a page broke in a browser. Nothing in it tells whose: `page` is a pattern such as `/owner/package/$id`, never an address. */
+/** An error report of a browser, without personal data: `page` is a route pattern such as `/owner/package/$id`, never a URL. */
 const ClientErrorReport = z.strictObject({
   kind: z.enum(clientErrorKinds),
   message: text('Message', { max: clientErrorLimits.message }),

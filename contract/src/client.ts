@@ -14,7 +14,7 @@ type Part<E, K extends 'params' | 'query' | 'body', How extends 'required' | 'op
 interface Options {
   signal?: AbortSignal;
   headers?: Record<string, string>;
-  /** Makes a repeat of this POST harmless: the server answers it with the first answer. */
+  /** Makes a retry of this POST safe: the server answers it with the first reply. */
   idempotencyKey?: string;
 }
 
@@ -37,7 +37,7 @@ type Input<E extends Endpoint> = Part<E, 'params', 'required'> &
   QueryStrings<E> &
   Options;
 
-/** One page of a list. `next` is the cursor of the next page; `total` is there when asked for with `count`. */
+/** One page of a list. `next` is the cursor of the next page, or null; `total` is null unless `count` was set. */
 export interface Page<T> {
   items: T[];
   next: string | null;
@@ -63,14 +63,14 @@ export type Client = {
   };
 };
 
-/** An answer of the server that is not a success; `status` 0 when no answer came at all. */
+/** An error response; `status` is 0 if there was no response at all. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'network';
   readonly fields: Record<string, string>;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-  /** There was no connection to send it over. Otherwise, with status 0, it may have arrived. */
+  /** The browser was offline, so the request was not sent. If false with status 0, the request may have reached the server. */
   readonly notSent: boolean;
 
   constructor(status: number, reply: Partial<ErrorReply>, retryAfterSeconds: number | null = null, notSent = false) {
@@ -88,10 +88,10 @@ export class ApiError extends Error {
 export interface ClientOptions {
   /** Scheme, host and port; empty in a browser on the same origin. */
   baseUrl?: string;
-  /** The bearer token of the moment. */
+  /** The current bearer token. */
   token?: () => string | null;
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Asked before each request: whether there is no connection at all. It is tried all the same. */
+  /** Whether the browser is offline. Called before each request, which is sent in any case. */
   offline?: () => boolean;
   /** Called with every error before it is thrown; the web signs out on 401. */
   onError?: (error: ApiError) => void;
@@ -117,7 +117,7 @@ export function createClient({
       const init: RequestInit = { method: endpoint.method, headers };
       if (input.signal) init.signal = input.signal;
       if (endpoint.file && input.file) {
-        // Without a content type: only who writes the form out knows its boundary.
+        // No content type here: fetch sets it, with the multipart boundary.
         init.body = new FormData();
         init.body.append(endpoint.file.field, input.file);
       } else if (endpoint.body === 'csv') {
@@ -138,7 +138,7 @@ export function createClient({
     };
   const bindGroup = (group: Group) =>
     Object.fromEntries(Object.entries(group).map(([name, endpoint]) => [name, call(endpoint)]));
-  // The mapped type is exact; Object.fromEntries forgets the keys, so the compiler has to be told.
+  // Object.fromEntries loses the keys, so the exact mapped type needs a cast.
   const client: unknown = Object.fromEntries(
     Object.entries(endpoints).map(([name, group]) => [name, bindGroup(group)]),
   );
@@ -152,7 +152,7 @@ interface CallInput extends Options {
   file?: File;
 }
 
-/** The path with its parameters filled in and its query string, below the host. */
+/** The path below the host, with its parameters and query string. */
 export function urlOf(
   endpoint: Endpoint,
   { params = {}, query = {} }: Pick<CallInput, 'params' | 'query'> = {},
@@ -169,7 +169,7 @@ function asApiError(
   failure = 'The server could not be reached. Please try again.',
 ): ApiError | null {
   if (error instanceof ApiError) return error;
-  // What fetch throws when there is no connection, or it breaks.
+  // fetch throws a TypeError for network errors.
   return error instanceof TypeError ? new ApiError(0, { message: failure }, null, notSent) : null;
 }
 

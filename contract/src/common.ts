@@ -16,10 +16,10 @@ const isRealDay = (day: string) => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && day >= '1900-01-01';
 };
 
-/** A calendar day `YYYY-MM-DD`, in nobody's zone. */
+/** A calendar day `YYYY-MM-DD`, without a time zone. */
 export const Day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
 
-/** A calendar day, or an instant cut to the day as written; never shifted by a zone. */
+/** A calendar day, or an instant truncated to its day as written, never converted to another zone. */
 export const DayInput = z
   .pipe(
     z.string().check(
@@ -30,23 +30,23 @@ export const DayInput = z
   )
   .check(z.refine(isRealDay, 'Must be a real date'));
 
-// Control characters and half surrogate pairs are refused everywhere: PostgreSQL stores neither NUL nor broken UTF-8,
-// and nobody means to type the others.
+// Control characters and lone surrogates are rejected everywhere: PostgreSQL stores neither NUL nor invalid UTF-8, and the others
+// are never typed on purpose.
 // oxlint-disable-next-line no-control-regex
 const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 /**
- * What nobody sees: overrides of the direction, which make 'Admin\u202Etxt.exe' read 'Adminexe.txt', and characters without width, by
- * which two names that look the same differ. Joiners stay (U+200C, U+200D): Persian, Indic scripts and emoji are written with them, and so
- * do the marks of direction (U+200E, U+200F), which only place what has no direction of its own.
+ * Invisible characters allow spoofing: bidi overrides make 'Admin\u202Etxt.exe' read 'Adminexe.txt', and zero-width characters make two
+ * names that look the same differ. Joiners (U+200C, U+200D) are allowed: Persian, Indic scripts and emoji need them. So are directional
+ * marks (U+200E, U+200F), which only position neutral characters.
  */
 const invisibleCharacters = /[\u00ad\u200b\u202a-\u202e\u2060-\u2069\ufeff]/;
 // oxlint-disable-next-line no-control-regex
 const lineBreaks = /[\t\n\r]/;
 
 /**
- * The one text type of everything that comes in. Surrounding white space is cut before lengths are checked.
+ * The schema of every text input. White space is trimmed before lengths are checked.
  *
- * @param label how the field is called in messages ('Name must be at most 120 characters')
+ * @param label the field's name in messages ('Name must be at most 120 characters')
  * @param min,max length in UTF-16 code units
  */
 export function text(label: string, { min = 0, max = 200, tooShort = '', multiline = false } = {}) {
@@ -65,7 +65,7 @@ export function text(label: string, { min = 0, max = 200, tooShort = '', multili
   );
 }
 
-/** E-mail addresses are compared and kept in lower case. */
+/** E-mail addresses are compared and stored in lower case. */
 export const Email = z.pipe(
   z
     .string('Please enter a valid email address')
@@ -73,7 +73,7 @@ export const Email = z.pipe(
   z.email('Please enter a valid email address'),
 );
 
-/** Turns an empty text into null: what a form sends for a field left blank. */
+/** Turns an empty text into null: forms send one for a blank field. */
 export const blankToNull = <T extends z.ZodMiniType>(schema: T) =>
   z.pipe(
     z.transform((value) => (typeof value === 'string' && value.trim() === '' ? null : value)),
@@ -82,7 +82,7 @@ export const blankToNull = <T extends z.ZodMiniType>(schema: T) =>
 
 export const ById = z.strictObject({ id: Id });
 
-/** The number that lists give as `id`: in an address it is text. */
+/** A numeric `id`, as lists return it: in a URL it is text. */
 export const ByNumber = z.strictObject({
   id: z.union([
     z.int().check(z.minimum(1), z.maximum(999_999_999)),
@@ -95,17 +95,17 @@ const wholeNumber = (label: string, min: number, max: number) =>
     .pipe(z.string().check(z.regex(/^\d{1,9}$/, `${label} must be a whole number`)), z.transform(Number))
     .check(z.refine((value) => value >= min && value <= max, `${label} must be from ${min} to ${max}`));
 
-/** A choice in an address. */
+/** A boolean in a query string. */
 export const trueOrFalse = (label: string) =>
   z.stringbool({ truthy: ['true'], falsy: ['false'], error: `${label} must be true or false` });
 
-/** What is said of a cursor that cannot be one. */
-export const notACursor = 'cursor must be the one that the page before gave';
+/** The message for a malformed cursor. */
+export const invalidCursor = 'cursor must be the one that the page before gave';
 
-/** What every list takes: `limit` (50, at most 200), `cursor` (from the `Link` header), `count=true` for `X-Total-Count`. */
+/** Keyset pagination of every list: `limit` (50, at most 200), `cursor` (from the `Link` header), `count=true` for `X-Total-Count`. */
 export const PageQuery = z.strictObject({
   limit: z._default(wholeNumber('limit', 1, 200), 50),
-  cursor: z.optional(z.uuid(notACursor)),
+  cursor: z.optional(z.uuid(invalidCursor)),
   count: z._default(trueOrFalse('count'), false),
 });
 
@@ -114,7 +114,7 @@ const Bound = z.union(
   'Must be a day like 2026-01-31, or a date and time with a zone',
 );
 
-/** `from` and `to` bound the last update: a day means the whole day in UTC, an instant means itself. */
+/** `from` and `to` filter by the last update: a day means the whole day in UTC, an instant means itself. */
 export const ListQuery = z.extend(PageQuery, {
   q: z.optional(text('Search', { max: 120 })),
   from: z.optional(Bound),
@@ -122,17 +122,17 @@ export const ListQuery = z.extend(PageQuery, {
 });
 export type ListQuery = z.output<typeof ListQuery>;
 
-/** A filter that takes one value or several, separated by commas. A fault is told of the filter, not of a place in it. */
+/** A filter that takes one or more values, separated by commas. An error names the filter, not an index within it. */
 export const severalOf = <T extends string>(values: readonly T[]) =>
   z.pipe(
     z.string(),
     z.transform((list, context): T[] => {
-      const asked = z.array(z.enum(values)).check(z.maxLength(values.length)).safeParse(list.split(','));
-      if (asked.success) return asked.data;
-      context.issues.push({ code: 'custom', input: list, message: asked.error.issues[0]?.message ?? 'Invalid' });
+      const parsed = z.array(z.enum(values)).check(z.maxLength(values.length)).safeParse(list.split(','));
+      if (parsed.success) return parsed.data;
+      context.issues.push({ code: 'custom', input: list, message: parsed.error.issues[0]?.message ?? 'Invalid' });
       return z.NEVER;
     }),
   );
 
-/** What only pages have; an export takes the filters of its list and none of these. */
+/** The parameters of pagination. An export takes the filters of its list without these. */
 export const paging = { limit: true, cursor: true, count: true } as const;

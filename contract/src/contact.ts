@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { ByNumber, Email, Instant, ListQuery, blankToNull, notACursor, text } from './common.ts';
+import { ByNumber, Email, Instant, ListQuery, blankToNull, invalidCursor, text } from './common.ts';
 import { group } from './endpoint.ts';
 
 export const contactStatuses = ['Open', 'Resolved'] as const;
 export const ContactStatus = z.enum(contactStatuses);
 export type ContactStatus = z.output<typeof ContactStatus>;
 
-/** What a visitor writes to the administrators. The same fields as the form has, which works without JavaScript. */
+/** A visitor's message to the administrators. The fields match the HTML form, which works without JavaScript. */
 export const ContactInput = z.strictObject({
   name: text('Name', { min: 2, max: 120, tooShort: 'Name must be at least 2 characters' }),
   email: Email,
@@ -16,14 +16,14 @@ export const ContactInput = z.strictObject({
     tooShort: 'Message must be at least 10 characters',
     multiline: true,
   }),
-  /** As it was typed: it need not be one of ours. */
+  /** As typed; need not be a valid tracking ID. */
   trackingId: z.optional(blankToNull(text('Tracking ID', { max: 40 }))),
-  /** No person sees this field; what fills it in is a program, and its message is dropped without a word. */
+  /** A honeypot: the field is invisible to people. A message from a bot that fills it in is silently dropped. */
   website: z.optional(text('Website')),
 });
 export type ContactInput = z.output<typeof ContactInput>;
 
-/** A visitor's message. `id` is its number, from 1 on. */
+/** A visitor's message. `id` is its number, starting at 1. */
 export const ContactMessage = z.object({
   id: z.int(),
   status: ContactStatus,
@@ -33,19 +33,19 @@ export const ContactMessage = z.object({
   trackingId: z.nullable(z.string()),
   time: Instant,
   resolvedAt: z.nullable(Instant),
-  /** Who resolved it; null where the account is gone. */
+  /** The name of who resolved it; null if the account is deleted. */
   resolvedBy: z.nullable(z.string()),
 });
 export type ContactMessage = z.output<typeof ContactMessage>;
 
-/** `q` looks through number, name, email address, tracking ID and text; `from` and `to` bound when it was sent. */
+/** `q` searches number, name, e-mail address, tracking ID and text; `from` and `to` filter by the time it was sent. */
 export const ContactListQuery = z.extend(ListQuery, {
-  cursor: z.optional(z.string().check(z.regex(/^\d{1,9}$/, notACursor))),
+  cursor: z.optional(z.string().check(z.regex(/^\d{1,9}$/, invalidCursor))),
   status: z.optional(ContactStatus),
 });
 export type ContactListQuery = z.output<typeof ContactListQuery>;
 
-const administrators = { access: { anyOf: ['admin.access'] }, scope: 'everything' } as const;
+const adminAccess = { access: { anyOf: ['admin.access'] }, scope: 'everything' } as const;
 
 export const contact = group({
   send: {
@@ -64,17 +64,17 @@ export const contact = group({
     method: 'GET',
     path: '/messages',
     failure: 'Failed to fetch messages.',
-    ...administrators,
+    ...adminAccess,
     query: ContactListQuery,
     reply: z.array(ContactMessage),
     list: true,
   },
-  /** Resolves it, or opens it again, unless the same message is open already; the status it has already changes nothing. */
+  /** Resolves or reopens a message; reopening conflicts with an identical open message. Setting the current status is a no-op. */
   move: {
     method: 'PUT',
     path: '/messages/:id',
     failure: 'Failed to update the message.',
-    ...administrators,
+    ...adminAccess,
     params: ByNumber,
     body: z.strictObject({ status: ContactStatus }),
     reply: ContactMessage,

@@ -22,6 +22,6 @@ test.each([
     '2026-11-22T16:00:00.000Z',
   ],
 ] as const)('a delivery is expected %s', (_, window, expected) => {
-  const asked = window && { from: window[0], to: window[1] };
-  expect(estimateDelivery(started, asked).toISOString()).toBe(expected);
+  const preferred = window && { from: window[0], to: window[1] };
+  expect(estimateDelivery(started, preferred).toISOString()).toBe(expected);
 });

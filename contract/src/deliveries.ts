@@ -7,28 +7,28 @@ import type { PackageStatus } from './packages.ts';
 import { Receipt } from './receipts.ts';
 import { DriverInfo } from './users.ts';
 
-const usualMs = 6 * 3_600_000;
+const defaultDeliveryMs = 6 * 3_600_000;
 
 /**
- * When a delivery is expected that starts now: within six hours, but not before its preferred window begins, nor after it ends as long
- * as that is ahead. What the confirmation shows and the start writes, and another window on the road writes anew.
+ * The estimated delivery time: six hours after the start, clamped to the preferred window unless that has already ended. The confirmation
+ * shows it, the start stores it, and a changed window on the road updates it.
  */
 export function estimateDelivery(startedAt: Date, window: { from: string; to: string } | null): Date {
-  const usual = startedAt.getTime() + usualMs;
-  if (!window) return new Date(usual);
+  const byDefault = startedAt.getTime() + defaultDeliveryMs;
+  if (!window) return new Date(byDefault);
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
-  return new Date(to > startedAt.getTime() ? Math.min(Math.max(usual, from), to) : usual);
+  return new Date(to > startedAt.getTime() ? Math.min(Math.max(byDefault, from), to) : byDefault);
 }
 
 /**
  * A delivery is the driver's view of a package: same id, one status.
- * Not started (pending, cancelled, inactive): `location` is the town of the address, or the package's location, the recipient's fields
- * are null, and of the tracking ID only its end is told, as in `PKG-…KYM`.
+ * Before the start, and when cancelled or inactive: `location` is the town of the address, or else the package's location; the recipient's
+ * fields are null; the tracking ID is masked, as in `PKG-…KYM`.
  */
 export const Delivery = z.object({
   id: z.string(),
   trackingId: z.string(),
-  /** The owner's number for it, which may stand on the parcel; null before the start. */
+  /** The owner's number for it, which may be printed on the parcel; null before the start. */
   reference: z.nullable(z.string()),
   packageName: z.string(),
   weight: z.number(),
@@ -40,9 +40,9 @@ export const Delivery = z.object({
   recipientAddress: z.nullable(z.string()),
   location: z.nullable(z.string()),
   window: z.nullable(z.object({ from: Instant, to: Instant })),
-  /** Of the owner, for the driver: null before the start. */
+  /** From the owner, for the driver; null before the start. */
   instructions: z.nullable(z.string()),
-  /** What they said before their last change on the road, until it is delivered; only in the driver's own list. */
+  /** The instructions before their last change on the road, until it is delivered; only in the driver's own list. */
   instructionsBefore: z.optional(z.string()),
   eta: z.nullable(z.string()),
   status: z.enum(['pending', 'in transit', 'delivered', 'cancelled', 'inactive']),
@@ -62,7 +62,7 @@ export const Delivery = z.object({
 });
 export type Delivery = z.output<typeof Delivery>;
 
-/** What proves it. A package that asks for a signature needs one, or the name of who took it; otherwise a body is optional. */
+/** Proof of delivery. A package that requires a signature needs one, or the name of who received it; otherwise the body is optional. */
 export const CompletionInput = z.strictObject({
   receivedBy: z.nullish(text('Received by', { max: 120 })),
   note: z.nullish(text('Note', { max: 2000, multiline: true })),
@@ -78,30 +78,30 @@ export const LocationInput = z.strictObject({
 
 export const FailInput = z.strictObject({
   reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
-  /** Where the package is now; without it, it is where it was. */
+  /** Where the package is now; if omitted, its location does not change. */
   location: z.optional(blankToNull(text('Location'))),
 });
 
-/** The statuses of packages behind one of a delivery: `pending` is processing, `in transit` also what is out for delivery. */
-const behind = (status: 'pending' | PackageStatus): PackageStatus[] => {
+/** The package statuses of a delivery status: `pending` is processing, `in transit` includes out for delivery. */
+const packageStatusesOf = (status: 'pending' | PackageStatus): PackageStatus[] => {
   if (status === 'pending') return ['processing'];
   return status === 'in transit' ? ['in transit', 'out for delivery'] : [status];
 };
 
 const statusFilters = ['pending', ...packageStatuses] as const;
 
-/** `status` takes a delivery's status, `out for delivery` for the stops marked as next, or several, separated by commas. */
+/** `status` takes delivery statuses and `out for delivery` (the stops marked as next), separated by commas. */
 export const DeliveryListQuery = z.extend(ListQuery, {
   status: z.optional(
     z.pipe(
       severalOf(statusFilters),
-      z.transform((statuses) => statuses.flatMap(behind)),
+      z.transform((statuses) => statuses.flatMap(packageStatusesOf)),
     ),
   ),
 });
 export type DeliveryListQuery = z.output<typeof DeliveryListQuery>;
 
-/** `order=stops`: as a driver goes on, the next stop first, then what is open by when it is due, then what is delivered, the latest first. */
+/** `order=stops` is a driver's order of work: the next stop, then open deliveries by due time, then delivered ones, latest first. */
 export const OwnDeliveryListQuery = z.extend(DeliveryListQuery, {
   order: z._default(z.enum(['newest', 'stops']), 'newest'),
 });
@@ -116,7 +116,7 @@ const list = {
 
 const mine = { role: 'driver', anyOf: ['deliveries.read'] } as const;
 
-/** For a driver's cards; counted by the server over everything, never over the loaded page. */
+/** For a driver's cards. The server counts all deliveries, not only the loaded page. */
 export const DeliverySummary = z.object({
   mine: z.int(),
   completed: z.int(),
@@ -125,7 +125,7 @@ export const DeliverySummary = z.object({
 });
 
 export const deliveries = group({
-  /** The unclaimed ones; with `deliveries.view_all` and `status` those of any driver. */
+  /** The unclaimed deliveries; with `deliveries.view_all` and `status`, those of any driver. */
   pending: {
     ...list,
     path: '/deliveries',
@@ -164,7 +164,7 @@ export const deliveries = group({
     scope: 'own deliveries',
     reply: DeliverySummary,
   },
-  /** What a driver carries, for whoever is about to suspend or delete them. */
+  /** A driver's deliveries, for an administrator who is about to suspend or delete the driver. */
   summaryOf: {
     method: 'GET',
     path: '/users/:id/deliveries/summary',
@@ -181,7 +181,7 @@ export const deliveries = group({
     access: { role: 'owner', anyOf: ['deliveries.read'] },
     scope: 'own packages',
   },
-  /** Who brings a package: for its owner and administrators. */
+  /** The driver of a package, for its owner and administrators. */
   driverOfPackage: {
     method: 'GET',
     path: '/users/package/:id/driver',
@@ -191,7 +191,7 @@ export const deliveries = group({
     reply: DriverInfo,
     errors: ['no_carrier'],
   },
-  /** For the owner and administrators, of a delivered package. */
+  /** The receipt of a delivered package, for its owner and administrators. */
   receipt: {
     method: 'GET',
     path: '/packages/:id/receipt',
@@ -202,7 +202,7 @@ export const deliveries = group({
     reply: Receipt,
     errors: ['not_delivered'],
   },
-  /** Drivers see themselves, owners a driver who has one of their packages, administrators every driver. */
+  /** Drivers see themselves, owners see drivers who have one of their packages, administrators see every driver. */
   driverInfo: {
     method: 'GET',
     path: '/users/driver/:id/info',
@@ -234,7 +234,7 @@ export const deliveries = group({
     reply: Delivery,
     errors: ['illegal_step'],
   },
-  /** Where the package is now, for everybody who may see it, on its public page too. */
+  /** Sets the package's current location for everybody who may see it, including its public page. */
   reportLocation: {
     method: 'POST',
     path: '/deliveries/:id/location',

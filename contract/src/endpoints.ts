@@ -14,7 +14,7 @@ import { stats } from './stats.ts';
 import { live, tracking } from './tracking.ts';
 import { auth, users } from './users.ts';
 
-/** Every endpoint of the product, by group. The server binds them, the client calls them, the access test walks them. */
+/** Every endpoint of the product, by group. The server binds them, the client calls them, the access test iterates over them. */
 export const endpoints = {
   auth,
   images,

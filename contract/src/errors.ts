@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Every error the product answers with: code -> HTTP status. Closed: a code that is not here does not leave the server. */
+/** Every error code and its HTTP status. The list is closed: the server sends no other code. */
 export const errorCodes = {
   unreadable: 400,
   unauthenticated: 401,
@@ -40,7 +40,7 @@ export const errorCodes = {
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The body of every error. `message` is a sentence for the user; `fields` has one message per faulty input path. */
+/** The body of every error. `message` is a sentence for the user; `fields` has one message per invalid input path. */
 export const ErrorReply = z.object({
   code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),

@@ -1,23 +1,23 @@
 import type { NotificationParameter, NotificationParameters } from './notification-parameters.ts';
 import type { Permission, Role } from './permissions.ts';
 
-/** Who is told of an event, and who can ever be among them: holders of a permission, or a role. */
+/** Who can be notified of an event, each with the permissions or roles of which its members have at least one. */
 export const audiences = {
   owner: ['packages.create'],
   driver: ['driver'],
-  /** Whose delivery it was until this event. */
+  /** The driver of the delivery before this event. */
   formerDriver: ['driver'],
   /** Who reported the incident. */
   reporter: ['packages.create', 'driver'],
   admins: ['admin.access'],
-  /** Administrators who can do something about an account. */
+  /** Administrators who may change accounts. */
   accountAdmins: ['users.update'],
-  /** Whoever has the account. */
+  /** The user of the account. */
   account: ['owner', 'driver', 'admin'],
 } as const satisfies Record<string, readonly (Permission | Role)[]>;
 export type Audience = keyof typeof audiences;
 
-/** What the signed-in stream can say has changed: see `LiveHint`. */
+/** What a hint of the signed-in stream can invalidate: see LiveInvalidation. */
 export const invalidationTypes = [
   'package',
   'delivery',
@@ -34,44 +34,44 @@ export const invalidationTypes = [
 ] as const;
 export type InvalidationType = (typeof invalidationTypes)[number];
 
-/** What there is to know about a type of event. */
+/** The declaration of an event type. */
 export interface EventRule {
-  /** What it happened to: which of the shapes in server/src/events/record.ts it has. */
+  /** The subject, which determines the shape: see server/src/events/event-types.ts. */
   about: 'package' | 'account' | 'role' | 'message' | 'shifts' | 'settings';
-  /** Told to open screens and other processes, and kept nowhere. */
+  /** Transient: sent to open screens and other processes through the outbox, never stored as history. */
   signal?: true;
-  /** Every event of a package is on its timeline. `public`: whoever holds the tracking ID sees it as well. */
+  /** All events of a package are on its timeline. `public`: on the public tracker as well. */
   timeline?: 'public' | 'private';
   /**
-   * Who is told, and as which kind: what people turn on and off. Kinds are offered in the order in which they first stand here.
-   * `with`: what the text is made of, which is kept until it is read.
+   * The notification: its kind, which users turn on and off, and its audiences. Kinds are listed to users in the order of their first
+   * occurrence in the table. `with`: the parameters of the text, stored until the notification is rendered.
    */
   notifies?: { kind: string; to: readonly Audience[]; with: readonly NotificationParameter[] };
-  /** Other jobs that it puts into the queue, by name. */
+  /** Other jobs that it enqueues, by name. */
   causes?: readonly string[];
-  /** It stands in the chain of the audit log as well. Of `user.changed` only those where rights or status changed. */
+  /** Also written to the audit log. For `user.changed` only if rights or status changed. */
   audited?: true;
-  /** The figure that it adds to, by its rule in server/src/events/figures.ts. */
+  /** The figure that it counts towards, as defined in server/src/events/figures.ts. */
   counts?: string;
-  /** What screens show and is no longer true. Whoever looks after notifications is told besides of all that notifies somebody. */
+  /** The screens' cached data that it invalidates. Events with `notifies` also invalidate `sent`. */
   stale?: readonly InvalidationType[];
-  /** What processes remember and have to read again. `callers`: who a token belongs to, and what they may do. */
+  /** The server caches that every process clears. `callers`: sessions with their user and permissions. */
   forgets?: readonly ('callers' | 'settings' | 'public views')[];
-  /** Which signed-in streams it ends: that of the session, or all of the account, to come back with the rights of now. */
+  /** Which signed-in streams it closes: those of the session, or all of the account, which reconnect with the current permissions. */
   ends?: 'session' | 'account';
 }
 
 type Fact = EventRule & { signal?: never };
-/** Jobs find their event where it is kept: none can follow from a signal. */
+/** Jobs load their event from the stored history, so a signal cannot cause any. */
 type Signal = EventRule & { signal: true; notifies?: never; causes?: never };
 
-const ofPackage = ['package', 'delivery', 'deliveries'] as const;
-const ofIncident = ['package', 'delivery', 'incident'] as const;
+const packageScreens = ['package', 'delivery', 'deliveries'] as const;
+const incidentScreens = ['package', 'delivery', 'incident'] as const;
 const security = { kind: 'security', to: ['account'], with: [] } as const;
 
 /**
- * Every event there is. Lists, types and reactions derive from this table: whoever adds a row is told by the compiler which
- * wording is missing. The names are on the wire and in databases: they stay.
+ * Every event type. Lists, types and reactions are derived from this table; after a new row the compiler reports which texts are missing.
+ * The names are on the wire and in databases, so they never change.
  */
 export const eventRules = {
   'delivery.started': {
@@ -79,28 +79,28 @@ export const eventRules = {
     timeline: 'public',
     notifies: { kind: 'delivery.started', to: ['owner'], with: ['packageName'] },
     counts: 'started',
-    stale: ofPackage,
+    stale: packageScreens,
   },
   'delivery.next': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.next', to: ['owner'], with: ['packageName'] },
-    stale: ofPackage,
+    stale: packageScreens,
   },
-  'delivery.located': { about: 'package', timeline: 'public', stale: ofPackage },
+  'delivery.located': { about: 'package', timeline: 'public', stale: packageScreens },
   'delivery.completed': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.completed', to: ['owner'], with: ['packageName'] },
     counts: 'completed',
-    stale: ofPackage,
+    stale: packageScreens,
   },
   'delivery.failed': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.failed', to: ['owner', 'formerDriver'], with: ['packageName', 'note'] },
     counts: 'failed',
-    stale: ofPackage,
+    stale: packageScreens,
   },
   'delivery.assigned': {
     about: 'package',
@@ -111,37 +111,37 @@ export const eventRules = {
       with: ['packageName', 'hadDriver'],
     },
     counts: 'started',
-    stale: ofPackage,
+    stale: packageScreens,
   },
-  /** Taken back from its driver without an attempt having failed: it waits again. */
+  /** Unassigned from its driver without a failed attempt: it waits for a driver again. */
   'delivery.released': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.released', to: ['owner', 'formerDriver'], with: ['packageName'] },
-    stale: ofPackage,
+    stale: packageScreens,
   },
-  /** Its driver was suspended or deleted, and has it still. */
+  /** Its driver was suspended or deleted and still has it. */
   'delivery.stranded': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'delivery.released', to: ['owner'], with: ['packageName'] },
-    stale: ofPackage,
+    stale: packageScreens,
   },
-  /** That driver is active again, and has it still. */
+  /** That driver is active again and still has it. */
   'delivery.resumed': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'delivery.released', to: ['owner'], with: ['packageName'] },
-    stale: ofPackage,
+    stale: packageScreens,
   },
-  'package.created': { about: 'package', timeline: 'public', counts: 'created', stale: ofPackage },
+  'package.created': { about: 'package', timeline: 'public', counts: 'created', stale: packageScreens },
   'package.cancelled': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'package.cancelled', to: ['owner'], with: ['packageName'] },
     causes: ['move-images'],
     counts: 'withdrawn',
-    stale: ofPackage,
+    stale: packageScreens,
   },
   'package.deleted': {
     about: 'package',
@@ -149,13 +149,13 @@ export const eventRules = {
     notifies: { kind: 'package.deleted', to: ['owner'], with: ['packageName'] },
     causes: ['move-images'],
     counts: 'deleted',
-    stale: ofPackage,
+    stale: packageScreens,
   },
   'package.updated': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'package.updated', to: ['driver'], with: ['packageName', 'changedFields'] },
-    stale: ofPackage,
+    stale: packageScreens,
   },
   'package.rated': {
     about: 'package',
@@ -169,13 +169,13 @@ export const eventRules = {
     timeline: 'private',
     notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'incidentType'] },
     counts: 'issue opened',
-    stale: ofIncident,
+    stale: incidentScreens,
   },
   'incident.investigating': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'note'] },
-    stale: ofIncident,
+    stale: incidentScreens,
   },
   'incident.resolved': {
     about: 'package',
@@ -186,13 +186,13 @@ export const eventRules = {
       with: ['packageName', 'incidentNumber', 'note'],
     },
     counts: 'issue resolved',
-    stale: ofIncident,
+    stale: incidentScreens,
   },
   'incident.reopened': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'note'] },
-    stale: ofIncident,
+    stale: incidentScreens,
   },
 
   'message.received': {
@@ -203,7 +203,7 @@ export const eventRules = {
   'message.resolved': { about: 'message', stale: ['message'] },
   'message.reopened': { about: 'message', stale: ['message'] },
 
-  /** Registered, and cannot be used before an administrator has activated it. */
+  /** Registered; an administrator must activate it first. */
   'account.waiting': {
     about: 'account',
     notifies: { kind: 'account.waiting', to: ['accountAdmins'], with: ['isLastOfDay'] },
@@ -213,9 +213,9 @@ export const eventRules = {
     notifies: { kind: 'password.reset-requested', to: ['accountAdmins'], with: ['isLastOfDay'] },
   },
   'user.created': { about: 'account', audited: true, stale: ['user'] },
-  /** Whatever touches somebody's rights is one of these: sessions and streams go by them. */
+  /** Every change of a user's rights emits this event: session caches and streams rely on it. */
   'user.changed': { about: 'account', audited: true, stale: ['user'], forgets: ['callers'], ends: 'account' },
-  /** Its sessions end by events of their own. */
+  /** Its sessions emit `session.ended`. */
   'user.deleted': {
     about: 'account',
     causes: ['cancel-packages', 'erase-words', 'end-shifts'],
@@ -223,7 +223,7 @@ export const eventRules = {
     stale: ['user'],
     forgets: ['callers'],
   },
-  /** Somebody else has changed role, rights or status of an account. */
+  /** Another user has changed role, rights or status of the account. */
   'rights.changed': { about: 'account', notifies: { ...security, with: ['changedParts'] } },
   'password.link-made': { about: 'account', notifies: security, audited: true },
   'password.changed': { about: 'account', notifies: security },
@@ -233,11 +233,11 @@ export const eventRules = {
 
   'session.started': { about: 'account', signal: true, audited: true },
   'session.ended': { about: 'account', signal: true, forgets: ['callers'], ends: 'session' },
-  /** A sign-in from an address where the account never was. */
+  /** A sign-in from an IP address that is new for the account. */
   'session.unfamiliar': { about: 'account', notifies: security },
-  /** Somebody else has ended sessions of an account. */
+  /** Another user has ended sessions of the account. */
   'sessions.ended': { about: 'account', notifies: security, audited: true },
-  /** One more sign-in than an account may have ended the session that was idle for longest. */
+  /** A sign-in over the maximum of sessions per account ended the session that was idle longest. */
   'sessions.displaced': { about: 'account', notifies: security },
 
   'notification.created': { about: 'account', signal: true, stale: ['notification', 'sent'] },
@@ -247,10 +247,10 @@ export const eventRules = {
   'shift.created': { about: 'account', audited: true, stale: ['shift'] },
   'shift.changed': { about: 'account', audited: true, stale: ['shift'] },
   'shift.deleted': { about: 'account', audited: true, stale: ['shift'] },
-  /** Shifts of many drivers were planned at once. */
+  /** Bulk planning: shifts of many drivers at once. */
   'shifts.copied': { about: 'shifts', audited: true, stale: ['shift'] },
 
-  /** Whom a change of a role concerns is told by a `user.changed` of each. */
+  /** The users of a changed role get a `user.changed` each. */
   'role.created': { about: 'role', audited: true, stale: ['role'] },
   'role.changed': { about: 'role', audited: true, stale: ['role'] },
   'role.deleted': { about: 'role', audited: true, stale: ['role'] },
@@ -265,63 +265,63 @@ export const eventRules = {
 type Rules = typeof eventRules;
 export type EventType = keyof Rules;
 
-/** The types whose rule says so: `TypesWhere<{ timeline: 'public' }>`. */
-export type TypesWhere<Said extends object> = {
-  [Type in EventType]: Rules[Type] extends Said ? Type : never;
+/** The event types whose rule matches: `TypesWhere<{ timeline: 'public' }>`. */
+export type TypesWhere<Match extends object> = {
+  [Type in EventType]: Rules[Type] extends Match ? Type : never;
 }[EventType];
 
-/** The types that one audience is told of. */
+/** The event types that notify an audience. */
 export type TypesNotifying<To extends Audience> = {
-  [Type in EventType]: Rules[Type] extends { notifies: { to: readonly (infer Told)[] } }
-    ? To extends Told
+  [Type in EventType]: Rules[Type] extends { notifies: { to: readonly (infer Notified)[] } }
+    ? To extends Notified
       ? Type
       : never
     : never;
 }[EventType];
 
-/** What the text of a notification of this type is made of. */
+/** The parameters of a notification of this type. */
 export type ParametersOf<Type extends EventType> = Rules[Type] extends {
   notifies: { with: readonly (infer Name extends NotificationParameter)[] };
 }
   ? Pick<NotificationParameters, Name>
   : never;
 
-/** What rules say in a field that only some have. */
-type Said<Field extends string> = {
+/** All values of an optional field of the rules. */
+type ValueOf<Field extends string> = {
   [Type in EventType]: Rules[Type] extends Record<Field, infer Value> ? Value : never;
 }[EventType];
-type Kind = Said<'notifies'>['kind'];
-export type FigureCount = Said<'counts'>;
-export type CausedJob = Said<'causes'>[number];
+type Kind = ValueOf<'notifies'>['kind'];
+export type FigureCount = ValueOf<'counts'>;
+export type CausedJob = ValueOf<'causes'>[number];
 
 const rules: Record<string, EventRule> = eventRules;
 
-/** Undefined for a type that only a newer version knows: its servers may write beside this one. */
+/** Undefined for an unknown type: during a rolling update, servers of a newer version may write its event types. */
 export const ruleOf = (type: string): EventRule | undefined => (Object.hasOwn(rules, type) ? rules[type] : undefined);
 
 /** In the order of the table. */
-const typesOf = (says: (rule: EventRule) => boolean): EventType[] =>
-  (Object.keys(rules) as EventType[]).filter((type) => says(eventRules[type]));
+const typesOf = (matches: (rule: EventRule) => boolean): EventType[] =>
+  (Object.keys(rules) as EventType[]).filter((type) => matches(eventRules[type]));
 
-/** The types whose rule says so: `typesWhere({ timeline: 'public' })`. */
-export const typesWhere = /* @__NO_SIDE_EFFECTS__ */ <const Said extends Partial<EventRule>>(
-  said: Said,
-): TypesWhere<Said>[] =>
+/** The event types whose rule matches: `typesWhere({ timeline: 'public' })`. */
+export const typesWhere = /* @__NO_SIDE_EFFECTS__ */ <const Match extends Partial<EventRule>>(
+  match: Match,
+): TypesWhere<Match>[] =>
   typesOf((rule) =>
-    Object.entries(said).every(([field, value]) => rule[field as keyof EventRule] === value),
-  ) as TypesWhere<Said>[];
+    Object.entries(match).every(([field, value]) => rule[field as keyof EventRule] === value),
+  ) as TypesWhere<Match>[];
 
 export const notificationKindOf = (type: string): Kind | undefined => ruleOf(type)?.notifies?.kind as Kind | undefined;
 
 const kindsOf = (types: EventType[]): Kind[] => [...new Set(types.flatMap((type) => notificationKindOf(type) ?? []))];
 
-/** What somebody can be told, as they choose it: in the order of the table. */
+/** The kinds of notifications that users can choose, in the order of the table. */
 export const notificationKinds: readonly Kind[] = /* @__PURE__ */ (() => kindsOf(typesOf(() => true)))();
 
-/** The types of events that a kind stands for. */
+/** The event types of a kind. */
 export const eventTypesOf = (kind: Kind): EventType[] => typesOf(({ notifies }) => notifies?.kind === kind);
 
-/** Everybody who is told of something as this kind. */
+/** All audiences of a kind. */
 export const audiencesOf = (kind: Kind): Audience[] =>
   eventTypesOf(kind).flatMap((type) => rules[type]?.notifies?.to ?? []);
 

@@ -1,37 +1,39 @@
 import * as z from 'zod/mini';
-import { Instant, PageQuery, notACursor } from './common.ts';
+import { Instant, PageQuery, invalidCursor } from './common.ts';
 import { invalidationTypes, typesWhere } from './event-rules.ts';
 
 /** Event types shown on the public tracker: no incidents and no ratings. */
 export const publicEventTypes = /* @__PURE__ */ typesWhere({ timeline: 'public' });
 
-/** Everything that can happen to a package. Facts in the past tense, kept for ever, never edited. */
+/** Event types of packages: facts in the past tense, stored forever. */
 export const PackageEventType = z.enum(typesWhere({ about: 'package' }));
 export type PackageEventType = z.output<typeof PackageEventType>;
 
-/** One line of a package's timeline: what, when, where (the package is with it), who, note. */
+/** An entry of a package's timeline. `location` and `status` are those after the event. */
 export const TrackingEvent = z.object({
   id: z.string(),
   type: PackageEventType,
   status: z.string(),
   at: Instant,
   location: z.nullable(z.string()),
-  /** The name of who did it; null where the account is gone. */
+  /** The actor's name; null if the account is deleted. */
   actor: z.nullable(z.string()),
   note: z.nullable(z.string()),
   /**
-   * Of `package.updated`: what each field of the package was and became, `images` as how many. Both are null where it was told of the
-   * recipient and has been removed since. Null for other events.
+   * Only for `package.updated`, else null: old and new value by field, for `images` their number. Both are null where they held the
+   * recipient's data and were erased since.
    */
   changes: z.nullable(z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))),
 });
 export type TrackingEvent = z.output<typeof TrackingEvent>;
 
 /**
- * What the signed-in stream (`GET /live`) sends: what changed, never its content. The page refetches it through the guarded endpoint.
- * `package`, `delivery`, `incident`, `import`: that object, or without an id many of them. `deliveries`: the list of unclaimed ones. `notification`: the caller's. `user`: the caller's own account.
- * `sent`: what is sent to anybody, for who looks after it. `message`: one of the contact form. `shift`: shifts, or who is on duty. `settings`: also the organisation's name and logo, so everybody
- * hears of it.
+ * A cache invalidation of the signed-in stream (`GET /live`): what changed, never its content. The page refetches it through the endpoint
+ * that checks access.
+ * `package`, `delivery`, `incident`, `import`: the object with this id; without an id, many of them. `deliveries`: the list of unclaimed
+ * deliveries. `notification`: the caller's notifications. `user`: that account. `sent`: the delivery log of notifications, for
+ * administrators. `message`: contact messages. `shift`: shifts, or who is on duty. `settings`: also the organisation's name and logo, so
+ * everybody gets it.
  */
 export const LiveInvalidation = z.object({
   type: z.enum(invalidationTypes),
@@ -39,10 +41,10 @@ export const LiveInvalidation = z.object({
 });
 export type LiveInvalidation = z.output<typeof LiveInvalidation>;
 
-/** Why the server ended a stream, in its last event, `bye`. After `drain` reconnect; after the others sign in again. */
+/** Why the server closed a stream, sent in its last event, `bye`. After `drain` reconnect; after the others sign in again. */
 export const CloseReason = z.enum(['drain', 'session_ended', 'not_active']);
 export type CloseReason = z.output<typeof CloseReason>;
 
 export const EventsQuery = z.extend(PageQuery, {
-  cursor: z.optional(z.string().check(z.regex(/^\d{1,18}$/, notACursor))),
+  cursor: z.optional(z.string().check(z.regex(/^\d{1,18}$/, invalidCursor))),
 });

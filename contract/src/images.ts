@@ -23,12 +23,12 @@ export const UploadInput = z.strictObject({
   type: ImageType,
   /** In bytes. */
   size: z.int().check(z.minimum(1, noFile), z.maximum(bytes, tooLarge)),
-  /** SHA-256 of the file in base64: the store then refuses any other content. */
+  /** SHA-256 of the file in base64: object storage then rejects any other content. */
   checksum: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=$/, 'Checksum must be a SHA-256 in base64'))),
 });
 export type UploadInput = z.output<typeof UploadInput>;
 
-/** Where to send the file, as a plain PUT without a bearer token. `image` then stands for it in other calls, and is its address once used. */
+/** A presigned URL for the file: a plain PUT without a bearer token. `image` identifies it in other calls and is its path once attached. */
 export const Upload = z.object({
   url: z.string(),
   method: z.literal('PUT'),
@@ -47,7 +47,7 @@ export const imageFile: FileInput = {
   tooLarge,
 };
 
-/** An uploaded image, by the `image` of its upload or by its address. `?size=thumbnail` at that address answers a small one. */
+/** An uploaded image, by the `image` of its upload or by its path. `?size=thumbnail` on that path returns a small version. */
 export const ImageInput = z.string('Must be an uploaded image').check(z.maxLength(300, 'Must be an uploaded image'));
 
 export const Images = z.array(ImageInput).check(z.maxLength(count, tooMany));

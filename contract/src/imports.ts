@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import { Instant, trueOrFalse } from './common.ts';
 
-/** What a spreadsheet takes for a formula, also in its full-width forms, and what hides one at the start of a cell. */
+/** A cell that a spreadsheet would run as a formula (CSV injection), also with full-width signs or behind control characters. */
 // oxlint-disable-next-line no-control-regex
 export const looksLikeFormula = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
 
-/** The cell as it may stand in a file: behind an apostrophe where it looks like a formula. */
+/** Prefixes a cell that looks like a formula with an apostrophe. */
 export const guarded = (cell: string) => (looksLikeFormula.test(cell) ? `'${cell}` : cell);
 
-/** Most rows of one file. */
+/** The maximum number of rows in one file. */
 export const maxImportRows = 10_000;
 
 /**
- * The columns of a file to import, and the field of the create form that each stands for. Names count in any case, with or without
- * blanks, dashes and underscores; the separator is a comma, a semicolon or a tab.
+ * The columns of an import file, and the path of the input field that each maps to. Column names are case-insensitive and ignore spaces,
+ * dashes and underscores; the separator is a comma, a semicolon or a tab.
  */
 export const importColumns = {
   trackingId: ['trackingId'],
@@ -47,7 +47,7 @@ export const importColumns = {
 export type ImportColumn = keyof typeof importColumns;
 const columnNames = Object.keys(importColumns) as [ImportColumn, ...ImportColumn[]];
 
-/** Columns that every file needs, or values in their place. */
+/** Required in every file, as columns or as constants. */
 export const requiredImportColumns = [
   'name',
   'description',
@@ -58,14 +58,14 @@ export const requiredImportColumns = [
 ] as const satisfies ImportColumn[];
 
 /**
- * What a column of somebody else's file can stand for: a column of our own, or a part of an order, of whose parts the name and the
- * description are made where the file has none. Rows of one order that differ in its items alone are one package.
+ * What a column of a foreign file can map to: one of our columns, or an item of an order. Name and description are built from the items
+ * if the file has none. Rows of one order that differ only in their items are merged into one package.
  */
 export const importTargets = [...columnNames, 'itemName', 'itemQuantity'] as const;
 export const ImportTarget = z.enum(importTargets);
 export type ImportTarget = z.output<typeof ImportTarget>;
 
-/** What all packages of a file may have in common. Recipients and numbers are each package's own. */
+/** Columns that may have one value for the whole file. Recipients and numbers are specific to each package. */
 export const constantColumns = [
   'name',
   'description',
@@ -80,7 +80,7 @@ export const constantColumns = [
 ] as const satisfies ImportColumn[];
 export type ConstantColumn = (typeof constantColumns)[number];
 
-/** The names of a file's columns and what they stand for; several may stand for one. `constants` holds where the file has nothing. */
+/** Maps a file's column names to targets; several columns may map to one. `constants` fill in where the file has no value. */
 export const ImportMapping = z.strictObject({
   columns: z.record(z.string().check(z.maxLength(200)), ImportTarget),
   constants: z._default(z.partialRecord(z.enum(constantColumns), z.string().check(z.maxLength(2000))), {}),
@@ -110,8 +110,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * `mapping`: what the columns stand for, as JSON, for a file whose header is neither ours nor that of a shop we know. `everyOrder=true`: a
- * shop's orders that are cancelled, refunded, fulfilled or need no shipping are made packages as well.
+ * `mapping`: the mapping of the columns as JSON, for a file whose header is neither ours nor that of a supported shop. `everyOrder=true`:
+ * also imports a shop's orders that are cancelled, refunded, fulfilled or need no shipping.
  */
 export const ImportQuery = z.strictObject({
   mapping: z.optional(asMapping),
@@ -119,51 +119,51 @@ export const ImportQuery = z.strictObject({
 });
 export type ImportQuery = z.output<typeof ImportQuery>;
 
-/** How an upload of many packages is getting on. `failed` and `skipped` rows made no package; `done` is all of them together. */
+/** The progress of a bulk import. `failed` and `skipped` rows created no package; `done` = created + failed + skipped. */
 export const ImportProgress = z.object({
   id: z.string(),
-  /** `interrupted`: its server stopped on the way. The same file sent again goes on where it was broken off. */
+  /** `interrupted`: its server stopped. Sending the same file again resumes it. */
   status: z.enum(['running', 'interrupted', 'finished']),
   total: z.int(),
   done: z.int(),
   created: z.int(),
   failed: z.int(),
-  /** Rows whose package is there already, and orders of which nothing is to be shipped. */
+  /** Rows whose package already exists, and orders with nothing to ship. */
   skipped: z.int(),
   createdAt: Instant,
   finishedAt: z.nullable(Instant),
 });
 export type ImportProgress = z.output<typeof ImportProgress>;
 
-/** A row with its line in the file, counted from 1, and what is wrong with each of its fields. */
-const FaultyRow = z.object({ line: z.int(), reason: z.string(), fields: z.record(z.string(), z.string()) });
-/** `unshipped`: a shop's order of which nothing is to be shipped; else its package is there already. */
+/** An invalid row: its line in the file, from 1, and an error for each invalid field. */
+const InvalidRow = z.object({ line: z.int(), reason: z.string(), fields: z.record(z.string(), z.string()) });
+/** `unshipped`: a shop's order with nothing to ship; else its package already exists. */
 const SkippedRow = z.object({ line: z.int(), reason: z.string(), unshipped: z.boolean() });
 
-/** The report: each row that made no package, and why; and the columns that were not read. */
+/** The report: each row that created no package, with the reason, and the ignored columns. */
 export const Import = z.extend(ImportProgress, {
-  errors: z.array(FaultyRow),
+  errors: z.array(InvalidRow),
   skippedRows: z.array(SkippedRow),
   ignoredColumns: z.array(z.string()),
 });
 export type Import = z.output<typeof Import>;
 
-/** What an import of this file would make, and how it was read. Nothing is made. */
+/** The result of a dry run, and how the file was parsed. */
 export const ImportPreview = z.object({
-  /** Whose columns these are; `other` ones are guessed as far as their names tell. */
+  /** The detected format; for `other` the mapping is guessed from the column names. */
   format: z.enum(['waybill', 'shopify', 'woocommerce', 'mapped', 'other']),
-  /** The columns of the file, what each stands for, and up to three of its values. */
+  /** The columns of the file, with their target and up to three sample values. */
   columns: z.array(z.object({ name: z.string(), target: z.nullable(ImportTarget), samples: z.array(z.string()) })),
   constants: z.partialRecord(z.enum(constantColumns), z.string()),
-  /** Columns that nothing stands for. While there are any, no row is looked at. */
+  /** Required columns that nothing maps to. If there are any, rows are not validated. */
   missing: z.array(z.enum(columnNames)),
   ignoredColumns: z.array(z.string()),
   total: z.int(),
   created: z.int(),
   failed: z.int(),
   skipped: z.int(),
-  /** With the cells of the row under our own names, to be mended and sent as a file of their own. */
-  errors: z.array(z.extend(FaultyRow, { cells: z.partialRecord(z.enum(columnNames), z.string()) })),
+  /** With the cells of the row by our column names, to be corrected and sent as a separate file. */
+  errors: z.array(z.extend(InvalidRow, { cells: z.partialRecord(z.enum(columnNames), z.string()) })),
   skippedRows: z.array(SkippedRow),
 });
 export type ImportPreview = z.output<typeof ImportPreview>;

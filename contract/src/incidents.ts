@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { ById, ByNumber, Instant, ListQuery, blankToNull, notACursor, paging, severalOf, text } from './common.ts';
+import { ById, ByNumber, Instant, ListQuery, blankToNull, invalidCursor, paging, severalOf, text } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { Package, PackageStatus } from './packages.ts';
 import { Role } from './permissions.ts';
 
-/** Who names none gets 'Delivery issue' as a driver and 'Package issue' as an owner. */
+/** The default is 'Delivery issue' for a driver and 'Package issue' for an owner. */
 export const incidentTypes = [
   'Delay',
   'Damage',
@@ -25,7 +25,7 @@ export const incidentStatuses = ['Open', 'Investigating', 'Resolved'] as const;
 export const IncidentStatus = z.enum(incidentStatuses);
 export type IncidentStatus = z.output<typeof IncidentStatus>;
 
-/** The whole life of an incident, like a package's: the server enforces it, the web offers what it allows, a test walks it. */
+/** The state machine of an incident. The server enforces it, the web offers its legal actions, a test covers it. */
 export const incidentLifecycle = {
   investigate: { from: ['Open'], to: 'Investigating' },
   resolve: { from: ['Open', 'Investigating'], to: 'Resolved' },
@@ -40,7 +40,7 @@ export function incidentActionTo(to: IncidentStatus, from: IncidentStatus): Inci
   return step ? (step[0] as IncidentAction) : null;
 }
 
-/** A reported issue. `id` is its number, from 12345 on. */
+/** A reported issue. `id` is its number, starting at 12345. */
 export const Incident = z.object({
   id: z.int(),
   type: IncidentType,
@@ -49,9 +49,9 @@ export const Incident = z.object({
   package: z.string(),
   packageId: z.string(),
   packageName: z.string(),
-  /** At present. */
+  /** The current status. */
   packageStatus: PackageStatus,
-  /** Who brings the package at present; told to its owner, to this driver and to administrators. */
+  /** The current driver of the package; visible to its owner, to this driver and to administrators. */
   driver: z.nullable(z.object({ id: z.string(), name: z.string() })),
   /** Where the package was when it was reported. */
   location: z.nullable(z.string()),
@@ -60,11 +60,11 @@ export const Incident = z.object({
   updatedAt: Instant,
   /** What was reported, in the reporter's words. */
   description: z.string(),
-  /** An address that is good for an hour. */
+  /** A URL that expires after an hour. */
   photo: z.nullable(z.string()),
-  /** What was said at the latest move. */
+  /** The note of the latest change of status. */
   note: z.nullable(z.string()),
-  /** Null where the account is gone. */
+  /** Null if the account is deleted. */
   reporter: z.nullable(z.object({ name: z.string(), role: Role })),
   version: z.int(),
 });
@@ -77,7 +77,7 @@ export const IssueInput = z.strictObject({
 });
 export type IssueInput = z.output<typeof IssueInput>;
 
-/** Declared by the server alone: accepted from clients that send the whole incident back, and ignored. */
+/** Read-only fields: accepted from clients that send the whole incident back, and ignored. */
 const serverOwned = {
   id: z.optional(z.unknown()),
   type: z.optional(z.unknown()),
@@ -97,14 +97,14 @@ const serverOwned = {
 
 export const MoveIncidentInput = z.extend(z.strictObject(serverOwned), {
   status: IncidentStatus,
-  /** Told to whoever is told of the move. */
+  /** Shown to everybody who is notified of the change of status. */
   note: z.optional(blankToNull(text('Note', { max: 500, multiline: true }))),
 });
 export type MoveIncidentInput = z.output<typeof MoveIncidentInput>;
 
-/** `status` and `type` take one or several, separated by commas; `from` and `to` bound the time it was reported. */
+/** `status` and `type` take one or more values, separated by commas; `from` and `to` filter by the time of the report. */
 export const IncidentListQuery = z.extend(ListQuery, {
-  cursor: z.optional(z.string().check(z.regex(/^\d{1,9}$/, notACursor))),
+  cursor: z.optional(z.string().check(z.regex(/^\d{1,9}$/, invalidCursor))),
   status: z.optional(severalOf(incidentStatuses)),
   type: z.optional(severalOf(incidentTypes)),
 });
@@ -113,12 +113,12 @@ export const IncidentExportQuery = z.omit(IncidentListQuery, paging);
 export type IncidentExportQuery = z.output<typeof IncidentExportQuery>;
 
 /** Administrators reach every incident; owners those of their packages; drivers those they reported and those of their deliveries. */
-const readers = {
+const incidentAccess = {
   access: { anyOf: ['packages.read', 'deliveries.read', 'admin.access'] },
   scope: 'own incidents',
 } as const;
 
-/** A report opens an incident; the package's status stays as it is. */
+/** A report opens an incident; the package's status does not change. */
 export const incidents = group({
   reportOnPackage: {
     method: 'POST',
@@ -146,7 +146,7 @@ export const incidents = group({
     method: 'GET',
     path: '/incidents',
     failure: 'Failed to fetch incidents.',
-    ...readers,
+    ...incidentAccess,
     query: IncidentListQuery,
     reply: z.array(Incident),
     list: true,
@@ -154,7 +154,7 @@ export const incidents = group({
   exportReachable: {
     method: 'GET',
     path: '/incidents/export',
-    ...readers,
+    ...incidentAccess,
     query: IncidentExportQuery,
     reply: 'csv',
   },
@@ -162,11 +162,11 @@ export const incidents = group({
     method: 'GET',
     path: '/incidents/:id',
     failure: 'Failed to fetch incident details.',
-    ...readers,
+    ...incidentAccess,
     params: ByNumber,
     reply: Incident,
   },
-  /** Moves it to another status; the status it has already changes nothing. */
+  /** Changes the status. Setting the current status is a no-op. */
   move: {
     method: 'PUT',
     path: '/incidents/:id',

@@ -12,11 +12,11 @@ const PackageCounts = z.object({
   inactive: z.int(),
 } satisfies Record<PackageStatus, z.ZodMiniInt>);
 
-/** Where packages are, by their location as it was written; upper and lower case are one place. */
+/** A place is a location as it was typed, case-insensitive, with the number of packages there. */
 export const InventoryPlace = z.object({
-  /** What stands for it in other calls; empty where no location is given. */
+  /** Its key in other calls; empty for packages without a location. */
   place: z.string(),
-  /** As most of its packages write it; null where no location is given. */
+  /** Its most frequent spelling; null for packages without a location. */
   name: z.nullable(z.string()),
   counts: PackageCounts,
   total: z.int(),
@@ -31,32 +31,32 @@ export const InventoryPackage = z.object({
   status: PackageStatus,
   location: z.nullable(z.string()),
   driverId: z.nullable(z.string()),
-  /** The driver's name; null where there is none, or the account is gone. */
+  /** The driver's name; null if there is none, or the account is deleted. */
   driver: z.nullable(z.string()),
   ...destinationFields,
   createdAt: Instant,
   lastUpdate: Instant,
-  /** While processing: since when it waits for a driver, from its registration or its last failed delivery on. */
+  /** While processing: since when it waits for a driver, i.e. its registration or last failed attempt. */
   waitingSince: z.nullable(Instant),
 });
 export type InventoryPackage = z.output<typeof InventoryPackage>;
 
-/** Everything in it is of one moment. */
+/** A consistent snapshot at `asOf`. */
 export const Inventory = z.object({
   asOf: Instant,
   totals: z.object({ counts: PackageCounts, total: z.int() }),
-  /** How many places match. */
+  /** The number of matching places. */
   matching: z.int(),
-  /** By name; first what has no location. */
+  /** By name; first the packages without a location. */
   places: z.array(InventoryPlace),
-  /** The `cursor` of the places that follow, or null. */
+  /** The `cursor` of the next page, or null. */
   next: z.nullable(z.string()),
-  /** The ten that wait longest, wherever they are. */
+  /** The ten packages that wait longest, at all places. */
   waitingLongest: z.array(InventoryPackage),
 });
 export type Inventory = z.output<typeof Inventory>;
 
-/** `q` finds places by a part of their name; totals and what waits longest are of all places. */
+/** `q` searches places by a part of their name; totals and `waitingLongest` cover all places. */
 export const InventoryQuery = z.extend(z.omit(PageQuery, { count: true }), {
   q: z.optional(text('Search', { max: 120 })),
   cursor: z.optional(text('cursor')),
@@ -64,8 +64,8 @@ export const InventoryQuery = z.extend(z.omit(PageQuery, { count: true }), {
 export type InventoryQuery = z.output<typeof InventoryQuery>;
 
 /**
- * The packages that a count counts: of a place (empty: without a location), of all places without it; by one or several statuses. `q`
- * finds some of them as it does in the lists of packages.
+ * The packages behind a count: of one place (empty: without a location) or of all places, by one or more statuses. `q` searches as in the
+ * lists of packages.
  */
 export const InventoryPackagesQuery = z.extend(PageQuery, {
   q: z.optional(text('Search', { max: 120 })),
@@ -90,7 +90,7 @@ export const inventory = group({
     query: InventoryQuery,
     reply: Inventory,
   },
-  /** Newest first; of `status=processing` alone those first that wait longest. */
+  /** Newest first; with only `status=processing`, longest waiting first. */
   packages: {
     method: 'GET',
     path: '/inventory/packages',

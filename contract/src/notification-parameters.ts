@@ -1,27 +1,27 @@
 import * as z from 'zod/mini';
 
-/** What somebody typed, or less: longer than any text that is taken in. */
-const words = z.string().check(z.maxLength(4000));
+/** Text that a user typed. The limit exceeds that of every text input. */
+const typedText = z.string().check(z.maxLength(4000));
 
-/** What texts of notifications are made of, by name. Which of these a type has, its rule says. */
+/** The parameters of notification texts, by name. Which ones an event type has is declared in its rule. */
 export const notificationParameters = {
-  packageName: words,
-  /** A reason, or what was said of it. */
-  note: z.nullable(words),
+  packageName: typedText,
+  /** A reason or a comment. */
+  note: z.nullable(typedText),
   incidentNumber: z.int(),
-  incidentType: words,
+  incidentType: typedText,
   messageNumber: z.int(),
   stars: z.int().check(z.minimum(1), z.maximum(5)),
-  comment: z.nullable(words),
+  comment: z.nullable(typedText),
   /** Whether another driver had it before. */
   hadDriver: z.boolean(),
-  /** What the owner changed of a delivery. */
+  /** The fields of a delivery that the owner changed. */
   changedFields: z.array(z.enum(['recipientContact', 'window', 'instructions'])).check(z.maxLength(3)),
-  /** What an administrator changed of an account. */
+  /** The parts of an account that an administrator changed. */
   changedParts: z.array(z.enum(['name', 'role', 'status', 'rights'])).check(z.maxLength(4)),
-  /** Whether those told have done it themselves. */
+  /** Whether the recipient did it. */
   byThemselves: z.boolean(),
-  /** Of what strangers can cause as often as they like: nothing more of it is told that day. */
+  /** For events that strangers can cause at will: there are no further notifications of this kind that day. */
   isLastOfDay: z.boolean(),
 } as const;
 

@@ -7,62 +7,64 @@ import { Role, type Permission } from './permissions.ts';
 export const NotificationKind = z.enum(notificationKinds);
 export type NotificationKind = z.output<typeof NotificationKind>;
 
-/** Nobody can turn these off: somebody waits outside until they are acted on, or somebody else has got at the account. */
+/** Cannot be turned off: somebody cannot sign in until an administrator acts on them, or another person may have accessed the account. */
 export const essentialKinds: readonly NotificationKind[] = ['account.waiting', 'password.reset-requested', 'security'];
 
-/** The kinds of which this user can ever be told. */
+/** The kinds that this user can receive. */
 export const kindsFor = (user: { role: Role; permissions: readonly Permission[] }): NotificationKind[] => {
   const held = new Set<Permission | Role>([...user.permissions, user.role]);
-  return notificationKinds.filter((kind) => audiencesOf(kind).some((to) => audiences[to].some((one) => held.has(one))));
+  return notificationKinds.filter((kind) =>
+    audiencesOf(kind).some((to) => audiences[to].some((member) => held.has(member))),
+  );
 };
 
 export const Notification = z.object({
   id: z.string(),
-  /** Of the event that it tells of. */
+  /** The event's type. */
   type: z.string(),
   title: z.string(),
   body: z.string(),
   packageId: z.nullable(z.string()),
   trackingId: z.nullable(z.string()),
-  /** The number of the incident it is about. */
+  /** The number of its incident. */
   incidentId: z.nullable(z.int()),
   createdAt: Instant,
   readAt: z.nullable(Instant),
 });
 export type Notification = z.output<typeof Notification>;
 
-/** Whether one kind reaches its user by one channel. What is essential is always on. */
+/** Whether a kind is delivered by a channel. Essential kinds are always on. */
 export const NotificationPreference = z.object({ kind: NotificationKind, on: z.boolean(), essential: z.boolean() });
 export type NotificationPreference = z.output<typeof NotificationPreference>;
 
-/** By channel. There is one so far: the list of notifications in the product. */
+/** By channel. The only one so far is the list of notifications in the product. */
 export const NotificationPreferences = z.object({ inApp: z.array(NotificationPreference) });
 export type NotificationPreferences = z.output<typeof NotificationPreferences>;
 
-/** What changes; a kind that is left out stays as it is. */
+/** The changes; omitted kinds keep their value. */
 export const NotificationPreferencesInput = z.strictObject({
   inApp: z.array(z.strictObject({ kind: NotificationKind, on: z.boolean() })).check(z.maxLength(50)),
 });
 export type NotificationPreferencesInput = z.output<typeof NotificationPreferencesInput>;
 
 /**
- * `waiting` for its first or next attempt; `failed` for good, until somebody retries it; `delivered`: it is among the
- * recipient's notifications.
+ * `waiting` for its first or next attempt; `failed`: all attempts failed (a dead letter), until it is retried by hand; `delivered`: it is
+ * among the recipient's notifications.
  */
 export const sentStates = ['waiting', 'delivered', 'failed'] as const;
 export const SentState = z.enum(sentStates);
 export type SentState = z.output<typeof SentState>;
 
-/** A notification on its way to somebody. What waits for several people has an `id` that one of them keeps; the others get their own. */
+/** The delivery of a notification. While it waits for several recipients it has one `id`; then one of them keeps it, the others get new ones. */
 export const SentNotification = z.object({
   id: z.string(),
-  /** When what it tells of happened. */
+  /** When the event happened. */
   at: Instant,
-  /** Of the event that it tells of. */
+  /** The event's type. */
   type: z.string(),
   /**
-   * `id` is null while it is addressed to everybody who administers: who they are is found when it is delivered.
-   * `name` is null there too, and where the account is gone.
+   * `id` is null while it is addressed to all administrators: the recipients are resolved on delivery.
+   * `name` is null then too, and if the account is deleted.
    */
   recipient: z.object({ id: z.nullable(z.string()), name: z.nullable(z.string()), role: Role }),
   packageId: z.nullable(z.string()),
@@ -71,12 +73,12 @@ export const SentNotification = z.object({
   channel: z.literal('in-app'),
   state: SentState,
   attempts: z.int(),
-  /** What the latest attempt failed with. */
+  /** The error of the latest attempt. */
   error: z.nullable(z.string()),
 });
 export type SentNotification = z.output<typeof SentNotification>;
 
-/** `q` looks for the recipient by name or email address; `from` and `to` bound when it happened. */
+/** `q` searches the recipient's name and e-mail address; `from` and `to` filter by the time of the event. */
 export const SentListQuery = z.extend(ListQuery, {
   state: z.optional(SentState),
   kind: z.optional(NotificationKind),
@@ -85,7 +87,7 @@ export type SentListQuery = z.output<typeof SentListQuery>;
 export const SentExportQuery = z.omit(SentListQuery, paging);
 export type SentExportQuery = z.output<typeof SentExportQuery>;
 
-const administrators = { access: { anyOf: ['admin.access'] }, scope: 'everything' } as const;
+const adminAccess = { access: { anyOf: ['admin.access'] }, scope: 'everything' } as const;
 
 export const notifications = group({
   list: {
@@ -127,7 +129,7 @@ export const notifications = group({
     path: '/notifications/sent',
     summary: 'What was sent to whom, and how that went',
     failure: 'Failed to fetch notifications.',
-    ...administrators,
+    ...adminAccess,
     query: SentListQuery,
     reply: z.array(SentNotification),
     list: true,
@@ -135,17 +137,17 @@ export const notifications = group({
   exportSent: {
     method: 'GET',
     path: '/notifications/sent/export',
-    ...administrators,
+    ...adminAccess,
     query: SentExportQuery,
     reply: 'csv',
   },
-  /** Puts one that failed for good back into the queue; one that waits already stays as it is. */
+  /** Enqueues a dead letter again; one that is already waiting is not changed. */
   retry: {
     method: 'POST',
     path: '/notifications/sent/:id/retry',
     noun: 'notification',
     failure: 'Failed to retry the notification.',
-    ...administrators,
+    ...adminAccess,
     params: ById,
     reply: SentNotification,
     errors: ['illegal_step'],

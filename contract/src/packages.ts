@@ -30,10 +30,10 @@ export const packageStatuses = [
 export const PackageStatus = z.enum(packageStatuses);
 export type PackageStatus = z.output<typeof PackageStatus>;
 
-/** Where a package is on the road, as long as its driver has reported no other place. */
+/** The location of a package on the road, until its driver reports another one. */
 export const withTheDriver = 'With the driver';
 
-/** The whole life of a package. The server enforces it; the web hides buttons with it; a test walks it. */
+/** The state machine of a package. The server enforces it, the web hides illegal actions, a test covers it. */
 export const lifecycle = {
   start: { from: ['processing'], to: 'in transit' },
   next: { from: ['in transit'], to: 'out for delivery' },
@@ -45,7 +45,7 @@ export const lifecycle = {
 } as const satisfies Record<string, { from: readonly PackageStatus[]; to: PackageStatus }>;
 export type LifecycleAction = keyof typeof lifecycle;
 
-/** The status after an action, or null when the action is not legal from here. */
+/** The status after an action, or null if the action is not legal in this status. */
 export function statusAfter(action: LifecycleAction, status: PackageStatus): PackageStatus | null {
   const step: { from: readonly PackageStatus[]; to: PackageStatus } = lifecycle[action];
   return step.from.includes(status) ? step.to : null;
@@ -53,7 +53,7 @@ export function statusAfter(action: LifecycleAction, status: PackageStatus): Pac
 
 export const isOnTheRoad = (status: PackageStatus) => status === 'in transit' || status === 'out for delivery';
 
-/** Nothing leaves a final status by a delivery; `cancelled` can still be deleted. */
+/** No delivery action leaves a final status; a cancelled package can still be deleted. */
 export const isFinal = (status: PackageStatus) =>
   status === 'delivered' || status === 'cancelled' || status === 'inactive';
 
@@ -72,16 +72,16 @@ export const Category = z.enum(categories, 'Please select a category');
 
 export const trackingIdPattern = /^PKG-[A-Z0-9]{8}$/;
 
-/** The end of a tracking ID, for whoever may not see the package: the whole one opens its public page. */
+/** A masked tracking ID, for users who may not see the package: the full one opens its public page. */
 export const maskTrackingId = (id: string): string => `PKG-…${id.slice(-3)}`;
 
-/** A new tracking ID: 'PKG-' and 8 random characters, from the platform's secure source (36^8, some 2.8 x 10^12). */
+/** A new tracking ID: 'PKG-' and 8 random characters from the platform's CSPRNG (36^8, some 2.8 x 10^12). */
 export function generateTrackingId(): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
   let id = 'PKG-';
   while (id.length < 12) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
-    if (byte < 252) id += alphabet[byte % 36]; // 252 = 7 x 36: higher bytes would favour the first letters
+    if (byte < 252) id += alphabet[byte % 36]; // 252 = 7 x 36: higher bytes would bias towards the first letters
   }
   return id;
 }
@@ -102,7 +102,7 @@ const Dimensions = z.object({
 
 const TimeWindow = z.object({ from: Instant, to: Instant });
 
-/** Special handling. `safePlace`: leave it there without handing it over. */
+/** Special handling. `safePlace`: where to leave it without handing it over. */
 export const Handling = z.object({
   fragile: z.boolean(),
   keepUpright: z.boolean(),
@@ -112,7 +112,7 @@ export const Handling = z.object({
 });
 export type Handling = z.output<typeof Handling>;
 
-/** What the owner thought of the delivery, said once. */
+/** The owner's rating of the delivery, given once. */
 export const Rating = z.object({
   stars: z.int().check(z.minimum(1), z.maximum(5)),
   comment: z.nullable(z.string()),
@@ -129,15 +129,15 @@ export const RatePackageInput = z.strictObject({
 export type RatePackageInput = z.output<typeof RatePackageInput>;
 
 /**
- * A package as its owner and the administrators see it. Weight in kg, dimensions in cm. `location` is where it is: where it was
- * registered until it leaves, 'With the driver' on the road until a place is reported, and the address once it is delivered.
+ * A package as its owner and the administrators see it. Weight in kg, dimensions in cm. `location`: before the start where it was
+ * registered, on the road 'With the driver' until the driver reports a location, once delivered the address.
  */
 export const Package = z.object({
   _id: z.string(),
   id: z.string(),
   userId: z.string(),
   trackingId: z.string(),
-  /** The owner's own number for it, such as the number of an order. */
+  /** The owner's number for it, such as an order number. */
   reference: z.nullable(z.string()),
   name: z.string(),
   description: z.string(),
@@ -150,10 +150,10 @@ export const Package = z.object({
   address: z.nullable(Address),
   window: z.nullable(TimeWindow),
   handling: Handling,
-  /** For the driver, who reads them after the start. */
+  /** For the driver, who sees them after the start. */
   instructions: z.nullable(z.string()),
   hideRecipient: z.boolean(),
-  /** Whether the public page names the owner. */
+  /** Whether the public page shows the owner's name. */
   showSender: z.boolean(),
   status: PackageStatus,
   location: z.nullable(z.string()),
@@ -162,12 +162,12 @@ export const Package = z.object({
   driverId: z.nullable(z.string()),
   issue: z.nullable(z.string()),
   startTime: z.nullable(Instant),
-  /** When its driver expects to bring it; null before the start, and on the road while its driver can bring it no longer. */
+  /** Null before the start, and on the road while its driver is suspended or deleted. */
   estimatedDeliveryTime: z.nullable(Instant),
   actualDeliveryTime: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   receivedBy: z.nullable(z.string()),
-  /** The last attempt, while it waits because that failed. */
+  /** The last attempt, if that failed and the package waits for a driver again. */
   failedAttempt: z.nullable(z.object({ at: Instant, reason: z.nullable(z.string()) })),
   rating: z.nullable(Rating),
   createdAt: Instant,
@@ -177,8 +177,8 @@ export const Package = z.object({
 export type Package = z.output<typeof Package>;
 
 /**
- * A package that waits for a driver, as drivers see it before the start: nothing of the recipient, of the tracking ID its end only, and
- * as `location` the town of the address, or the package's location.
+ * A package that waits for a driver, as drivers see it before the start: without the recipient, with a masked tracking ID, and with the
+ * town of the address, or else the package's location, as `location`.
  */
 export const AvailablePackage = z.extend(
   z.pick(Package, {
@@ -232,7 +232,7 @@ export const HandlingInput = z.strictObject({
   safePlace: z.optional(blankToNull(text('Safe place'))),
 });
 
-/** Said of a preferred time window. */
+/** The error of a preferred time window. */
 export const endsBeforeItStarts = 'The window must end after it starts';
 
 const content = {
@@ -283,7 +283,7 @@ const content = {
 
 export type PackageContent = keyof typeof content;
 
-/** What is wrong with an arrival on a day that is over where the organisation is, or null. Where it is still that day elsewhere, it says why. */
+/** The error for an `eta` in the past of the organisation's zone, or null. It names the zone's date if the day is not over yet everywhere. */
 export function faultOfPastDay(eta: string, zone: string, now: Date): string | null {
   if (eta >= dayIn(zone, now)) return null;
   const fault = 'Estimated arrival must not be in the past';
@@ -292,18 +292,18 @@ export function faultOfPastDay(eta: string, zone: string, now: Date): string | n
   return `${fault}: it is ${today} already in ${zone}`;
 }
 
-/** What may still be changed of a package that a driver has; what the public page shows of people, of any but a deleted one. */
+/** The fields that can still change while a driver has the package; those of the public page's privacy can change unless it is deleted. */
 const changeableOnTheRoad = new Set<PackageContent>(['recipientContact', 'window', 'instructions']);
 const changeableAlways = new Set<PackageContent>(['hideRecipient', 'showSender']);
 
-/** Whether the owner, or an administrator, may change this of a package with this status. */
+/** Whether the owner or an administrator may change this field of a package with this status. */
 export function mayChange(field: PackageContent, status: PackageStatus): boolean {
   if (status === 'processing') return true;
   if (changeableAlways.has(field)) return status !== 'inactive';
   return isOnTheRoad(status) && changeableOnTheRoad.has(field);
 }
 
-/** Declared by the server alone: accepted from clients that send the whole package back, and ignored. */
+/** Read-only fields: accepted from clients that send the whole package back, and ignored. */
 const ignored = z.optional(z.unknown());
 const serverOwned = {
   _id: ignored,
@@ -323,9 +323,9 @@ const serverOwned = {
   rating: ignored,
 };
 
-const whole = z.extend(z.strictObject(serverOwned), content);
+const packageFields = z.extend(z.strictObject(serverOwned), content);
 
-export const CreatePackageInput = z.extend(whole, {
+export const CreatePackageInput = z.extend(packageFields, {
   trackingId: z.optional(
     z.string().check(z.regex(trackingIdPattern, 'Tracking ID must be PKG- and 8 capital letters or digits')),
   ),
@@ -334,23 +334,23 @@ export const CreatePackageInput = z.extend(whole, {
 });
 export type CreatePackageInput = z.output<typeof CreatePackageInput>;
 
-export const UpdatePackageInput = z.extend(z.partial(whole), {
+export const UpdatePackageInput = z.extend(z.partial(packageFields), {
   trackingId: z.optional(z.unknown()),
   status: z.optional(PackageStatus),
-  /** The version this copy was read at; an older one than the server's is answered 409. */
+  /** Optimistic lock: the version that was read. If the server's is newer, the reply is 409. */
   version: z.optional(z.int()),
 });
 export type UpdatePackageInput = z.output<typeof UpdatePackageInput>;
 
 export const statusFilters = [...packageStatuses, 'active'] as const;
 
-/** What needs looking after: `failed=true` had a failed attempt; `overdue=true` is under way past the end of its window, or its eta's day. */
+/** Filters for problems: `failed=true` had a failed attempt; `overdue=true` is under way after the end of its window, or its eta's day. */
 export const troubleFilters = {
   failed: z._default(trueOrFalse('failed'), false),
   overdue: z._default(trueOrFalse('overdue'), false),
 } as const;
 
-/** `status` takes one status, `active` (neither delivered nor inactive), or several, separated by commas. */
+/** `status` takes one or more statuses, separated by commas; `active` means neither delivered nor inactive. */
 export const PackageListQuery = z.extend(
   z.extend(ListQuery, { status: z.optional(severalOf(statusFilters)) }),
   troubleFilters,
@@ -368,12 +368,12 @@ export const PackageSummary = z.object({
 });
 export type PackageSummary = z.output<typeof PackageSummary>;
 
-/** Where a package goes and whose it is, for who gives packages to drivers. */
+/** Destination and owner of a package, for dispatchers. */
 export const destinationFields = {
-  /** In one line. */
+  /** On one line. */
   recipientAddress: z.nullable(z.string()),
   window: z.nullable(z.object({ from: Instant, to: Instant })),
-  /** The owner's name; null where the account is gone. */
+  /** The owner's name; null if the account is deleted. */
   owner: z.nullable(z.string()),
 } as const;
 
@@ -431,7 +431,7 @@ export const packages = group({
     query: PackageExportQuery,
     reply: 'csv',
   },
-  /** Creates many packages at once. Rows whose package is there already are left out, so the same file again makes nothing twice. */
+  /** Bulk import. Idempotent: rows whose package already exists are skipped, so the same file can be sent again. */
   import: {
     method: 'POST',
     path: '/packages/import',
@@ -440,12 +440,12 @@ export const packages = group({
     scope: 'own packages',
     query: ImportQuery,
     body: 'csv',
-    repeats: 'are known by the use case',
+    repeats: 'are deduplicated by the use case',
     reply: Import,
     status: 201,
     errors: ['still_running', 'key_reused'],
   },
-  /** What an import of the file would make: nothing is made. */
+  /** A dry run of an import. */
   previewImport: {
     method: 'POST',
     path: '/packages/import/preview',
@@ -454,8 +454,8 @@ export const packages = group({
     scope: 'own packages',
     query: ImportQuery,
     body: 'csv',
-    // It changes nothing: what it asks about is too long for an address.
-    repeats: 'are made again',
+    // Read-only; a POST because a file is too long for a query string.
+    repeats: 'are executed again',
     reply: ImportPreview,
   },
   importTemplate: {
@@ -510,7 +510,7 @@ export const packages = group({
     reply: Package,
     errors: ['stale', 'illegal_step', 'precondition_failed', 'reference_taken'],
   },
-  /** Once for a delivered package; a repeat that is to be answered like the first carries its Idempotency-Key. */
+  /** Only once per delivered package. To get the first reply again, a retry must send the same Idempotency-Key. */
   rate: {
     method: 'POST',
     path: '/packages/:id/rating',

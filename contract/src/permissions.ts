@@ -37,13 +37,13 @@ export const permissions = [
 export const Permission = z.enum(permissions);
 export type Permission = z.output<typeof Permission>;
 
-/** A set of permissions as clients send it; kept without doubles and in the order above, so that equal sets are equal lists. */
+/** A set of permissions from a client, without duplicates and in the order above, so that equal sets are equal lists. */
 export const PermissionList = z.pipe(
   z.array(Permission).check(z.maxLength(100)),
   z.transform((given) => permissions.filter((permission) => given.includes(permission))),
 );
 
-/** What each built-in role may do unless the user has a list of their own. */
+/** The permissions of each built-in role, unless the user has an own list. */
 export const rolePermissions: Record<Role, readonly Permission[]> = {
   owner: [
     'packages.read',
@@ -83,22 +83,22 @@ export interface PermissionHolder {
   role: Role;
   /** The user's own list, or null. */
   permissions: readonly Permission[] | null;
-  /** What the user's custom role gives now (nothing while it is not active), or null for a user without one. */
+  /** What the user's custom role grants now (nothing while it is not active), or null for a user without one. */
   customRolePermissions: readonly Permission[] | null;
   status: (typeof userStatuses)[number];
 }
 
-/** What a user may do while active: the own list when set, else the custom role's, else the built-in role's. */
+/** What a user may do while active: the own list if set, else the custom role's, else the built-in role's. */
 export const permissionsOf = (user: Omit<PermissionHolder, 'status'>): readonly Permission[] =>
   user.permissions ?? user.customRolePermissions ?? rolePermissions[user.role];
 
-/** Permissions in force, by the account alone: only active users have any. */
+/** The account's effective permissions, regardless of the session: only active users have any. */
 export const effectivePermissions = (user: PermissionHolder): readonly Permission[] =>
   user.status === 'active' ? permissionsOf(user) : [];
 
 /**
- * Of the permissions that an account has now, those that a session of it has: none that the account gained after the sign-in.
- * @param openedWith what the account could do while active when the session was opened; null: not known, so all
+ * The account's current permissions, without those it gained after the session was opened.
+ * @param openedWith the account's permissions while active when the session was opened; null: unknown, so all of `held`
  */
 export const permissionsInSession = (
   held: readonly Permission[],

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Day, Instant } from './common.ts';
 import { Package } from './packages.ts';
 
-/** What a printed receipt of a delivery says, and what proves it. Photo and signature are addresses that are good for an hour. */
+/** The content of a printed delivery receipt, with the proof of delivery. `photo` and `signature` are URLs that expire after an hour. */
 export const Receipt = z.extend(
   z.pick(Package, {
     trackingId: true,
@@ -18,25 +18,25 @@ export const Receipt = z.extend(
     startTime: true,
   }),
   {
-    /** One for each package: R- and the characters of its tracking ID. */
+    /** Unique per package: R- and the characters of its tracking ID. */
     number: z.string(),
     packageId: z.string(),
     packageName: z.string(),
-    /** The owner's name; null where the account is gone, as the driver's. */
+    /** The owner's name; null if the account is deleted, as for `driver`. */
     sender: z.nullable(z.string()),
     driver: z.nullable(z.string()),
     completedAt: Instant,
     eta: z.nullable(Day),
-    /** By the end of the preferred window, without one by the end of the eta's day where the organisation is; null without either. */
+    /** By the end of the preferred window; without one, by the end of the eta's day in the organisation's zone; null without either. */
     onTime: z.nullable(z.boolean()),
-    /** How often a driver set out with it, the last time included. */
+    /** The number of delivery attempts, including the completed one. */
     attempts: z.int(),
     proof: z.object({
       receivedBy: z.nullable(z.string()),
       note: z.nullable(z.string()),
       photo: z.nullable(z.string()),
       signature: z.nullable(z.string()),
-      /** Where it was handed over: the address, or null where there is none. */
+      /** Where it was handed over: the address, or null if there is none. */
       place: z.nullable(z.string()),
     }),
   },

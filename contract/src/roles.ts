@@ -3,16 +3,16 @@ import { ById, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { Permission, PermissionList } from './permissions.ts';
 
-/** A set of permissions with a name: built in (the three that also say which screens a user has), or made by an administrator. */
+/** A named set of permissions: built in (the three that also determine a user's screens), or created by an administrator. */
 export const RoleDefinition = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   permissions: z.array(Permission),
-  /** Whoever holds a role that is not active has no permissions by it. */
+  /** An inactive role grants no permissions. */
   isActive: z.boolean(),
   isBuiltIn: z.boolean(),
-  /** How many users hold it. */
+  /** The number of users who have it. */
   userCount: z.number(),
 });
 export type RoleDefinition = z.output<typeof RoleDefinition>;
@@ -24,7 +24,7 @@ const content = {
   isActive: z.boolean(),
 };
 
-/** Declared by the server alone: accepted from clients that send the whole role back, and ignored. */
+/** Read-only fields: accepted from clients that send the whole role back, and ignored. */
 const serverOwned = {
   id: z.optional(z.unknown()),
   isBuiltIn: z.optional(z.unknown()),
@@ -46,7 +46,7 @@ export const RoleUpdateInput = z.extend(z.strictObject(serverOwned), {
 export type RoleUpdateInput = z.output<typeof RoleUpdateInput>;
 
 export const roleDefinitions = group({
-  /** All of them: the built-in ones, then the others by name. There are at most 100, so they come on one page. */
+  /** The built-in roles, then the others by name. There are at most 100, so there is no pagination. */
   list: {
     method: 'GET',
     path: '/roles',

@@ -6,10 +6,10 @@ import { PublicRecipient } from './tracking.ts';
 import { SignUpPolicy } from './users.ts';
 import { TimeZone } from './zones.ts';
 
-/** How long after its delivery a package still shows recipient and places to whoever holds the tracking ID. Nobody changes that. */
+/** How many days after delivery the public tracker still shows recipient and locations. Not configurable. */
 export const publicForDays = 30;
 
-/** What cannot be set here, because the environment does. The others have no variable. */
+/** The environment variable that overrides each setting. Settings that are not listed have none. */
 export const settingVariables = {
   adminSignUp: 'ADMIN_SIGNUP',
   driverSignUp: 'DRIVER_SIGNUP',
@@ -21,7 +21,7 @@ export const settingVariables = {
   recipientDays: 'RETENTION_RECIPIENT_DAYS',
 } as const satisfies Partial<Record<SettingName, string>>;
 
-/** Where a value comes from. The environment wins over the settings, and these over the default. */
+/** Where a value comes from. Precedence: environment, settings, default. */
 export const SettingSource = z.enum(['environment', 'settings', 'default']);
 export type SettingSource = z.output<typeof SettingSource>;
 
@@ -33,7 +33,7 @@ const setting = <T extends z.ZodMiniType>(value: T) =>
   z.object({
     value,
     source: SettingSource,
-    /** Set by the environment: it is changed there, and takes a new start. */
+    /** Set by an environment variable: to change it, change the variable and restart. */
     locked: z.boolean(),
   });
 
@@ -41,19 +41,19 @@ export const Settings = z.object({
   version: z.int(),
   updatedAt: Instant,
   organisationName: setting(z.string()),
-  /** The address of a picture. */
+  /** The URL of an image. */
   logo: setting(z.nullable(z.string())),
-  /** Whose days figures are of, and by which is judged what is on time. */
+  /** The zone of the days in figures, and the one that decides what is on time. */
   timeZone: setting(z.string()),
   adminSignUp: setting(SignUpPolicy),
   driverSignUp: setting(SignUpPolicy),
   adminTotp: setting(AdminTotp),
   publicRecipient: setting(PublicRecipient),
-  /** How long notifications stay after they were read. */
+  /** How long read notifications are retained. */
   notificationDays: setting(z.int()),
-  /** How long messages of the contact form stay after they were resolved. */
+  /** How long resolved messages of the contact form are retained. */
   messageDays: setting(z.int()),
-  /** How long recipient and proof stay after the delivery; null: for good. */
+  /** How long recipient and proof are retained after the delivery; null: forever. */
   recipientDays: setting(z.nullable(z.int())),
   importReportDays: setting(z.int()),
 });
@@ -64,9 +64,9 @@ const Days = z
   .int('Must be a whole number of days')
   .check(z.minimum(1, 'Must be at least 1 day'), z.maximum(36_500, 'Must be at most 36500 days'));
 
-/** What is left out stays, null goes back to the default. A setting that the environment sets is refused. */
+/** Omitted settings keep their value, null resets to the default. A setting that the environment sets is rejected. */
 export const SettingsInput = z.strictObject({
-  /** The version that the change was made on: an older one than the present is refused. */
+  /** Optimistic lock: the version that the change is based on. An older one than the current version is rejected. */
   version: z.optional(z.int().check(z.minimum(0))),
   organisationName: z.optional(
     blankToNull(
@@ -86,25 +86,25 @@ export const SettingsInput = z.strictObject({
 });
 export type SettingsInput = z.output<typeof SettingsInput>;
 
-/** Who runs this installation, as everybody sees it. */
+/** The organisation that runs this installation; public. */
 export const Organisation = z.object({ name: z.string(), logo: z.nullable(z.string()), timeZone: z.string() });
 export type Organisation = z.output<typeof Organisation>;
 
-const configurers = { access: { anyOf: ['admin.system_config'] }, scope: 'everything' } as const;
+const configAccess = { access: { anyOf: ['admin.system_config'] }, scope: 'everything' } as const;
 
 export const settings = group({
-  read: { method: 'GET', path: '/settings', ...configurers, reply: Settings },
-  /** In force with the next request, on every server. Who opens the sign-up of administrators has to hold every permission. */
+  read: { method: 'GET', path: '/settings', ...configAccess, reply: Settings },
+  /** Effective from the next request, on every server. Opening the sign-up of administrators requires every permission. */
   update: {
     method: 'PUT',
     path: '/settings',
-    ...configurers,
+    ...configAccess,
     body: SettingsInput,
     reply: Settings,
-    // Who may open the sign-up of administrators need not be asked for anybody's rights any more.
+    // Opening the sign-up of administrators is as powerful as granting any user every right.
     reauthenticate: true,
     errors: ['stale', 'precondition_failed'],
   },
-  /** Pages carry it with them; this is for those that are open while it changes. */
+  /** Pages have it embedded; this is for pages that are open while it changes. */
   organisation: { method: 'GET', path: '/organisation', access: 'public', scope: 'none', reply: Organisation },
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { ById, DayInput, Id, Instant, InstantInput, PageQuery, blankToNull, notACursor, text } from './common.ts';
+import { ById, DayInput, Id, Instant, InstantInput, PageQuery, blankToNull, invalidCursor, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { UserStatus } from './users.ts';
 import { Zone } from './zones.ts';
 
-/** How long one shift may be. */
+/** The limits of a shift's duration. */
 export const shiftLimits = { leastMinutes: 15, mostHours: 16 } as const;
 
 export const shiftMessages = {
@@ -13,7 +13,7 @@ export const shiftMessages = {
   long: `A shift can be at most ${shiftLimits.mostHours} hours`,
 } as const;
 
-/** What is wrong with the times of a shift, or null. */
+/** The validation error of a shift's times (in ms), or null. */
 export function faultOfTimes(startsAt: number, endsAt: number): string | null {
   const minutes = (endsAt - startsAt) / 60_000;
   if (minutes <= 0) return shiftMessages.order;
@@ -21,18 +21,18 @@ export function faultOfTimes(startsAt: number, endsAt: number): string | null {
   return minutes > shiftLimits.mostHours * 60 ? shiftMessages.long : null;
 }
 
-/** When a driver is to work. Who is on duty follows from these, by the server's clock. */
+/** A planned working time of a driver. Who is on duty is derived from shifts by the server's clock. */
 export const Shift = z.object({
   id: z.string(),
   driverId: z.string(),
-  /** The driver's name; null where the account is gone. */
+  /** The driver's name; null if the account is deleted. */
   driver: z.nullable(z.string()),
-  /** Whether the account is an active driver's; the shifts of others stay, and put nobody on duty. */
+  /** Whether the account is an active driver. Shifts of others are kept but put nobody on duty. */
   driverActive: z.boolean(),
   startsAt: Instant,
   endsAt: Instant,
   note: z.nullable(z.string()),
-  /** It runs now, and its driver is active. */
+  /** Running now, with an active driver. */
   onDuty: z.boolean(),
   version: z.int(),
 });
@@ -45,7 +45,7 @@ const shiftFields = {
   note: z.optional(blankToNull(text('Note'))),
 };
 
-/** Years that a calendar of shifts has pages for. */
+/** The years that the shift calendar shows. */
 const isPlannable = (instant: string) => {
   const year = new Date(instant).getUTCFullYear();
   return year >= 2000 && year < 2100;
@@ -63,7 +63,7 @@ const hasPossibleTimes = z.superRefine<Times>(({ startsAt, endsAt }, context) =>
   if (message) context.addIssue({ code: 'custom', path: ['endsAt'], message });
 });
 
-/** The rules of the times alone. */
+/** Validates only the times. */
 export const ShiftTimes = z
   .object({ startsAt: InstantInput, endsAt: InstantInput })
   .check(isPlannableShift, hasPossibleTimes);
@@ -73,19 +73,21 @@ export type ShiftInput = z.output<typeof ShiftInput>;
 
 export const ShiftUpdateInput = z
   .extend(z.strictObject(shiftFields), {
-    /** The version this copy was read at; an older one than the server's is answered 409. */
+    /** Optimistic lock: the version that was read. If the server's is newer, the reply is 409. */
     version: z.optional(z.int()),
   })
   .check(isPlannableShift, hasPossibleTimes);
 export type ShiftUpdateInput = z.output<typeof ShiftUpdateInput>;
 
-/** The shifts that run at some time of a period; without `from` those that are not over yet, without `to` all that follow. */
+/** Shifts that overlap a period. The default of `from` is now; without `to` the period is open-ended. */
 export const ShiftListQuery = z
   .extend(PageQuery, {
     from: z.optional(InstantInput),
     to: z.optional(InstantInput),
-    /** The start of the last shift that is there already, in ms, and its id. */
-    cursor: z.optional(z.string().check(z.regex(/^\d{1,13}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, notACursor))),
+    /** Keyset cursor: start (in ms) and id of the last shift of the previous page. */
+    cursor: z.optional(
+      z.string().check(z.regex(/^\d{1,13}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, invalidCursor)),
+    ),
   })
   .check(
     z.refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to), {
@@ -103,14 +105,14 @@ export const DriverOnDuty = z.object({
   onDuty: z.boolean(),
   /** While on duty: when the shift ends. */
   until: z.nullable(Instant),
-  /** When the next shift starts, where one is planned. */
+  /** When the next shift starts, if one is planned. */
   next: z.nullable(Instant),
-  /** Deliveries they carry now. */
+  /** The number of their current deliveries. */
   stops: z.int(),
 });
 export type DriverOnDuty = z.output<typeof DriverOnDuty>;
 
-/** Those on duty first, then by name; or by name alone. */
+/** `order=duty`: drivers on duty first, then by name. */
 export const DriverListQuery = z.extend(PageQuery, {
   q: z.optional(text('Search', { max: 120 })),
   status: z.optional(UserStatus),
@@ -118,13 +120,13 @@ export const DriverListQuery = z.extend(PageQuery, {
 });
 export type DriverListQuery = z.output<typeof DriverListQuery>;
 
-/** The shifts that start in the seven days from `week` on are planned for the seven days after, at the same times of day in `zone`. */
+/** Copies the shifts that start within seven days from `week` to the following seven days, at the same local times in `zone`. */
 export const CopyWeekInput = z.strictObject({ week: DayInput, zone: Zone });
 export type CopyWeekInput = z.output<typeof CopyWeekInput>;
 
 export const CopiedWeek = z.object({
   copied: z.int(),
-  /** What could not be planned: the driver has a shift then, or is not active. */
+  /** Shifts that were not copied: the driver already has one at that time, or is not active. */
   skipped: z.array(
     z.object({
       driverId: z.string(),
@@ -137,15 +139,15 @@ export const CopiedWeek = z.object({
 });
 export type CopiedWeek = z.output<typeof CopiedWeek>;
 
-// Who says which driver brings a package says when drivers work.
-const planners = { access: { anyOf: ['deliveries.assign'] }, scope: 'everything' } as const;
+// Whoever may assign deliveries may plan shifts.
+const planningAccess = { access: { anyOf: ['deliveries.assign'] }, scope: 'everything' } as const;
 
 const list = { method: 'GET', query: ShiftListQuery, reply: z.array(Shift), list: true } as const;
 
 export const shifts = group({
   /** Soonest first. */
-  list: { ...list, ...planners, path: '/shifts', failure: 'Failed to fetch shifts.' },
-  /** A driver's own, soonest first: the first is the one that runs now, or the next. */
+  list: { ...list, ...planningAccess, path: '/shifts', failure: 'Failed to fetch shifts.' },
+  /** The caller's shifts, soonest first: the first one is running now, or next. */
   mine: {
     ...list,
     path: '/shifts/driver',
@@ -158,7 +160,7 @@ export const shifts = group({
     path: '/shifts/drivers',
     summary: 'Every driver, and who is on duty',
     failure: 'Failed to fetch drivers.',
-    ...planners,
+    ...planningAccess,
     query: DriverListQuery,
     reply: z.array(DriverOnDuty),
     list: true,
@@ -167,7 +169,7 @@ export const shifts = group({
     method: 'POST',
     path: '/shifts',
     failure: 'Failed to save shift.',
-    ...planners,
+    ...planningAccess,
     body: ShiftInput,
     reply: Shift,
     status: 201,
@@ -177,7 +179,7 @@ export const shifts = group({
     method: 'POST',
     path: '/shifts/copy',
     failure: 'Failed to copy the week.',
-    ...planners,
+    ...planningAccess,
     body: CopyWeekInput,
     reply: CopiedWeek,
   },
@@ -185,7 +187,7 @@ export const shifts = group({
     method: 'PUT',
     path: '/shifts/:id',
     failure: 'Failed to save shift.',
-    ...planners,
+    ...planningAccess,
     params: ById,
     body: ShiftUpdateInput,
     reply: Shift,
@@ -195,7 +197,7 @@ export const shifts = group({
     method: 'DELETE',
     path: '/shifts/:id',
     failure: 'Failed to delete shift.',
-    ...planners,
+    ...planningAccess,
     params: ById,
     reply: 'none',
   },

@@ -1,68 +1,68 @@
 import type { Organisation } from './settings.ts';
 import type { PublicView } from './tracking.ts';
 
-/** What came of asking for a tracking ID. */
+/** The result of looking up a tracking ID. */
 export type Found = { view: PublicView } | { missing: true } | { failed: string; requestId: string | null };
 
-/** A package of open-source software that Waybill is built with; `license` is its SPDX expression. */
+/** An open-source package that Waybill is built with; `license` is an SPDX expression. */
 export interface LicensedPackage {
   name: string;
   version: string;
   license: string;
 }
 
-/** The contact form, as it was opened or as it came back from being sent without JavaScript. */
+/** The contact form, empty or after a submission without JavaScript. */
 export interface ContactPageData {
   name: 'contact';
-  /** It has arrived. */
+  /** The message was accepted. */
   sent?: boolean;
-  /** What was typed, by field, when it has not. */
+  /** The submitted values by field, if it was not accepted. */
   typed?: Record<string, string>;
-  /** One message for each faulty field. */
+  /** One message for each invalid field. */
   faults?: Record<string, string>;
-  /** Why the whole of it could not be taken. */
+  /** The error of the submission as a whole. */
   failed?: string;
 }
 
-/** A page that the server draws and the browser goes on from, as plain data. */
+/** The plain data of a server-rendered page; the browser hydrates the page with the same data. */
 export type PublicPageData =
   | { name: 'landing' | 'about' | 'terms' | 'privacy' | 'cookies' | 'not-found' }
   | {
       name: 'track';
-      /** The ID in the address. */
+      /** The ID in the URL. */
       id?: string;
       found?: Found;
-      /** What came from the form and cannot be an ID. */
+      /** The input of the form, if it is not a valid ID. */
       typed?: string;
     }
   | ContactPageData
   | { name: 'licenses'; packages: readonly LicensedPackage[] };
 
 export interface PublicPageProps {
-  /** The page's path, as the header sees it. */
+  /** The page's path, for the header. */
   path: string;
   page: PublicPageData;
   organisation: Organisation;
-  /** Whether `/api/docs` is served: only then does a page lead there. */
+  /** Whether `/api/docs` is served: only then do pages link to it. */
   apiDocs: boolean;
 }
 
-/** What every drawn page needs of the build. */
+/** What every server-rendered page needs from the build. */
 export interface PageAssets {
-  /** Their text: they stand inside the page. */
+  /** The CSS text, which is inlined. */
   styles: string;
-  /** The text of what puts a chosen theme on before the first paint. */
+  /** The text of the inline script that applies the chosen theme before the first paint. */
   theme: string;
-  /** The address of what takes the page over. */
+  /** The URL of the script that hydrates the page. */
   script: string;
   fonts: readonly string[];
 }
 
-/** The built web application's side of the server: `web/src/render.tsx`. */
+/** Server-side rendering, exported by the web build: `web/src/render.tsx`. */
 export interface PageRenderer {
-  /** @param origin scheme and host for links in previews; null where it is not known. @returns an HTML document */
+  /** @param origin scheme and host for absolute URLs in link previews, null if unknown. @returns an HTML document */
   renderDocument(props: PublicPageProps, assets: PageAssets, origin: string | null): string;
-  /** The texts of the scripts that every document has inside, for its policy to allow these and no others. */
+  /** The texts of the inline scripts of every document, for their hashes in the Content-Security-Policy. */
   inlineScripts(assets: PageAssets): string[];
   isApplicationPath(path: string): boolean;
 }

@@ -1,33 +1,33 @@
 import * as z from 'zod/mini';
-import { Day, DayInput, Instant, PageQuery, notACursor } from './common.ts';
+import { Day, DayInput, Instant, PageQuery, invalidCursor } from './common.ts';
 import { group } from './endpoint.ts';
 import { destinationFields } from './packages.ts';
 import type { Permission } from './permissions.ts';
 import { UserStatus } from './users.ts';
 import { Zone } from './zones.ts';
 
-/** Of a day or a period. A rate is in %, null where nothing is to be divided by. */
-const counted = {
+/** Figures of a day or a period. A rate is in %, null where the divisor is 0. */
+const performanceFields = {
   created: z.int(),
-  /** Given to a driver: claimed, or assigned while waiting. A handover on the road is none. */
+  /** Claimed by a driver, or assigned while waiting. A handover on the road does not count. */
   started: z.int(),
   completed: z.int(),
   /**
-   * Completed by the end of the preferred window, without one by the end of the eta's day in the organisation's zone, without either by
-   * the estimated delivery time: as they were then.
+   * Completed by the end of the preferred window; without one, by the end of the eta's day in the organisation's zone; without either, by
+   * the estimated delivery time. The values at that time count.
    */
   onTime: z.int(),
   late: z.int(),
-  /** Attempts that failed. */
+  /** Failed attempts. */
   failed: z.int(),
-  /** First attempts that ended, either way. */
+  /** First attempts that ended, completed or failed. */
   firstAttempts: z.int(),
   /** Minutes from start to completion. */
   averageDeliveryTime: z.nullable(z.number()),
-  /** Completed, of all attempts that ended. */
+  /** Completed / all ended attempts. */
   successRate: z.nullable(z.number()),
   onTimeRate: z.nullable(z.number()),
-  /** Completed, of the first attempts that ended. */
+  /** Completed first attempts / all ended first attempts. */
   firstAttemptSuccess: z.nullable(z.number()),
   issuesOpened: z.int(),
   issuesResolved: z.int(),
@@ -36,13 +36,13 @@ const counted = {
   satisfaction: z.nullable(z.number()),
 };
 
-export const PerformanceTotals = z.object(counted);
+export const PerformanceTotals = z.object(performanceFields);
 export type PerformanceTotals = z.output<typeof PerformanceTotals>;
 
-export const PerformanceDay = z.extend(z.object({ day: Day }), counted);
+export const PerformanceDay = z.extend(z.object({ day: Day }), performanceFields);
 export type PerformanceDay = z.output<typeof PerformanceDay>;
 
-/** Every day of the period, also those with nothing, oldest first, up to today so far. `zone`: whose days they are. */
+/** Every day of the period, empty ones included, oldest first, until now. `zone` is the time zone of the days. */
 export const Performance = z.object({
   asOf: Instant,
   zone: z.string(),
@@ -51,15 +51,15 @@ export const Performance = z.object({
 });
 export type Performance = z.output<typeof Performance>;
 
-/** How things stand. Every figure is exact at `asOf`. */
+/** The current state. Every figure is exact at `asOf`. */
 export const Stats = z.object({
   asOf: Instant,
-  /** Ever registered, cancelled and deleted ones too. */
+  /** All that were ever registered, including cancelled and deleted ones. */
   totalPackages: z.int(),
   /** Neither delivered nor deleted. */
   activePackages: z.int(),
   deliveredPackages: z.int(),
-  /** On the road, the next stops too. */
+  /** In transit or out for delivery. */
   inTransitPackages: z.int(),
   totalUsers: z.int(),
   /** Drivers with a delivery in transit. */
@@ -70,16 +70,16 @@ export const Stats = z.object({
   totalDeliveries: z.int(),
   completedDeliveries: z.int(),
   pendingDeliveries: z.int(),
-  /** Anything but resolved. */
+  /** All but the resolved ones. */
   openIssues: z.int(),
   resolvedIssues: z.int(),
-  /** Over everything there ever was; null where there is no data yet. */
+  /** Over all time; null where there is no data yet. */
   metrics: z.object({
-    /** Completed of all deliveries, in %; the divisor is at least 1. */
+    /** Completed / all deliveries, in %; the divisor is at least 1. */
     deliverySuccessRate: z.number(),
     /** Minutes from start to completion. */
     averageDeliveryTime: z.nullable(z.number()),
-    /** Of the completed, in %. */
+    /** On time / completed, in %. */
     onTimeDeliveryRate: z.nullable(z.number()),
     /** Average stars, 1 to 5. */
     customerSatisfaction: z.nullable(z.number()),
@@ -88,7 +88,7 @@ export const Stats = z.object({
 });
 export type Stats = z.output<typeof Stats>;
 
-/** Figures of the present: the rows behind them are those of this moment. */
+/** Figures of the current state: the rows behind them are read live. */
 export const presentFigures = [
   'totalPackages',
   'activePackages',
@@ -106,7 +106,7 @@ export const presentFigures = [
 ] as const;
 export type PresentFigure = (typeof presentFigures)[number];
 
-/** Figures of a day or a period. `attempts` are those that ended, completed and failed. */
+/** Figures of a day or a period. `attempts` are all that ended, completed or failed. */
 export const periodFigures = [
   'created',
   'started',
@@ -122,8 +122,8 @@ export const periodFigures = [
 ] as const;
 export type PeriodFigure = (typeof periodFigures)[number];
 
-/** The rows behind an average or a rate are those that it is taken over. */
-const takenOver = {
+/** The rows behind an average or a rate are those of its denominator. */
+const denominators = {
   deliverySuccessRate: 'totalDeliveries',
   onTimeDeliveryRate: 'completed',
   customerSatisfaction: 'ratings',
@@ -133,25 +133,25 @@ const takenOver = {
   firstAttemptSuccess: 'firstAttempts',
   satisfaction: 'ratings',
 } as const satisfies Record<string, PresentFigure | PeriodFigure>;
-type Rate = keyof typeof takenOver;
-const rates = Object.keys(takenOver) as Rate[];
-const isRate = (figure: string): figure is Rate => Object.hasOwn(takenOver, figure);
+type Rate = keyof typeof denominators;
+const rates = Object.keys(denominators) as Rate[];
+const isRate = (figure: string): figure is Rate => Object.hasOwn(denominators, figure);
 
 const noPeriod = 'A figure of the present has no period';
 
-/** `day`, or `from` and `to`, both included, in `zone`; without them the rows of all time. */
+/** `day`, or `from` and `to` (both inclusive), in `zone`; without them the rows of all time. */
 export const FigureRowsQuery = z
   .extend(PageQuery, {
     figure: z.pipe(
       z.enum([...presentFigures, ...periodFigures, ...rates]),
-      z.transform((figure) => (isRate(figure) ? takenOver[figure] : figure)),
+      z.transform((figure) => (isRate(figure) ? denominators[figure] : figure)),
     ),
     day: z.optional(DayInput),
     from: z.optional(DayInput),
     to: z.optional(DayInput),
     zone: Zone,
-    /** The `id` of the last row that is there already. */
-    cursor: z.optional(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/, notACursor))),
+    /** Keyset cursor: the `id` of the last row of the previous page. */
+    cursor: z.optional(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/, invalidCursor))),
   })
   .check(
     z.refine(({ day, from, to }) => day === undefined || (from ?? to) === undefined, {
@@ -171,41 +171,41 @@ export type FigureRowsQuery = z.output<typeof FigureRowsQuery>;
 
 const accountFigures = new Set<string>(['totalUsers', 'activeDrivers', 'totalDrivers', 'packageOwners']);
 
-/** What is needed beside `admin.view_analytics` to see the rows of a figure: they name packages and people, as it does not. */
+/** The permission for the rows of a figure, in addition to `admin.view_analytics`: unlike the figure, its rows name packages or people. */
 export const rowsNeed = (figure: string): Permission =>
   accountFigures.has(figure) ? 'admin.manage_users' : 'packages.view_all';
 
 export const isPeriodFigure = (figure: PresentFigure | PeriodFigure): figure is PeriodFigure =>
   (periodFigures as readonly string[]).includes(figure);
 
-const countedObject = z.object({
+const figureRowFields = z.object({
   id: z.string(),
   packageId: z.nullable(z.string()),
   trackingId: z.nullable(z.string()),
-  /** Of the package, or of the account. */
+  /** The name of the package or account. */
   name: z.string(),
-  /** Of the package or account, at present. */
+  /** The current status of the package or account. */
   status: z.string(),
-  /** The driver's name; null where there is none, or the account is gone. */
+  /** The driver's name; null where there is none, or the account is deleted. */
   driver: z.nullable(z.string()),
   driverId: z.nullable(z.string()),
-  /** Of the driver's account; null where there is none. */
+  /** The status of the driver's account; null where there is no driver. */
   driverStatus: z.nullable(UserStatus),
 });
 
 /** One of the rows that a figure counts: a package, an attempt, an issue, a rating or, for the figures of users, an account. */
-export const FigureRow = z.extend(z.extend(countedObject, destinationFields), {
-  /** When what was counted happened. */
+export const FigureRow = z.extend(z.extend(figureRowFields, destinationFields), {
+  /** When the counted event happened. */
   at: Instant,
-  /** Of the attempt, where there is one; of a package also while it is on its way. */
+  /** The start of the attempt, if there is one; for a package also while it is on the road. */
   startedAt: z.nullable(Instant),
   endedAt: z.nullable(Instant),
-  /** The forecast of a package that is on its way. */
+  /** The forecast for a package that is on the road. */
   estimatedDeliveryTime: z.nullable(Instant),
   minutes: z.nullable(z.number()),
   /** Null unless completed. */
   onTime: z.nullable(z.boolean()),
-  /** The how-manieth it was, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: z.nullable(z.int()),
   /** The incident's number and status. */
   issue: z.nullable(z.object({ id: z.int(), status: z.string() })),
@@ -213,10 +213,10 @@ export const FigureRow = z.extend(z.extend(countedObject, destinationFields), {
 });
 export type FigureRow = z.output<typeof FigureRow>;
 
-/** The last so many days, or a calendar month. */
+/** The last 7, 30 or 90 days, or a calendar month. */
 export const PerformanceQuery = z.strictObject({
   days: z.pipe(z._default(z.enum(['7', '30', '90'], 'days must be 7, 30 or 90'), '7'), z.transform(Number)),
-  /** Instead of `days`; of the present one the days up to today. */
+  /** Instead of `days`; the current month ends today. */
   month: z.optional(
     z.string().check(z.regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'month must be a calendar month like 2026-10')),
   ),
@@ -246,8 +246,8 @@ export const stats = group({
     reply: Performance,
   },
   /**
-   * The rows behind a figure, newest first; `count=true` tells the figure itself. Rows of packages need `packages.view_all` as well,
-   * those of accounts `admin.manage_users`.
+   * The rows behind a figure, newest first; with `count=true` their number is the figure itself. Rows of packages also require
+   * `packages.view_all`, rows of accounts `admin.manage_users`.
    */
   rows: {
     method: 'GET',

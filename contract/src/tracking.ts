@@ -5,17 +5,17 @@ import { publicEventTypes } from './events.ts';
 import { PackageStatus } from './packages.ts';
 
 /**
- * How the recipient's name is shown on the public page: as it is, as first name and initial ('Anna B.', of a single word only the
+ * How the recipient's name is shown on the public page: in full, as first name and initial ('Anna B.'; of a single word only the
  * initial), or not at all.
  */
 export const PublicRecipient = z.enum(['full', 'masked', 'hidden'], 'must be full, masked or hidden');
 export type PublicRecipient = z.output<typeof PublicRecipient>;
 
 /**
- * What anybody who holds the tracking ID sees, the same for every viewer.
- * `location` is where the package is, see Package; once it is delivered the recipient's town, never the address.
- * `recipientName` is null when hidden; it, `sender` and every `location` disappear 30 days after delivery, and at once from what was
- * cancelled or deleted.
+ * The public tracker's view of a package, the same for every viewer with the tracking ID.
+ * `location` is where the package is, see Package; once delivered it is the recipient's town, never the address.
+ * `recipientName` is null when hidden. It, `sender` and every `location` become null 30 days after delivery, and immediately when the
+ * package is cancelled or deleted.
  */
 export const PublicView = z.object({
   trackingId: z.string(),
@@ -23,15 +23,15 @@ export const PublicView = z.object({
   status: PackageStatus,
   location: z.nullable(z.string()),
   eta: z.nullable(Day),
-  /** Null before the start, and on the road while nobody brings it: see Package. */
+  /** Null before the start, and on the road while it has no active driver: see Package. */
   estimatedDeliveryTime: z.nullable(Instant),
   completedAt: z.nullable(Instant),
-  /** Of what stands here: the latest of `events`, which is older than the package's own where something else changed since. */
+  /** The time of the latest of `events`. The package's own last update is newer if something that is not public changed since. */
   lastUpdate: Instant,
   recipientName: z.nullable(z.string()),
-  /** The owner's name, where the owner shows it. */
+  /** The owner's name, if the owner shows it. */
   sender: z.nullable(z.string()),
-  /** Who brings it, while it is on the road. */
+  /** The driver, while it is on the road. */
   carrier: z.nullable(z.object({ firstName: z.string() })),
   category: z.string(),
   weight: z.number(),
@@ -50,11 +50,11 @@ const trackAccess = {
 
 export const tracking = group({
   view: { ...trackAccess, path: '/track/:id', reply: PublicView },
-  /** Server-sent events: `view` with the whole PublicView as data, at once and at every change. */
+  /** Server-sent events: `view` with the whole PublicView as data, on connect and on every change. */
   live: { ...trackAccess, path: '/track/:id/live', reply: 'stream' },
 });
 
 export const live = group({
-  /** Server-sent events: `hint` with a LiveHint as data; `hello` first. */
+  /** Server-sent events: first `hello`, then `hint` events with a LiveInvalidation as data. */
   stream: { method: 'GET', path: '/live', access: 'active', scope: 'self', reply: 'stream' },
 });

@@ -28,19 +28,19 @@ export const User = z.object({
   role: Role,
   /** The custom role, or the built-in one of `role`. */
   roleId: z.string(),
-  /** The user's own list; null: the role's list is in force. */
+  /** The user's own list; null: the role's list applies. */
   permissions: z.nullable(z.array(Permission)),
   permissionsInForce: z.array(Permission),
   status: UserStatus,
-  /** Registered, and no administrator has decided on it yet. */
+  /** Registered, and not yet approved or rejected by an administrator. */
   awaitsApproval: z.boolean(),
-  /** Signed in with a one-time password: nothing works until the user has set a password of their own. */
+  /** Signed in with a one-time password: nothing works until the user has set a new password. */
   mustChangePassword: z.boolean(),
-  /** Whether signing in takes a code of an authenticator app as well. */
+  /** Whether signing in also requires a code of an authenticator app. */
   secondFactor: z.boolean(),
-  /** Told to oneself, and true, while nothing works before a second factor is set up. */
+  /** Only in the caller's own account, and only while it is true: nothing works before a second factor is set up. */
   mustSetUpSecondFactor: z.optional(z.boolean()),
-  /** When the user last asked for a new password without getting one yet. */
+  /** When the user last requested a password reset that is still open. */
   passwordResetRequestedAt: z.nullable(Instant),
   lastLogin: z.nullable(Instant),
   createdAt: Instant,
@@ -55,16 +55,16 @@ export type User = z.output<typeof User>;
 
 /** The caller's own account; `permissionsInForce` is what this session may do. */
 export const CurrentUser = z.extend(User, {
-  /** There, and true, while the account may do more than this session, which is older than those rights: signing in again brings them. */
+  /** Present and true while the account has permissions that it gained after this session was opened: signing in again grants them. */
   gainedRights: z.optional(z.boolean()),
 });
 export type CurrentUser = z.output<typeof CurrentUser>;
 
-/** What login and register answer: the user's fields and, this once, the token of the new session. */
+/** The reply of login and register: the user and the new session's token, which is never returned again. */
 export const SignedIn = z.extend(User, { token: z.string() });
 export type SignedIn = z.output<typeof SignedIn>;
 
-/** Six digits of an authenticator app, or one of the recovery codes. Blanks and hyphens do not matter. */
+/** Six digits of an authenticator app (TOTP), or a recovery code. Spaces and hyphens are ignored. */
 const Code = z
   .string('Please enter the code')
   .check(z.trim(), z.minLength(1, 'Please enter the code'), z.maxLength(40, 'This code is too long'));
@@ -74,17 +74,17 @@ export const LoginInput = z.strictObject({ email: Email, password: Password, cod
 const PresentPassword = z
   .string('Please enter your password')
   .check(z.minLength(1, 'Please enter your password'), z.maxLength(128));
-/** Of somebody signed in, to show that it is still them. */
+/** Reauthentication of a signed-in user. */
 export const ConfirmPasswordInput = z.strictObject({ password: PresentPassword });
 export const ConfirmCodeInput = z.strictObject({ code: Code });
 export const ProofInput = z.extend(ConfirmPasswordInput, { code: Code });
 export type ProofInput = z.output<typeof ProofInput>;
 
-/** What an authenticator app takes, by hand or as a QR code. Told this once. */
+/** For an authenticator app, to type or as a QR code. Returned only once. */
 export const TotpSecret = z.object({ secret: z.string(), url: z.string() });
 export type TotpSecret = z.output<typeof TotpSecret>;
 
-/** Each signs in once in place of a code. Told this once. */
+/** Each replaces a code for one sign-in. Returned only once. */
 export const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
 export type RecoveryCodes = z.output<typeof RecoveryCodes>;
 
@@ -110,7 +110,7 @@ const Years = z
     z.maximum(80, 'Years of experience must be from 0 to 80'),
   );
 
-/** Declared by the server alone: accepted from clients that send the whole user back, and ignored. */
+/** Read-only fields: accepted from clients that send the whole user back, and ignored. */
 const serverOwned = {
   id: z.optional(z.unknown()),
   email: z.optional(z.unknown()),
@@ -125,7 +125,7 @@ const serverOwned = {
   createdAt: z.optional(z.unknown()),
   updatedAt: z.optional(z.unknown()),
   gainedRights: z.optional(z.unknown()),
-  // Of the answers to signing in and to making an account.
+  // From the replies of login, register and create.
   token: z.optional(z.unknown()),
   temporaryPassword: z.optional(z.unknown()),
 };
@@ -149,8 +149,8 @@ export const ProfileInput = z.extend(z.strictObject(serverOwned), {
 export type ProfileInput = z.output<typeof ProfileInput>;
 
 /**
- * What becomes of the deliveries that a driver has on the road: they stay (`keep`, the default), wait for a driver again (`release`),
- * or are another active driver's. All but the first takes `deliveries.assign`.
+ * What happens to a driver's deliveries on the road: they stay with the driver (`keep`, the default), wait for a driver again
+ * (`release`), or go to another active driver. All but `keep` require `deliveries.assign`.
  */
 export const DeliveriesInput = z.union(
   [z.enum(['keep', 'release']), z.strictObject({ driverId: Id })],
@@ -158,7 +158,7 @@ export const DeliveriesInput = z.union(
 );
 export type DeliveriesInput = z.output<typeof DeliveriesInput>;
 
-/** What an administrator may change; the profile is the user's own. */
+/** What an administrator may change. Fields of the profile are ignored: only the user edits them. */
 export const UserUpdateInput = z.extend(z.strictObject(serverOwned), {
   profilePicture: z.optional(z.unknown()),
   phone: z.optional(z.unknown()),
@@ -167,7 +167,7 @@ export const UserUpdateInput = z.extend(z.strictObject(serverOwned), {
   currentLocation: z.optional(z.unknown()),
   name: z.optional(Name),
   role: z.optional(Role),
-  /** A custom role, or a built-in one or null for none. A built-in one sets `role` too, where `role` is left out. */
+  /** A custom role, or a built-in one, or null for none. A built-in one also sets `role` where `role` is omitted. */
   roleId: z.optional(z.nullable(Id)),
   status: z.optional(UserStatus),
   permissions: z.optional(z.nullable(PermissionList)),
@@ -175,29 +175,32 @@ export const UserUpdateInput = z.extend(z.strictObject(serverOwned), {
 });
 export type UserUpdateInput = z.output<typeof UserUpdateInput>;
 
-/** An account made by an administrator: an owner unless `role` or a built-in `roleId` says otherwise. Without a password it gets a random one, good for the first sign-in only. */
+/**
+ * An account created by an administrator: an owner, unless `role` or a built-in `roleId` is set. Without a password it gets a random
+ * one-time password.
+ */
 export const CreateUserInput = z.strictObject({
   name: Name,
   email: Email,
   role: z.optional(Role),
-  /** A custom role, or a built-in one, as when an account is changed. Needs `users.manage_roles`. */
+  /** A custom or built-in role, as in UserUpdateInput. Requires `users.manage_roles`. */
   roleId: z.optional(z.nullable(Id)),
   status: z._default(UserStatus, 'active'),
   password: z.optional(blankToNull(Password)),
 });
 export type CreateUserInput = z.output<typeof CreateUserInput>;
 
-/** `temporaryPassword` is told this once: null where the password was given, and to a repeat of the request. */
+/** `temporaryPassword` is returned only once: null if the request set the password, and in the reply to a repeated request. */
 export const CreatedUser = z.extend(User, { temporaryPassword: z.nullable(z.string()) });
 export type CreatedUser = z.output<typeof CreatedUser>;
 
-/** A link for a new password, to be handed to its user. It works once, until `expiresAt`. */
+/** A password reset link, to hand to the user. It works once, until `expiresAt`. */
 export const ResetLink = z.object({ url: z.string(), expiresAt: Instant });
 export type ResetLink = z.output<typeof ResetLink>;
 
 /**
- * The driver of a package, for its owner. `status` is `active`, `busy` while a delivery of theirs is in transit, or `unavailable`: the
- * account is not active, for whatever reason.
+ * The driver of a package, for its owner. `status` is `active`, `busy` while one of their deliveries is in transit, or `unavailable`
+ * while the account is not active, for any reason.
  */
 export const DriverInfo = z.object({
   id: z.string(),
@@ -230,9 +233,9 @@ export const Session = z.object({
   createdAt: Instant,
   lastUsedAt: Instant,
   userAgent: z.nullable(z.string()),
-  /** Where it was opened from: an IPv4 address, or the /64 of an IPv6 one. */
+  /** Where it was opened: an IPv4 address, or the /64 prefix of an IPv6 address. */
   address: z.nullable(z.string()),
-  /** Whether it is the one that asks. */
+  /** Whether this request belongs to it. */
   current: z.boolean(),
 });
 export type Session = z.output<typeof Session>;
@@ -267,14 +270,14 @@ export const auth = group({
   logout: {
     method: 'POST',
     path: '/auth/logout',
-    repeats: 'are made again',
-    // Apart from the account's other writes, or whoever makes many of these keeps everybody signed in.
+    repeats: 'are executed again',
+    // A separate limit: an exhausted write limit must not prevent signing out.
     limit: 'signOut',
     access: 'session',
     scope: 'self',
     reply: 'none',
   },
-  /** Asks for a new password. The answer is the same, and takes the same time, whether there is such an account or not. */
+  /** Requests a password reset. The reply and its timing are the same whether or not the account exists, against account enumeration. */
   forgot: {
     method: 'POST',
     path: '/auth/forgot',
@@ -286,7 +289,7 @@ export const auth = group({
     reply: z.object({ message: z.string() }),
     status: 202,
   },
-  /** Sets a new password with the token of a link, and ends every session of the account. */
+  /** Sets a new password with the token of a reset link, and ends every session of the account. */
   reset: {
     method: 'POST',
     path: '/auth/reset',
@@ -297,11 +300,11 @@ export const auth = group({
     body: z.strictObject({ token: z.string().check(z.maxLength(200)), password: Password }),
     reply: 'none',
   },
-  /** Shows again that it is still the same person: for 15 minutes nothing asks for the password. */
+  /** Reauthentication: for 15 minutes no endpoint requires the password again. */
   confirm: {
     method: 'POST',
     path: '/auth/confirm',
-    repeats: 'are made again',
+    repeats: 'are executed again',
     load: 'sign',
     access: 'active',
     scope: 'self',
@@ -309,7 +312,7 @@ export const auth = group({
     reply: 'none',
     withoutSecondFactor: true,
   },
-  /** Which roles the sign-up form may offer, and what follows: before anybody types a password. */
+  /** Which roles the sign-up form may offer, and which need approval. Public, as the form needs it before an account exists. */
   signUpPolicy: {
     method: 'GET',
     path: '/auth/sign-up',
@@ -349,8 +352,8 @@ export const users = group({
     withoutSecondFactor: true,
   },
   /**
-   * Takes the own account and its personal data for good, as when an administrator deletes it. Refused to a driver with deliveries under
-   * way, and to the last active administrator.
+   * Erases the caller's account and its personal data, as when an administrator deletes it. Rejected for a driver with deliveries on the
+   * road and for the last active administrator.
    */
   removeOwn: {
     method: 'DELETE',
@@ -396,7 +399,7 @@ export const users = group({
     body: ProofInput,
     reply: 'none',
   },
-  /** New ones in place of all that were there. */
+  /** Replaces all existing codes. */
   makeRecoveryCodes: {
     method: 'POST',
     path: '/users/me/recovery-codes',
@@ -447,7 +450,7 @@ export const users = group({
     reauthenticate: true,
     errors: ['email_taken'],
   },
-  /** Oneself, or anybody with `admin.manage_users`. */
+  /** The caller's own account; any account with `admin.manage_users`. */
   get: {
     method: 'GET',
     path: '/users/:id',
@@ -467,7 +470,7 @@ export const users = group({
     reauthenticate: true,
     errors: ['conflict'],
   },
-  /** Takes the personal data for good. What the user did to packages stays, without a name. */
+  /** Erases the personal data. The user's events stay in the history of packages, without a name. */
   remove: {
     method: 'DELETE',
     path: '/users/:id',
@@ -479,7 +482,7 @@ export const users = group({
     reauthenticate: true,
     errors: ['conflict'],
   },
-  /** For a lost phone: signing in takes the password alone until the user sets up another one. */
+  /** For a lost phone: signing in requires only the password until the user sets up a new second factor. */
   removeTotpOf: {
     method: 'DELETE',
     path: '/users/:id/totp',
@@ -516,8 +519,8 @@ export const users = group({
     reply: 'none',
   },
   /**
-   * For the administrator to hand out. A new link takes the place of the one before; a change of the account's role, rights or
-   * status ends it, and so does the loss of the right to make it.
+   * For the administrator to hand out. A new link replaces the previous one. A change of the account's role, rights or status revokes it,
+   * and so does the creator's loss of the right to create it.
    */
   resetLink: {
     method: 'POST',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Whether the platform knows it as an IANA zone. Bare offsets are left out: their sign means the opposite in places. */
+/** Whether the platform knows the IANA zone. Bare offsets are rejected: their sign is ambiguous (`Etc/GMT+1` is UTC-1). */
 const isZone = (zone: string) => {
   try {
     return /^[A-Za-z]/.test(zone) && Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
@@ -9,14 +9,14 @@ const isZone = (zone: string) => {
   }
 };
 
-const zoneOf = (unknown: string) => z.string(unknown).check(z.maxLength(60, unknown), z.refine(isZone, unknown));
+const zoneOf = (error: string) => z.string(error).check(z.maxLength(60, error), z.refine(isZone, error));
 
-/** The calendar day of a moment in a zone, `YYYY-MM-DD`. */
+/** The calendar day of an instant in a zone, `YYYY-MM-DD`. */
 export const dayIn = (zone: string, at: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(at);
 
-/** Where the organisation is. */
+/** The organisation's zone. */
 export const TimeZone = zoneOf('must be an IANA time zone like Europe/Berlin');
 
-/** The zone whose days are meant; left out, the organisation's. */
+/** The zone of the days in a request; the default is the organisation's. */
 export const Zone = z.optional(zoneOf('zone must be an IANA time zone like Europe/Berlin'));
