@@ -46,14 +46,21 @@ export async function findPorts(count = 1): Promise<number> {
   return first;
 }
 
-/** Starts the product as `npm start` does, in a process of its own; `stop` removes its data folder unless it was given. */
-export async function startProduct(settings: Record<string, string> = {}): Promise<RunningProduct> {
+/**
+ * Starts the product as `npm start` does, in a process of its own; `stop` removes its data folder unless it was given.
+ *
+ * @param folder where its code is, if not here
+ */
+export async function startProduct(
+  settings: Record<string, string> = {},
+  folder = join(import.meta.dirname, '..'),
+): Promise<RunningProduct> {
   const dataDir = settings.DATA_DIR ?? makeDataDir();
   // Tests copy a first start instead of each making its own, see first-start.ts.
   const { STARTED_ONCE } = process.env;
   const isFresh = existsSync(dataDir) && readdirSync(dataDir).length === 0;
   if (STARTED_ONCE && isFresh && !settings.DATABASE_URL) cpSync(STARTED_ONCE, dataDir, { recursive: true });
-  const child = spawn('node', [join(import.meta.dirname, '../server/src/main.ts')], {
+  const child = spawn('node', [join(folder, 'server/src/main.ts')], {
     env: {
       ...process.env,
       DATA_DIR: dataDir,

