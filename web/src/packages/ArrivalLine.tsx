@@ -2,7 +2,7 @@ import type { Package } from '@waybill/contract';
 import { useToday } from '../platform/clock.ts';
 import { arrivalOf, toArrival } from './arrival.ts';
 
-/** When it comes, as its recipient reads it too. */
+/** The arrival headline, worded as on the public tracker. */
 export function ArrivalLine({ pkg }: { pkg: Package }) {
   const { headline, detail } = arrivalOf(toArrival(pkg), { now: useToday() });
   return (

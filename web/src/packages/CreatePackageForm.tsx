@@ -39,7 +39,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
   const images = form.watch('images');
   const create = useCreatePackage((trackingId) => form.setValue('trackingId', trackingId));
 
-  // Whoever leaves has cancelled: what is not sent by then never is.
+  // Abort on unmount: leaving the page cancels in-flight uploads and requests.
   const latest = useRef(create);
   useEffect(() => {
     latest.current = create;
@@ -63,14 +63,14 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
       toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
       onCreated();
     } catch (error) {
-      // By whoever left: the page is gone.
+      // Cancelled by leaving the page: there is no form left to show an error in.
       if (error instanceof CancelledError || (error instanceof Error && error.name === 'AbortError')) return;
       setRefusal(error instanceof Error ? error : null);
       const message = (error instanceof Error && error.message) || 'Failed to create package. Please try again.';
-      const told = errorToast(error, message);
-      // The toast goes; what is to be mended stays.
-      form.setError('root', { message: [told.description, unsentNoteOf(error)].filter(Boolean).join(' ') });
-      toast({ ...told, variant: 'destructive' });
+      const errorText = errorToast(error, message);
+      // The toast disappears; the error stays in the form until it is corrected.
+      form.setError('root', { message: [errorText.description, unsentNoteOf(error)].filter(Boolean).join(' ') });
+      toast({ ...errorText, variant: 'destructive' });
     }
   }
 

@@ -2,14 +2,13 @@ import { Select } from '../ui/Select.tsx';
 import { dateOptions, dateRanges, type DateRange } from './filters.ts';
 
 interface DateSelectProps {
-  /** What the date is of. */
+  /** Which date is filtered, such as 'Last update'. */
   label: string;
-  /** Undefined for all time. */
+  /** Undefined: all time. */
   value: DateRange | undefined;
   onSearch: (change: { date: DateRange | undefined }) => void;
 }
 
-/** Since when. */
 export function DateSelect({ label, value, onSearch }: DateSelectProps) {
   return (
     <Select

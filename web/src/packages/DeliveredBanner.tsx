@@ -5,7 +5,7 @@ import { LocalTime } from '../ui/LocalTime.tsx';
 
 type Delivered = Pick<Package, 'completedAt' | 'lastUpdate' | 'recipientName' | 'receivedBy' | 'location'>;
 
-/** When, to whom and where. Where somebody else took it, it was not delivered to the recipient. */
+/** When, to whom and where. If somebody else received it, the banner names them and does not claim delivery to the recipient. */
 export function DeliveredBanner({ pkg: { receivedBy, recipientName, location, ...pkg } }: { pkg: Delivered }) {
   const toSomebodyElse = receivedBy !== null && receivedBy.toLowerCase() !== recipientName.toLowerCase();
   return (

@@ -3,13 +3,13 @@ import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 
 interface EditConflictBannerProps {
-  /** In the words of the form. */
+  /** Labels of the changed fields, as in the form. */
   differences: readonly string[];
   onLoad: () => void;
   onKeep: () => void;
 }
 
-/** Somebody else has changed what is being edited. Nothing is lost until one of the two is chosen. */
+/** Edit conflict: the package changed while the form was open. Nothing is overwritten until the user chooses a side. */
 export function EditConflictBanner({ differences, onLoad, onKeep }: EditConflictBannerProps) {
   return (
     <Banner tone="yellow" icon={<TriangleAlert />} title="This package was changed in the meantime">

@@ -28,20 +28,20 @@ import { VisibilityFields } from './VisibilityFields.tsx';
 import { WindowFields } from './WindowFields.tsx';
 
 interface EditPackageFormProps {
-  /** As it is now, kept up to date. */
+  /** The current package, updated live. */
   pkg: Package;
   onSaved: () => void;
-  /** The page of the package. */
+  /** The package's page. */
   href: string;
 }
 
-/** The create form with what the package has; under way and afterwards only what can still be changed. */
+/** The create form with the package's values; after the start only the fields that its status still allows to change. */
 export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
-  // What is being edited. The package goes on meanwhile.
+  // The version being edited; `pkg` keeps changing live.
   const [base, setBase] = useState(pkg);
   const { timeZone } = useOrganisation();
   const edit = useEditPackage(pkg.id);
-  // Only what is on the screen: what an older version let in is no fault of this edit.
+  // Validate visible fields only: a value that an older version accepted must not block this edit.
   const form = useForm(editFormSchema(toFormValues(base), base.status, timeZone), submit, {
     initial: toFormValues(base),
     refusal: edit.error,
@@ -50,30 +50,30 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
     mode: 'onTouched',
   });
   const images = form.watch('images');
-  const newImages = !isDeepEqual(images, base.images);
+  const imagesChanged = !isDeepEqual(images, base.images);
   const { dirtyFields, isSubmitting, errors } = form.formState;
 
-  // Whoever leaves has cancelled: what is not sent by then never is.
+  // Abort on unmount: leaving the page cancels in-flight uploads and requests.
   const latest = useRef(edit);
   useEffect(() => {
     latest.current = edit;
   });
   useEffect(() => () => latest.current.cancel(), []);
 
-  // What the own save has changed is nobody else's doing.
+  // Our own save also raises the version: that is no conflict.
   const isSaving = edit.isPending || edit.isSuccess;
   const differences = pkg.version > base.version && !isSaving ? differencesOf(base, pkg) : [];
-  const load = (mine: 'kept' | 'gone') => {
-    form.reset(toFormValues(pkg), { keepDirtyValues: mine === 'kept' });
-    form.choose('images', mine === 'kept' && newImages ? images : pkg.images);
+  const load = (edits: 'keep' | 'discard') => {
+    form.reset(toFormValues(pkg), { keepDirtyValues: edits === 'keep' });
+    form.choose('images', edits === 'keep' && imagesChanged ? images : pkg.images);
     setBase(pkg);
   };
   function submit({ images: chosen, ...values }: PackageFormOutput) {
-    // What moved meanwhile without changing anything here is no reason to ask.
+    // The version may rise without a change to these fields: then save over it without asking.
     const version = differences.length === 0 ? pkg.version : base.version;
     const body = toChangeBody(values, dirtyFields, base);
     edit.mutate(
-      { version, body, images: newImages ? chosen : null },
+      { version, body, images: imagesChanged ? chosen : null },
       {
         onSuccess: () => {
           form.saved();
@@ -81,9 +81,9 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
           onSaved();
         },
         onError: (error) => {
-          const told = errorToast(error, error.message || 'Failed to update package.');
-          form.setError('root', { message: [told.description, unsentNoteOf(error)].filter(Boolean).join(' ') });
-          toast({ ...told, variant: 'destructive' });
+          const errorText = errorToast(error, error.message || 'Failed to update package.');
+          form.setError('root', { message: [errorText.description, unsentNoteOf(error)].filter(Boolean).join(' ') });
+          toast({ ...errorText, variant: 'destructive' });
         },
       },
     );
@@ -93,12 +93,12 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
     <FormProvider {...form}>
       <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-6">
         {differences.length > 0 && (
-          <EditConflictBanner differences={differences} onLoad={() => load('gone')} onKeep={() => load('kept')} />
+          <EditConflictBanner differences={differences} onLoad={() => load('discard')} onKeep={() => load('keep')} />
         )}
         {!waiting && (
           <Banner tone="blue" title={isOnTheRoad(base.status) ? 'On the road' : 'No longer waiting'}>
             {isOnTheRoad(base.status)
-              ? 'The driver is told at once of what you change here. Everything else stays as it is.'
+              ? 'The driver is errorText at once of what you change here. Everything else stays as it is.'
               : 'What the public page names can still be changed. Everything else stays as it is.'}
           </Banner>
         )}

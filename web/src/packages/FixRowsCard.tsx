@@ -15,27 +15,27 @@ import { columnLabels, fileOfRows, isColumn } from './import-rows.ts';
 import type { FaultyRow } from './import-rows.ts';
 
 const categoryOptions = categories.map((category) => ({ value: category, label: category }));
-/** So many rows are drawn at once. */
-const rowsAtOnce = 25;
+/** Rows rendered per step; 'Show more' adds as many. */
+const rowsPerStep = 25;
 
 const asFile = (text: string) => new Blob([text], { type: 'text/csv' });
 
 export interface FixedRows {
-  /** How many packages the mended rows have made. */
+  /** Packages created from fixed rows so far. */
   created: number;
-  /** How many rows still make none. */
+  /** Rows that still have errors. */
   left: number;
 }
 
 interface FixRowsCardProps {
   rows: FaultyRow[];
-  onFixed: (mended: FixedRows) => void;
+  onFixed: (fixed: FixedRows) => void;
 }
 
-/** The rows that would make no package, each with its faulty cells: to be mended here and sent alone, or taken away as a file. */
+/** The rows with errors, each with its faulty cells: fix them here and import only them, or download them as CSV. */
 export function FixRowsCard({ rows: given, onFixed }: FixRowsCardProps) {
   const [rows, setRows] = useState(given);
-  const [shown, setShown] = useState(rowsAtOnce);
+  const [shown, setShown] = useState(rowsPerStep);
   const [made, setMade] = useState(0);
   const send = useImportPackages();
   const check = useSingleMutation({
@@ -46,22 +46,22 @@ export function FixRowsCard({ rows: given, onFixed }: FixRowsCardProps) {
     setRows((all) =>
       all.map((row) => (row.line === line ? { ...row, cells: { ...row.cells, [column]: value } } : row)),
     );
-  /** What is said of the rows that were sent, at the rows. */
-  const tell = (
+  /** Attaches the server's errors to the rows that were sent, matched by line. */
+  const withErrors = (
     errors: readonly { line: number; reason: string; fields: Record<string, string> }[],
     lines: number[],
   ) => {
     const byLine = new Map(errors.map((error) => [error.line, error]));
     return rows.map((row, index) => {
       const fault = byLine.get(lines[index] ?? 0);
-      // A field that was faulty stays open, so that it can be changed again.
+      // Keep a field editable once it had an error, so that it can be changed again.
       const open = Object.fromEntries(Object.keys(row.fields).map((name) => [name, '']));
       return { ...row, reason: fault?.reason ?? '', fields: { ...open, ...fault?.fields } };
     });
   };
   const checkAgain = () => {
     const { text, lines } = fileOfRows(rows);
-    check.mutate(text, { onSuccess: ({ errors }) => setRows(tell(errors, lines)) });
+    check.mutate(text, { onSuccess: ({ errors }) => setRows(withErrors(errors, lines)) });
   };
   const importRows = () => {
     const { text, lines } = fileOfRows(rows);
@@ -69,7 +69,7 @@ export function FixRowsCard({ rows: given, onFixed }: FixRowsCardProps) {
       { file: asFile(text), mapping: null, everyOrder: false },
       {
         onSuccess: ({ created, errors }) => {
-          const left = tell(errors, lines).filter(({ reason }) => reason !== '');
+          const left = withErrors(errors, lines).filter(({ reason }) => reason !== '');
           setMade(made + created);
           setRows(left);
           onFixed({ created: made + created, left: left.length });
@@ -102,8 +102,8 @@ export function FixRowsCard({ rows: given, onFixed }: FixRowsCardProps) {
         {error && <p className="text-ui text-danger wrap-anywhere">{error.message}</p>}
         <div className="flex flex-wrap justify-end gap-3">
           {rows.length > shown && (
-            <Button variant="ghost" onClick={() => setShown(shown + rowsAtOnce)}>
-              Show {Math.min(rowsAtOnce, rows.length - shown)} more of {formatCount(rows.length)}
+            <Button variant="ghost" onClick={() => setShown(shown + rowsPerStep)}>
+              Show {Math.min(rowsPerStep, rows.length - shown)} more of {formatCount(rows.length)}
             </Button>
           )}
           {rows.length > 0 && (

@@ -1,7 +1,7 @@
 import type { Handling } from '@waybill/contract';
 import { handlingLabels } from './handling.ts';
 
-/** What to mind with this package; nothing when there is nothing to mind. */
+/** Special handling as a list of chips; renders nothing without any. */
 export function HandlingList({ handling }: { handling: Handling }) {
   const words = handlingLabels(handling);
   if (words.length === 0) return null;

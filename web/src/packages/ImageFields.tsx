@@ -14,7 +14,7 @@ interface ImageFieldsProps {
 
 const keys = new WeakMap<File, string>();
 let lastKey = 0;
-/** The same picture may be there twice, so its name does not tell which one it is. */
+/** React key per file: the same image may be chosen twice, so its name is not unique. */
 function keyOf(file: ChosenImage): string {
   if (typeof file === 'string') return file;
   const key = keys.get(file) ?? `image ${++lastKey}`;
@@ -22,7 +22,7 @@ function keyOf(file: ChosenImage): string {
   return key;
 }
 
-/** Up to three pictures, chosen or dropped, each with its preview. */
+/** Up to three images, chosen or dropped, each with a preview. */
 export function ImageFields({ files, onChange }: ImageFieldsProps) {
   const inputId = useId();
   const add = (list: FileList | null) => {
@@ -56,7 +56,7 @@ export function ImageFields({ files, onChange }: ImageFieldsProps) {
           >
             <ImagePlus aria-hidden="true" strokeWidth={1.5} className="size-7" />
             Add images
-            {/* Covers the label, so that pictures can also be dropped on it. */}
+            {/* Covers the label, so that images can also be dropped on it. */}
             <input
               id={inputId}
               type="file"
@@ -70,7 +70,7 @@ export function ImageFields({ files, onChange }: ImageFieldsProps) {
               }}
               onChange={(event) => {
                 add(event.target.files);
-                // The same file again is a change again.
+                // Reset, so that choosing the same file again fires a change event.
                 event.target.value = '';
               }}
             />

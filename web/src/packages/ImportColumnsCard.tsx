@@ -13,7 +13,7 @@ const targetLabels: Record<ImportTarget, string> = { ...columnLabels, itemName: 
 const targetOptions = importTargets.map((target) => ({ value: target, label: targetLabels[target] }));
 const categoryOptions = categories.map((category) => ({ value: category, label: category }));
 
-/** What each column of the file stands for, with three of its values, and what stands where the file has nothing. */
+/** Maps each column of the file to a package field, with three sample values, and sets constants for fields that no column fills. */
 export function ImportColumnsCard({
   preview,
   busy,

@@ -16,7 +16,7 @@ const formats: Record<ImportPreview['format'], string> = {
 const orders = (count: number) => (count === 1 ? 'One order is' : `${formatCount(count)} orders are`);
 const packages = (count: number) => `${formatCount(count)} ${count === 1 ? 'package' : 'packages'}`;
 
-/** What an import would make, before anything is made. */
+/** Dry run of an import: what it would create, skip and refuse. */
 export function ImportPreviewCard({
   preview,
   onImport,
@@ -27,10 +27,10 @@ export function ImportPreviewCard({
 }: {
   preview: ImportPreview;
   onImport: () => void;
-  /** Shows what the columns stand for; null while it is shown. */
+  /** Opens the column mapping; null while it is open. */
   onColumns: (() => void) | null;
   busy: boolean;
-  /** Whether orders of which nothing is to be shipped become packages as well. */
+  /** Whether orders with nothing to ship are imported too. */
   everyOrder: boolean;
   onEveryOrder: (everyOrder: boolean) => void;
 }) {

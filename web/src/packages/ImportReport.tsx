@@ -12,19 +12,19 @@ const rows = (number: number) => `${number} ${number === 1 ? 'row was' : 'rows w
 
 interface ImportReportProps {
   report: Import;
-  /** Whether its faulty rows stand below it, to be mended. */
+  /** Whether the faulty rows can be fixed in a card below. */
   fixableBelow: boolean;
-  /** What became of them there so far. */
-  mended: FixedRows | null;
+  /** Result of the fixes so far. */
+  fixed: FixedRows | null;
 }
 
-/** What became of a file: what was created, and each row that was not, with its line and its reasons. */
-export function ImportReport({ report, fixableBelow, mended }: ImportReportProps) {
+/** Result of an import: packages created, and each row that was left out with its line and reasons. */
+export function ImportReport({ report, fixableBelow, fixed }: ImportReportProps) {
   const { skipped, errors, skippedRows, ignoredColumns } = report;
   const there = skippedRows.filter((row) => !row.unshipped);
   const unshipped = skippedRows.filter((row) => row.unshipped);
-  const created = report.created + (mended?.created ?? 0);
-  const failed = mended ? mended.left : report.failed;
+  const created = report.created + (fixed?.created ?? 0);
+  const failed = fixed ? fixed.left : report.failed;
   return (
     <div className="flex flex-col gap-4" role="status">
       <Banner

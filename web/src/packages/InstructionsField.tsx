@@ -4,7 +4,7 @@ import { Field } from '../ui/Field.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
-/** What the driver is to know at the door. */
+/** Instructions for the driver at the door. */
 export function InstructionsField() {
   const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
   return (

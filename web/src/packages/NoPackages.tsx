@@ -5,7 +5,7 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { useCan } from '../users/useCan.ts';
 
 interface NoPackagesProps {
-  /** Nothing fits the filters; without filters there is nothing at all yet. */
+  /** True: nothing matches the filters. False: the owner has no packages yet. */
   filtered: boolean;
   onClearFilters: () => void;
 }

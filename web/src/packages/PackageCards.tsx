@@ -11,7 +11,7 @@ interface PackageCardsProps {
   onStatus: (status: StatusFilter | undefined) => void;
 }
 
-/** The four figures of an owner; three of them filter the list. */
+/** The owner's four stat cards; three of them filter the list. */
 export function PackageCards({ ownerId, status, onStatus }: PackageCardsProps) {
   const summary = useQuery(packageSummaryQuery(ownerId));
   const { data, isError } = summary;

@@ -2,7 +2,7 @@ import { Card } from '../ui/Card.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 
-/** Shaped like the package's page. */
+/** Loading skeleton of the package's page. */
 export function PackageDetailSkeleton() {
   return (
     <SkeletonGroup label="Loading package">

@@ -12,7 +12,7 @@ import { PackageOwner } from './PackageOwner.tsx';
 import { RecipientAccessLink } from './RecipientAccessLink.tsx';
 import { TrackingId } from './TrackingId.tsx';
 
-/** Everything known about a package. */
+/** All fields of a package as a description list. */
 export function PackageDetails({ pkg }: { pkg: Package }) {
   const arrival = arrivalItem(toArrival(pkg), { now: useToday() });
   return (
@@ -33,7 +33,7 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
       <DescriptionItem name="Current Location">{pkg.location ?? 'Not specified'}</DescriptionItem>
       {arrival && (
         <DescriptionItem name={arrival.name}>
-          <ArrivalTime fact={arrival} />
+          <ArrivalTime item={arrival} />
         </DescriptionItem>
       )}
       {pkg.receivedBy && <DescriptionItem name="Received By">{pkg.receivedBy}</DescriptionItem>}

@@ -17,7 +17,7 @@ const sides = [
   { name: 'dimensions.length', label: 'Length' },
 ] as const;
 
-/** What is sent. */
+/** Name, category, description, weight and dimensions. */
 export function PackageFields() {
   const { register, control, getFieldState, formState } = useFormContext<PackageFormInput>();
   const weight = useController({ control, name: 'weight' });
@@ -38,7 +38,7 @@ export function PackageFields() {
         </Field>
         <Field
           label="Weight"
-          // A slider is quick and a number exact.
+          // Slider for speed, number field for precision.
           aside={
             <span className="block w-28">
               <Input

@@ -16,7 +16,7 @@ const statusOptions = [
   { value: 'inactive', label: 'Deleted' },
 ] as const;
 
-/** Chosen by its card alone; in the dropdown only while it is in force. */
+/** Set by its card only; the dropdown lists it only while it is selected. */
 const activeOption = { value: 'active', label: 'Active' } as const;
 
 interface PackageFiltersProps {

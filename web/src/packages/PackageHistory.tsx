@@ -7,7 +7,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { packageEventsQuery } from './queries.ts';
 
-/** Everything that happened to a package, with who did it and why. */
+/** All events of a package, with actor and note. */
 export function PackageHistory({ id }: { id: string }) {
   const events = useInfiniteQuery(packageEventsQuery(id));
   return (

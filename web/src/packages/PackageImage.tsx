@@ -1,7 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 
-/** One picture; a placeholder when it cannot be loaded. */
+/** One image; a placeholder when it cannot be loaded. */
 export function PackageImage({ image, alt }: { image: string; alt: string }) {
   const [broken, setBroken] = useState(false);
   const box =

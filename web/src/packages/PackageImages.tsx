@@ -4,7 +4,7 @@ import type { KeyboardEvent } from 'react';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PackageImage } from './PackageImage.tsx';
 
-/** The pictures of a package: to swipe, to press through, or with the arrow keys. */
+/** Image carousel: swipe, buttons or arrow keys. */
 export function PackageImages({ images, name }: { images: readonly string[]; name: string }) {
   const strip = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);
@@ -19,10 +19,10 @@ export function PackageImages({ images, name }: { images: readonly string[]; nam
   const several = images.length > 1;
   const show = (index: number) => {
     const box = strip.current;
-    // After the last comes the first: a button that switched itself off would lose the focus.
+    // Wrap around: a button disabled at the end would lose the focus.
     box?.scrollTo({ left: ((index + images.length) % images.length) * box.clientWidth });
   };
-  const steer = (event: KeyboardEvent) => {
+  const moveByKey = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -30,7 +30,7 @@ export function PackageImages({ images, name }: { images: readonly string[]; nam
   };
   return (
     <section aria-label={`Images of ${name}`} aria-roledescription="carousel" className="relative">
-      {/* The browser's own scrolling; focusable, so that keys reach it too. */}
+      {/* Native scroll snapping; focusable, so that arrow keys work. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         ref={strip}
@@ -38,7 +38,7 @@ export function PackageImages({ images, name }: { images: readonly string[]; nam
         aria-label="Images"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={several ? 0 : undefined}
-        onKeyDown={steer}
+        onKeyDown={moveByKey}
         onScroll={({ currentTarget: { scrollLeft, clientWidth } }) => setAt(Math.round(scrollLeft / clientWidth))}
         className="flex snap-x snap-mandatory overflow-x-auto rounded-card [scrollbar-width:none] motion-safe:scroll-smooth"
       >

@@ -1,7 +1,7 @@
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 
-/** Shaped like rows of packages. */
+/** Loading skeleton of the package list. */
 export function PackageListSkeleton() {
   return (
     <SkeletonGroup visible label="Loading packages...">

@@ -6,12 +6,12 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { userQuery } from '../users/admin-queries.ts';
 import { useCan } from '../users/useCan.ts';
 
-/** Whose a package is, for who looks after everybody's and their accounts. */
+/** The owner with a link to their account, for readers with `admin.manage_users`; not on one's own package. */
 export function PackageOwner({ userId }: { userId: string }) {
   const mayRead = useCan({ permissions: ['admin.manage_users'] });
-  const others = useSession().user?.id !== userId;
-  const { data: owner, error } = useQuery({ ...userQuery(userId), enabled: mayRead && others });
-  if (!mayRead || !others) return null;
+  const isForeign = useSession().user?.id !== userId;
+  const { data: owner, error } = useQuery({ ...userQuery(userId), enabled: mayRead && isForeign });
+  if (!mayRead || !isForeign) return null;
   return (
     <DescriptionItem name="Owner">
       {owner ? (

@@ -16,7 +16,7 @@ import { StatusBadge } from './StatusBadge.tsx';
 import { statusStyle } from './status.ts';
 import { TrackingId } from './TrackingId.tsx';
 
-/** One package of its owner. The whole row leads to it; only the buttons in it do something else. */
+/** One package in the owner's list. The whole row is a link; the buttons lie above it. */
 export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => void }) {
   const { label, tone, ownerProgress } = statusStyle(pkg.status);
   const link = pkg.status === 'inactive' ? null : trackerLink(pkg.trackingId);
@@ -79,7 +79,7 @@ export function PackageRow({ pkg, onDelete }: { pkg: Package; onDelete: () => vo
             <div className="flex flex-wrap gap-x-1.5">
               <dt className="text-ink-3">{arrival.name}</dt>
               <dd className="text-ink-2">
-                <ArrivalTime fact={arrival} />
+                <ArrivalTime item={arrival} />
               </dd>
             </div>
           )}

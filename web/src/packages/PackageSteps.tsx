@@ -6,7 +6,7 @@ import { LocalTime } from '../ui/LocalTime.tsx';
 
 type StepsOf = Pick<Package, 'status' | 'createdAt' | 'startTime' | 'completedAt'>;
 
-/** The three steps of a package, with the time of each that is reached. */
+/** The three steps of a package, with the time of each one reached. */
 export function PackageSteps({ pkg }: { pkg: StepsOf }) {
   const { status } = pkg;
   const reached = status === 'delivered' ? 2 : isOnTheRoad(status) ? 1 : status === 'processing' ? 0 : -1;
@@ -17,7 +17,7 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
   ];
   return (
     <div className="@container">
-      {/* Side by side as long as the words have room; with large text one under the other. */}
+      {/* Side by side where the labels fit; stacked with large text. */}
       <ol className="grid gap-4 @min-[15rem]:grid-cols-3 @min-[15rem]:gap-0">
         {steps.map(({ label, icon: Icon, at }, index) => (
           <li

@@ -13,14 +13,14 @@ const icons: Record<string, LucideIcon> = {
   Medical: HeartPulse,
 };
 
-/** Our own store answers a small one at the same address; of others the picture itself has to do. */
+/** `/media` serves a thumbnail with `size=thumbnail`; images of other origins are used as they are. */
 function thumbnailOf(image: string): string {
   if (!image.startsWith('/media/')) return image;
-  // Behind a signature where the package was cancelled.
+  // Images of cancelled packages have a signed URL: append to its query.
   return `${image}${image.includes('?') ? '&' : '?'}size=thumbnail`;
 }
 
-/** The first picture of a package; without one, or when it cannot be loaded, a drawing of its kind. Decoration: the name stands beside it. */
+/** The first image of a package; its category icon without one or when loading fails. Decorative (empty alt): the name is next to it. */
 export function PackageThumbnail({ image, category }: { image: string | undefined; category: string }) {
   const [broken, setBroken] = useState<string>();
   const Icon = icons[category] ?? Package;

@@ -8,7 +8,7 @@ import { InstructionsField } from './InstructionsField.tsx';
 import type { PackageFormInput } from './package-form.ts';
 import { WindowFields } from './WindowFields.tsx';
 
-/** When it suits the recipient, and what the driver has to mind. All of it is optional. */
+/** Time window, instructions and special handling. All optional. */
 export function PreferenceFields({ window = null }: { window?: Package['window'] }) {
   const { register, control, getFieldState, formState } = useFormContext<PackageFormInput>();
   const safePlace = useWatch({ control, name: 'handling.safePlace' });

@@ -15,7 +15,7 @@ import { useRatePackage } from './queries.ts';
 const formId = 'rate-delivery';
 
 const { stars, comment } = RatePackageInput.shape;
-/** No stars are 0. */
+/** 0 stars: none chosen yet. */
 const Rating = z.object({
   stars: z.pipe(z.number().check(z.minimum(1, 'Please choose one to five stars')), stars),
   comment: fromText(comment),
@@ -27,7 +27,7 @@ interface RateDeliveryDialogProps {
   onClose: () => void;
 }
 
-/** Stars and a comment, once for each delivery. */
+/** Stars and a comment, once per delivery. */
 export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogProps) {
   const rate = useRatePackage(pkg.id);
   const form = useForm(Rating, submit, {

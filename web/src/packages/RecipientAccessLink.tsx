@@ -1,7 +1,7 @@
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { useCan } from '../users/useCan.ts';
 
-/** The way to who of the staff has seen a package's recipient, for who may read the audit log. */
+/** Link to the log of staff who viewed a package's recipient, for readers of the audit log. */
 export function RecipientAccessLink({ trackingId }: { trackingId: string }) {
   if (!useCan({ permissions: ['admin.system_config'] })) return null;
   return (

@@ -5,7 +5,7 @@ import { Input } from '../ui/Input.tsx';
 import { ContactField } from './ContactField.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
-/** Who gets it, and where. */
+/** Recipient, contact and delivery address. */
 export function RecipientFields() {
   const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;

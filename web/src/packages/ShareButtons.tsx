@@ -8,7 +8,7 @@ import { copyLink, hasShareSheet, openShareSheet, shareByMail } from './share.ts
 
 const icon = 'size-5';
 
-/** The ways to pass the public page of a package on. */
+/** Copy or share the link of the public page. */
 export function ShareButtons({ pkg }: { pkg: Package }) {
   const link = trackerLink(pkg.trackingId);
   if (link === null)
@@ -43,7 +43,7 @@ export function ShareButtons({ pkg }: { pkg: Package }) {
   );
 }
 
-/** The same as items of a menu. */
+/** The same actions as menu items, plus e-mail. */
 export function ShareItems({ pkg, link }: { pkg: Package; link: string }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
-/** How it is found again, where it is now and when it is to arrive. */
+/** Tracking ID, reference, current location and ETA. */
 export function ShippingFields() {
   const { register, control, getFieldState, formState } = useFormContext<PackageFormInput>();
   const { timeZone } = useOrganisation();

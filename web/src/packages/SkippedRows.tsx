@@ -1,9 +1,8 @@
 import type { Import } from '@waybill/contract';
 
-/** So many rows are drawn. */
 const maxShown = 100;
 
-/** Rows of a file that made no package, with the reason. */
+/** Skipped rows with their reasons, at most 100 rendered. */
 export function SkippedRows({ rows }: { rows: Import['skippedRows'] }) {
   return (
     <ul className="divide-y divide-line border-t border-line">

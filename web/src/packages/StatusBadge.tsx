@@ -16,7 +16,7 @@ export function StatusBadge({ status }: { status: string }) {
   const Icon = icons[tone];
   return (
     <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
-      {/* Statuses without a name of their own are shown raw; only their first letter is drawn large. */}
+      {/* An unknown status is shown raw; CSS capitalizes its first letter. */}
       <span className="inline-block first-letter:uppercase">{label}</span>
     </Badge>
   );

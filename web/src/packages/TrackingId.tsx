@@ -3,29 +3,28 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 
 interface TrackingIdProps {
   id: string;
-  /** Larger, where it is the head of something. */
+  /** `body` where it heads a page or card. */
   size?: 'meta' | 'body';
-  /** Where it leads. */
   href?: string;
 }
 
 /**
- * A tracking ID, and the button that copies it: people pass it on. Not on paper, and not where no script runs. Of a package that its
- * reader may not see it is the end only (`PKG-…KYM`), which leads nowhere.
+ * A tracking ID with a copy button; the button is hidden in print and without JavaScript. A redacted ID (`PKG-…KYM`), of a package that
+ * the reader may not see, has neither link nor button.
  */
 export function TrackingId({ id, size = 'meta', href }: TrackingIdProps) {
-  const look = classes('code', size === 'body' ? 'text-body font-medium text-ink-2' : 'text-table');
-  if (id.includes('…')) return <span className={look}>{id}</span>;
+  const style = classes('code', size === 'body' ? 'text-body font-medium text-ink-2' : 'text-table');
+  if (id.includes('…')) return <span className={style}>{id}</span>;
   return (
     <span className="inline-flex items-center">
       {href ? (
-        <a href={href} className={classes(look, 'hover:underline')}>
+        <a href={href} className={classes(style, 'hover:underline')}>
           {id}
         </a>
       ) : (
-        <span className={look}>{id}</span>
+        <span className={style}>{id}</span>
       )}
-      {/* Above a row that is a link as a whole. */}
+      {/* `relative` lifts the button above a row that is one link. */}
       <span className="relative -my-2 noscript:hidden print:hidden">
         <CopyButton text={id} label={`Copy tracking ID ${id}`} />
       </span>

@@ -11,7 +11,7 @@ const filters = [
   { name: 'overdue', label: 'Overdue', icon: CalendarX },
 ] as const;
 
-/** Two switches for what needs looking after: a failed attempt, and being late. */
+/** Two toggle filters for packages that need attention: failed before, and overdue. */
 export function TroubleFilters({ search, onSearch }: { search: Trouble; onSearch: (change: Trouble) => void }) {
   return (
     <div className="flex flex-wrap gap-3">

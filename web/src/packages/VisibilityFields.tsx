@@ -3,7 +3,7 @@ import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
-/** Whom the public page names. */
+/** Whether the public page names recipient and sender. */
 export function VisibilityFields() {
   const { register } = useFormContext<PackageFormInput>();
   return (

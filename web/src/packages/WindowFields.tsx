@@ -6,7 +6,7 @@ import { formatWindow } from './formats.ts';
 import { isWithinOneDay } from './package-form.ts';
 import type { PackageFormInput } from './package-form.ts';
 
-/** When it suits the recipient. `present`: what it is now, told where it does not fit into the fields. */
+/** The preferred time window. `present`: the current window, shown as text when it spans two days and does not fit the fields. */
 export function WindowFields({ present = null }: { present?: Package['window'] }) {
   const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;

@@ -35,7 +35,7 @@ test.each([
   expect(arrivalOf({ ...view, ...change }, recipient)).toEqual({ headline, detail: null });
 });
 
-test('the next stop reads so, with the time under it, to the recipient and to the owner', () => {
+test('the next stop has a headline for recipient and owner, with the estimate as its detail', () => {
   const next = { ...view, ...soon, status: 'out for delivery' };
   const detail = 'Today, by 16:45';
   expect(arrivalOf(next, recipient)).toEqual({ headline: "You are the driver's next stop", detail });
@@ -44,7 +44,7 @@ test('the next stop reads so, with the time under it, to the recipient and to th
   expect(arrivalOf(late, recipient).detail).toBe('Was expected today, by 11:00');
 });
 
-test('after a failed attempt nothing is said to arrive, whatever was planned', () => {
+test('after a failed attempt no arrival is promised, whatever the ETA', () => {
   const failed = { ...view, ...waiting, failed: true };
   expect(arrivalOf(failed, recipient)).toEqual({
     headline: 'The last attempt failed',
@@ -53,7 +53,7 @@ test('after a failed attempt nothing is said to arrive, whatever was planned', (
   expect(arrivalItem(failed, recipient)?.words).toBe('Being arranged');
 });
 
-test('nothing is said to arrive while it is with a driver who can bring it no longer', () => {
+test('no arrival is promised while the driver who has it is unavailable', () => {
   for (const status of ['in transit', 'out for delivery']) {
     const stranded = { ...view, status };
     expect(arrivalOf(stranded, recipient)).toEqual({
@@ -64,22 +64,22 @@ test('nothing is said to arrive while it is with a driver who can bring it no lo
   }
 });
 
-test('beside its name stands what the driver expects, then when it came, and no promise for what is over', () => {
-  const fact = (change: object) => arrivalItem({ ...view, ...change }, { now });
+test('the description item shows the ETA, the estimate of the driver, then the delivery time, and nothing after an end', () => {
+  const item = (change: object) => arrivalItem({ ...view, ...change }, { now });
   const name = 'Estimated Arrival';
-  expect(fact(waiting)).toEqual({ name, at: '2026-11-24', words: null });
-  expect(fact({ ...waiting, eta: null })).toEqual({ name, at: null, words: 'Not specified' });
-  expect(fact(soon)).toEqual({ name, at: soon.estimatedDeliveryTime, words: 'Today, by 16:45' });
-  expect(fact({ ...soon, status: 'out for delivery' })?.words).toBe('Today, by 16:45');
+  expect(item(waiting)).toEqual({ name, at: '2026-11-24', words: null });
+  expect(item({ ...waiting, eta: null })).toEqual({ name, at: null, words: 'Not specified' });
+  expect(item(soon)).toEqual({ name, at: soon.estimatedDeliveryTime, words: 'Today, by 16:45' });
+  expect(item({ ...soon, status: 'out for delivery' })?.words).toBe('Today, by 16:45');
   const later = at('2026-11-25T08:00:00');
-  expect(fact({ estimatedDeliveryTime: later })).toEqual({ name, at: later, words: null });
+  expect(item({ estimatedDeliveryTime: later })).toEqual({ name, at: later, words: null });
   const completedAt = at('2026-11-21T09:05:00');
-  expect(fact({ status: 'delivered', completedAt })).toEqual({ name: 'Delivered', at: completedAt, words: null });
-  expect(fact({ status: 'cancelled' })).toBeNull();
-  expect(fact({ status: 'inactive' })).toBeNull();
+  expect(item({ status: 'delivered', completedAt })).toEqual({ name: 'Delivered', at: completedAt, words: null });
+  expect(item({ status: 'cancelled' })).toBeNull();
+  expect(item({ status: 'inactive' })).toBeNull();
 });
 
-test('where the viewer is not known no day is called today, and times say their zone', () => {
+test('without the day of the viewer (server-side rendering) no day is called today, and times name their zone', () => {
   const without = (change: object, zone?: string) => arrivalOf({ ...view, ...change }, { now: null, zone }).headline;
   expect(without({ ...waiting, eta: '2026-12-31' })).toBe('Arriving Thursday 31 December');
   expect(without({ ...waiting, eta: '2051-11-21' })).toBe('Arriving Tuesday 21 November 2051');
@@ -92,8 +92,8 @@ test('where the viewer is not known no day is called today, and times say their 
   vi.setSystemTime('2026-11-22T05:00:00Z');
   expect(without(saturday, 'UTC')).toBe('Was expected Saturday 21 November');
   expect(without(saturday, 'America/Los_Angeles')).toBe('Arriving Saturday 21 November');
-  const told = (dayZone: string) => arrivalOf({ ...view, ...saturday }, { now: null, dayZone }).headline;
-  expect(told('America/Los_Angeles')).toBe('Arriving Saturday 21 November');
-  expect(told('Asia/Tokyo')).toBe('Was expected Saturday 21 November');
+  const headlineIn = (dayZone: string) => arrivalOf({ ...view, ...saturday }, { now: null, dayZone }).headline;
+  expect(headlineIn('America/Los_Angeles')).toBe('Arriving Saturday 21 November');
+  expect(headlineIn('Asia/Tokyo')).toBe('Was expected Saturday 21 November');
   vi.setSystemTime(now);
 });

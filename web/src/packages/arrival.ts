@@ -4,64 +4,64 @@ import { daysBetween, formatLongDay, formatTime, localDay } from '../platform/fo
 
 interface Arrival extends Pick<Package, 'eta' | 'estimatedDeliveryTime' | 'completedAt' | 'lastUpdate'> {
   status: string;
-  /** It waits because the last attempt to deliver it failed. */
+  /** Waiting after a failed delivery attempt. */
   failed: boolean;
 }
 
-/** Who reads it, and when. */
+/** Who reads it, and when: decides the wording. */
 export interface Reader {
-  /** Null where the viewer's day is not known yet, on the server: then no day is called today or tomorrow. */
+  /** Null during server-side rendering: the viewer's zone is unknown, so no day is called today or tomorrow. */
   now: Date | null;
-  /** Where the viewer is not known, the zone that times are told in, with its name; left out: UTC. */
+  /** Without `now`: times are formatted in this zone and name it. Default UTC. */
   zone?: string;
-  /** Where the viewer is not known, the zone whose day it is: the organisation's. */
+  /** Without `now`: the organisation's zone, which decides what day it is. */
   dayZone?: string;
   isRecipient?: boolean;
 }
 
 /**
- * The one sentence that everybody came for, and what stands under it. Once a driver has it, what the driver expects is what counts;
- * without that the driver can bring it no longer.
+ * The headline of the tracker and the line under it. On the road, only the driver's estimate counts, not the ETA; no estimate means the
+ * driver is no longer available.
  */
 export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string; detail: string | null } {
   const { eta, completedAt, lastUpdate, estimatedDeliveryTime: expected, failed } = arrival;
   const status = arrival.status.toLowerCase();
-  const say = (headline: string, detail: string | null = null) => ({ headline, detail });
+  const result = (headline: string, detail: string | null = null) => ({ headline, detail });
   switch (status) {
     case 'delivered': {
-      if (!reader.now) return say('Delivered');
+      if (!reader.now) return result('Delivered');
       const { day, time } = momentOf(completedAt ?? lastUpdate, reader);
-      return say(`Delivered ${day} at ${time}`);
+      return result(`Delivered ${day} at ${time}`);
     }
     case 'cancelled':
-      return say('This delivery was cancelled');
+      return result('This delivery was cancelled');
     case 'in transit':
     case 'out for delivery': {
-      if (!expected) return say('A new delivery is being arranged', 'The driver who has it is no longer available.');
+      if (!expected) return result('A new delivery is being arranged', 'The driver who has it is no longer available.');
       const words = capitalized(expectedText(expected, reader));
-      if (status === 'in transit') return say(isOver(expected) ? words : `Arriving ${by(expected, reader)}`);
-      return say(
+      if (status === 'in transit') return result(isOver(expected) ? words : `Arriving ${by(expected, reader)}`);
+      return result(
         reader.isRecipient ? "You are the driver's next stop" : "Your package is the driver's next stop",
         words,
       );
     }
     case 'processing':
-      if (failed) return say('The last attempt failed', 'A new one is being arranged.');
-      if (!eta) return say('Getting ready to ship');
-      return say(`${isPast(eta, reader) ? 'Was expected' : 'Arriving'} ${nameOfDay(eta, reader.now)}`);
+      if (failed) return result('The last attempt failed', 'A new one is being arranged.');
+      if (!eta) return result('Getting ready to ship');
+      return result(`${isPast(eta, reader) ? 'Was expected' : 'Arriving'} ${nameOfDay(eta, reader.now)}`);
     default:
-      return say('No longer tracked');
+      return result('No longer tracked');
   }
 }
 
-/** A day or moment by its name; `words` say it better than its date does, or there is none. */
+/** An arrival as name and value: `at` is a day or instant, `words` replace it where they read better or there is no date. */
 export interface ArrivalItem {
   name: string;
   at: string | null;
   words: string | null;
 }
 
-/** The same beside its name; null where nothing is to arrive any more, nor has. */
+/** The arrival for a description list; null when cancelled or deleted. */
 export function arrivalItem(arrival: Arrival, reader: Reader): ArrivalItem | null {
   const { status, eta, completedAt, lastUpdate, estimatedDeliveryTime: expected } = arrival;
   const name = 'Estimated Arrival';
@@ -77,13 +77,12 @@ export function arrivalItem(arrival: Arrival, reader: Reader): ArrivalItem | nul
   return { name, at: eta, words: eta ? null : 'Not specified' };
 }
 
-/** Of a package as its owner sees it. */
 export const toArrival = (pkg: Package): Arrival => ({ ...pkg, failed: pkg.failedAttempt !== null });
 
-/** Of what it says without the viewer's day and with it, give or take a zone: what stands below must not move. */
+/** The longer of the headlines without and with the viewer's day (give or take a time zone): its reserved space avoids a layout shift. */
 export function longerHeadline(arrival: Arrival, reader: Reader): string {
-  const [without, within] = [null, new Date()].map((now) => arrivalOf(arrival, { ...reader, now }).headline);
-  return (within ?? '').length > (without ?? '').length ? (within ?? '') : (without ?? '');
+  const [onServer, onClient] = [null, new Date()].map((now) => arrivalOf(arrival, { ...reader, now }).headline);
+  return (onClient ?? '').length > (onServer ?? '').length ? (onClient ?? '') : (onServer ?? '');
 }
 
 /** 'today, by 16:45' */
@@ -111,7 +110,7 @@ function momentOf(instant: string, { now, zone }: Reader): { day: string; time: 
   return { day: formatLongDay(day), time: new Intl.DateTimeFormat('en-GB', clock).format(new Date(instant)) };
 }
 
-/** By the viewer's day, else by the organisation's. */
+/** Compares with the viewer's day, else with the organisation's. */
 function isPast(day: string, { now, zone, dayZone = zone }: Reader): boolean {
   return day < (now ? localDay(now) : dayIn(dayZone ?? 'UTC', new Date()));
 }

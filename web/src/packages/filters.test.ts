@@ -3,11 +3,11 @@ import { PackageSearch, toQuery, isFiltered } from './filters.ts';
 
 const noon = new Date('2026-03-30T12:00:00');
 
-test('deleted packages are asked for by their own filter', () => {
+test('deleted packages are queried by their own filter', () => {
   expect(toQuery({ status: 'inactive' }, noon).status).toBe('inactive');
 });
 
-test('without a filter everything but deleted packages is asked for', () => {
+test('without a filter everything except deleted packages is queried', () => {
   expect(toQuery({}, noon)).toEqual({
     q: undefined,
     status: 'processing,in transit,out for delivery,delivered,cancelled',
@@ -15,7 +15,7 @@ test('without a filter everything but deleted packages is asked for', () => {
   });
 });
 
-test('the next stop of a driver counts as in transit', () => {
+test('the filter in transit includes out for delivery', () => {
   expect(toQuery({ status: 'in transit' }, noon).status).toBe('in transit,out for delivery');
 });
 
@@ -27,13 +27,13 @@ test.each([
   expect(toQuery({ date }, noon).from).toBe(new Date(start).toISOString());
 });
 
-test('failed before and overdue are asked for only while they filter', () => {
+test('failed and overdue are sent only while they filter', () => {
   const search = PackageSearch.parse({ failed: true, overdue: 'yes', status: 'cancelled' });
   expect(isFiltered({ overdue: true })).toBe(true);
   expect(toQuery(search, noon)).toMatchObject({ status: 'cancelled', failed: true, overdue: undefined });
 });
 
-test('a URL with values that do not exist filters nothing', () => {
+test('unknown values in the URL are dropped', () => {
   const search = PackageSearch.parse({ q: 42, status: 'lost', date: 'yesterday' });
   expect(search).toEqual({ q: '42', status: undefined, date: undefined });
   expect(isFiltered(search)).toBe(true);

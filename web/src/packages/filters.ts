@@ -3,7 +3,7 @@ import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/m
 import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
-/** `active` comes from its card; the others from their cards and the dropdown. */
+/** `active` is set by its card only; the others by their cards and the dropdown. */
 export const statusFilters = ['processing', 'in transit', 'delivered', 'cancelled', 'inactive', 'active'] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 
@@ -17,13 +17,13 @@ export const dateOptions = [
   { value: 'all', label: 'All Time' },
 ] as const;
 
-/** What needs looking after, in the URL only while it filters. */
+/** URL parameters of TroubleFilters, present only while they filter. */
 export const troubleParams = {
   failed: caught(optional(literal(true)), undefined),
   overdue: caught(optional(literal(true)), undefined),
 };
 
-/** The owner's filters, as they stand in the URL. What is left out does not filter. */
+/** The owner's filters as URL parameters. Absent ones do not filter. */
 export const PackageSearch = object({
   q: TextParam,
   status: caught(optional(oneOf(statusFilters)), undefined),
@@ -36,10 +36,10 @@ export type PackageSearch = output<typeof PackageSearch>;
 export const isFiltered = ({ q, status, date, failed, overdue }: PackageSearch) =>
   Boolean(q || status || date || failed || overdue);
 
-/** What everybody means by 'my packages': deleted ones (inactive) are found by their own filter. */
+/** The default list. Deleted packages (inactive) have a filter of their own. */
 const notDeleted: readonly PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'delivered', 'cancelled'];
 
-/** The filters in the words of the API. The marked next stop counts as in transit. */
+/** The filters as the API's query. 'in transit' includes the next stop ('out for delivery'). */
 export function toQuery({ q, status, date, failed, overdue }: PackageSearch, now = new Date()) {
   const statuses = {
     processing: 'processing',
@@ -58,12 +58,12 @@ export function toQuery({ q, status, date, failed, overdue }: PackageSearch, now
   };
 }
 
-/** A range in the words of the API. */
+/** A date range as the API's query. */
 export const dateQuery = (date: DateRange | undefined, now = new Date()) => ({
   from: date && startOfRange(date, now).toISOString(),
 });
 
-/** Days are the viewer's: a range begins at midnight. */
+/** A range starts at the viewer's midnight. */
 function startOfRange(range: DateRange, now: Date): Date {
   const daysBack = { today: 0, 'last-7-days': 7, 'last-30-days': 30 }[range];
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack);

@@ -7,7 +7,7 @@ const side = (cm: number | null) => (cm === null ? '–' : String(cm));
 export const formatDimensions = ({ width, height, length }: NonNullable<Package['dimensions']>): string =>
   `${side(width)} × ${side(height)} × ${side(length)} cm`;
 
-/** 24/11/2026 10:00–12:00; both days when it ends on another. */
+/** 24/11/2026 10:00–12:00; both dates when it ends on another day. */
 export function formatWindow({ from, to }: NonNullable<Package['window']>): string {
   const sameDay = localDay(new Date(from)) === localDay(new Date(to));
   return sameDay

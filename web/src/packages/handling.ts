@@ -1,6 +1,6 @@
 import type { Handling } from '@waybill/contract';
 
-/** Special handling in words, for lists of chips; where a safe place is, stands with it. */
+/** Labels of the special handling, for chips; the safe place's label includes where it is. */
 export function handlingLabels({
   fragile,
   keepUpright,

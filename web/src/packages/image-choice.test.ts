@@ -3,7 +3,7 @@ import { addImages } from './image-choice.ts';
 
 const file = (name: string, type = 'image/png', size = 1000) => ({ name, type, size });
 
-test('what cannot be taken is left out and told, the rest is kept', () => {
+test('invalid files are rejected with a reason, the others are kept', () => {
   const { files, refusal } = addImages(
     [file('a.png')],
     [file('b.svg', 'image/svg+xml'), file('c.webp', 'image/webp'), file('d.jpg', 'image/jpeg', 10 * 1024 * 1024 + 1)],
@@ -16,14 +16,14 @@ test('what cannot be taken is left out and told, the rest is kept', () => {
   });
 });
 
-test('ten megabytes are not too large, a fourth image is one too many', () => {
+test('10 MB is accepted, a fourth image is rejected', () => {
   const four = ['a', 'b', 'c', 'd'].map((name) => file(name, 'image/gif', 10 * 1024 * 1024));
   const { files, refusal } = addImages([], four);
   expect(files.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   expect(refusal).toEqual({ title: 'Too many images', description: 'Maximum 3 images allowed' });
 });
 
-test('a folder full of what cannot be taken is told of by its first few', () => {
+test('of many rejected files only the first five are named', () => {
   const many = Array.from({ length: 30 }, (_, n) => file(`${n}.svg`, 'image/svg+xml'));
   const { refusal } = addImages([], many);
   expect(refusal?.title).toBe('Invalid file type');

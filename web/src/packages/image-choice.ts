@@ -1,9 +1,9 @@
 import { imageLimits, imageMessages, imageTypes } from '@waybill/contract';
 
-/** A file, or the address of what the package has already. */
+/** A file to upload, or the path of an image the package already has. */
 export type ChosenImage = File | string;
 
-/** A file that was not taken, in the words of the toast that says so. */
+/** Why a file was rejected, as a toast. */
 interface Refusal {
   title: string;
   description: string;
@@ -11,7 +11,7 @@ interface Refusal {
 
 export const tooManyImages: Refusal = { title: 'Too many images', description: imageMessages.tooMany };
 
-/** Adds files to those chosen before: what is no image or too large is left out, and so is what is too many. */
+/** Adds files to those already chosen; leaves out wrong types, files over 10 MB and more than three images. */
 export function addImages<C, F extends Pick<File, 'name' | 'type' | 'size'>>(
   chosen: readonly C[],
   added: readonly F[],
@@ -31,14 +31,14 @@ export function addImages<C, F extends Pick<File, 'name' | 'type' | 'size'>>(
 
 const maxNamed = 5;
 
-/** One toast shows at a time, so what was refused together is told together. */
+/** Merges rejections: only one toast shows at a time. */
 function asOne(refusals: readonly Refusal[]): Refusal | null {
   if (refusals.length === 0) return null;
-  const told = refusals.slice(0, maxNamed).map(({ description }) => description);
-  const more = refusals.length - told.length;
+  const named = refusals.slice(0, maxNamed).map(({ description }) => description);
+  const more = refusals.length - named.length;
   return {
     title: [...new Set(refusals.map(({ title }) => title))].join(' · '),
-    description: [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
+    description: [...named, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
   };
 }
 

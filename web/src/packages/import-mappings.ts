@@ -2,7 +2,7 @@ import type { ImportMapping, ImportPreview } from '@waybill/contract';
 import { localStorageItem } from '../platform/local-storage.ts';
 
 const storage = localStorageItem('import-mappings');
-/** Somebody has a few shops, not a hundred. */
+/** One mapping per file header, the newest first. An owner has a few shops, not a hundred. */
 const maxMappings = 20;
 
 type SavedMapping = [header: string, mapping: ImportMapping][];
@@ -17,7 +17,7 @@ function readAll(): SavedMapping {
   }
 }
 
-/** What was chosen the last time for a file with these columns, or null. */
+/** The mapping last used for a file with these columns, or null. */
 export const loadMapping = (columns: ImportPreview['columns']): ImportMapping | null =>
   readAll().find(([header]) => header === headerOf(columns))?.[1] ?? null;
 
@@ -27,7 +27,7 @@ export function saveMapping(columns: ImportPreview['columns'], mapping: ImportMa
   storage.write(JSON.stringify([[header, mapping], ...others].slice(0, maxMappings)));
 }
 
-/** How the preview was read, as what can be chosen. */
+/** The mapping that the preview used, as the starting point for changes. */
 export const mappingOf = ({ columns, constants }: Pick<ImportPreview, 'columns' | 'constants'>): ImportMapping => ({
   columns: Object.fromEntries(columns.flatMap(({ name, target }) => (target ? [[name, target]] : []))),
   constants,

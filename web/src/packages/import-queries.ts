@@ -8,20 +8,20 @@ import { mappingOf, loadMapping } from './import-mappings.ts';
 
 const keys = { imports: ['imports'], packages: ['packages'] };
 
-/** A file, and how its columns are read; null for as the server knows them. */
+/** A file and its column mapping; null lets the server recognize the columns. */
 export interface ImportRequest {
   file: Blob;
   mapping: ImportMapping | null;
-  /** Whether a shop's orders of which nothing is to be shipped become packages as well. */
+  /** Whether shop orders with nothing to ship are imported too. */
   everyOrder: boolean;
 }
 
-/** What the server makes of a file before it is imported, and how it was read. */
+/** The server's preview of a file, with the mapping that it used. */
 export interface PreviewedImport extends ImportRequest {
   preview: ImportPreview;
 }
 
-/** The newest import: the one that runs, or ran last. */
+/** The newest import, running or finished; null without any. */
 export const lastImportQuery = () =>
   queryOptions({
     queryKey: [...keys.imports, 'last'],
@@ -33,21 +33,22 @@ const toQuery = ({ mapping, everyOrder }: ImportRequest) => ({
   query: { ...(mapping && { mapping: JSON.stringify(mapping) }), ...(everyOrder && { everyOrder }) },
 });
 
-/** Looks at a file: as its columns were read the last time, or else as the server knows or guesses them. */
+/** Previews a file with the mapping last used for its columns, else with the one the server recognizes or guesses. */
 export function usePreviewImport() {
   return useSingleMutation({
-    mutationFn: async (asked: ImportRequest): Promise<PreviewedImport> => {
-      const look = (how: ImportRequest) => api.packages.previewImport({ body: how.file, ...toQuery(how) });
-      const preview = await look(asked);
-      const known = asked.mapping ? null : loadMapping(preview.columns);
-      if (known) return { ...asked, mapping: known, preview: await look({ ...asked, mapping: known }) };
-      return { ...asked, mapping: preview.format === 'other' ? mappingOf(preview) : asked.mapping, preview };
+    mutationFn: async (request: ImportRequest): Promise<PreviewedImport> => {
+      const fetchPreview = (options: ImportRequest) =>
+        api.packages.previewImport({ body: options.file, ...toQuery(options) });
+      const preview = await fetchPreview(request);
+      const saved = request.mapping ? null : loadMapping(preview.columns);
+      if (saved) return { ...request, mapping: saved, preview: await fetchPreview({ ...request, mapping: saved }) };
+      return { ...request, mapping: preview.format === 'other' ? mappingOf(preview) : request.mapping, preview };
     },
     meta: { showsError: true },
   });
 }
 
-/** Creates the packages of a file. The answer comes when all rows are done; how far it is tells `lastImportQuery`. */
+/** Creates the packages of a file. The response comes after the last row; `lastImportQuery` has the progress. */
 export function useImportPackages() {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({

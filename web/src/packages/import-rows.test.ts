@@ -9,7 +9,7 @@ const row = (cells: FaultyRow['cells'], line = 7): FaultyRow => ({
   cells,
 });
 
-test('rows are written under our own names, quoted, and never as a formula', () => {
+test('rows are written with the column names of the template, quoted and guarded against formula injection', () => {
   const { text } = fileOfRows([row({ name: 'A 24" screen', reference: '=1+1', recipientContact: '+49' })], true);
   expect(text).toBe(
     'reference,name,description,category,weight,recipientName,recipientContact,line,reason\n' +
@@ -17,7 +17,7 @@ test('rows are written under our own names, quoted, and never as a formula', () 
   );
 });
 
-test('the line of each row is known, also behind a cell of several lines', () => {
+test('line numbers account for cells that span several lines', () => {
   const { lines } = fileOfRows([
     row({ description: 'One\ntwo\nthree' }),
     row({ name: 'Lamp' }),

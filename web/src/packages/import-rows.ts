@@ -3,7 +3,7 @@ import type { ImportColumn, ImportPreview } from '@waybill/contract';
 
 export type FaultyRow = ImportPreview['errors'][number];
 
-/** What the columns are called on the screen. */
+/** Display names of the columns. */
 export const columnLabels: Record<ImportColumn, string> = {
   trackingId: 'Tracking ID',
   reference: 'Reference',
@@ -39,13 +39,13 @@ export const isColumn = (name: string): name is ImportColumn => Object.hasOwn(im
 const quoted = (cell: string) => `"${guarded(cell).replaceAll('"', '""')}"`;
 
 /**
- * These rows as a file under our own names, to be sent or kept.
- * @param withReasons with the line of the first file and what is wrong, which an import passes over
- * @returns the file, and the line at which each of the rows begins in it
+ * Writes the rows as CSV with the template's column names, to import or to download.
+ * @param withReasons adds the original line and the reason, columns that an import ignores
+ * @returns the CSV, and the line in it at which each row starts
  */
 export function fileOfRows(rows: readonly FaultyRow[], withReasons = false): { text: string; lines: number[] } {
   const columns = (Object.keys(importColumns) as ImportColumn[]).filter((column) =>
-    rows.some(({ cells, fields }) => cells[column] !== undefined || column in fields || isAlwaysThere.has(column)),
+    rows.some(({ cells, fields }) => cells[column] !== undefined || column in fields || requiredColumns.has(column)),
   );
   const header = [...columns, ...(withReasons ? ['line', 'reason'] : [])].join(',');
   const lines: number[] = [];
@@ -60,7 +60,7 @@ export function fileOfRows(rows: readonly FaultyRow[], withReasons = false): { t
   return { text: [header, ...records, ''].join('\n'), lines };
 }
 
-const isAlwaysThere = new Set<ImportColumn>([
+const requiredColumns = new Set<ImportColumn>([
   'name',
   'description',
   'category',

@@ -1,7 +1,7 @@
 import { pageData } from '../platform/page-data.ts';
 import type { Session } from '../platform/session.ts';
 
-/** Where somebody opens a package: on the page that owners have for it, on the one for who sees everybody's, or on the public one. */
+/** The page a reader opens a package on: owner's, administrator's (`packages.view_all`) or public. */
 export function packageHref(
   { id, trackingId }: { id: string; trackingId: string },
   { role, permissions }: Pick<Session, 'role' | 'permissions'>,
@@ -10,7 +10,7 @@ export function packageHref(
   return permissions.includes('packages.view_all') ? `/admin/package/${id}` : `/track/${trackingId}`;
 }
 
-/** The whole address of the public page of a package, to be passed on; null where the server makes no links. */
+/** Absolute URL of a package's public page, for sharing; null when PUBLIC_URL is not set on the server. */
 export function trackerLink(
   trackingId: string,
   origin: string | null = pageData ? (pageData.links ?? null) : location.origin,

@@ -5,7 +5,7 @@ import { isDeepEqual } from '../platform/deep-equal.ts';
 import { PackageForm, toCreateBody, dateErrors, toFormValues, packageFormSchema } from './package-form.ts';
 import type { CreateBody, PackageFormInput, PackageFormOutput } from './package-form.ts';
 
-/** Of an edit: what the status lets be changed, of which what is there already is no fault of anybody's. */
+/** Schema of an edit: only the fields that the status allows to change. Dates that the edit leaves unchanged are not validated again. */
 export function editFormSchema(before: PackageFormInput, status: PackageStatus, zone: string): typeof PackageForm {
   if (status === 'processing') return packageFormSchema(zone, before);
   const { recipientContact, window, instructions, hideRecipient, showSender } = PackageForm.shape;
@@ -13,7 +13,7 @@ export function editFormSchema(before: PackageFormInput, status: PackageStatus, 
   const fields = mayChange('instructions', status)
     ? { recipientContact, window, instructions, ...visibility }
     : visibility;
-  // What is not on the screen goes through as it is.
+  // Loose: fields that are not on the screen pass unvalidated.
   return (z.looseObject(fields) as unknown as typeof PackageForm).check(({ value, issues }) => {
     for (const fault of dateErrors({ eta: '', window: value.window }, { zone }, before))
       issues.push({ code: 'custom', input: value, ...fault });
@@ -22,7 +22,7 @@ export function editFormSchema(before: PackageFormInput, status: PackageStatus, 
 
 export type PackageChange = Partial<Pick<CreateBody, Exclude<keyof PackageFormInput, 'trackingId' | 'images'>>>;
 
-/** What an edit sends beside the images: the fields that were touched, whole. */
+/** An edit's request body without images: only the touched fields, each complete (an address is sent whole). */
 export function toChangeBody(
   values: Partial<PackageFormOutput>,
   touched: Partial<Record<keyof PackageFormInput, unknown>>,
@@ -34,7 +34,7 @@ export function toChangeBody(
   );
 }
 
-/** What the form would give for a package that nobody has touched. */
+/** What the untouched form would submit. */
 function toFormOutput(pkg: Package): PackageFormOutput {
   const sides = { width: null, height: null, length: null, ...pkg.dimensions };
   const { reference, location, eta, instructions, address } = pkg;
@@ -62,7 +62,7 @@ const labels: Record<Exclude<keyof PackageFormInput, 'images'>, string> = {
   handling: 'Special handling',
 };
 
-/** What differs between two states of a package, in the words of the form. */
+/** Labels of the fields that differ between two versions of a package. */
 export function differencesOf(one: Package, other: Package): string[] {
   const [before, after] = [toFormValues(one), toFormValues(other)];
   const fields = (Object.keys(labels) as (keyof typeof labels)[]).filter(

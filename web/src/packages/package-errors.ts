@@ -7,11 +7,11 @@ const notConfigured = {
   description: 'AWS S3 is not properly configured. Please check your environment variables.',
 };
 
-/** A failure in the words of its toast. */
+/** An error as a toast. */
 export const errorToast = (error: unknown, message: string) =>
   error instanceof UploadError && error.notConfigured ? notConfigured : { title: 'Error', description: message };
 
-/** Where the form shows what the server says about a field. */
+/** Maps the server's field path to the form's field; null if the form has none. */
 export function fieldOf(path: string): FieldPath<PackageFormInput> | null {
   const field = renamed[path] ?? path;
   return fieldNames.find((known) => known === field) ?? null;
@@ -22,7 +22,7 @@ const renamed: Partial<Record<string, string>> = {
   'handling.safePlace': 'handling.safePlaceNote',
 };
 
-/** Every field that an error of the server can land on. */
+/** Form fields that can show a server error. */
 const fieldNames: readonly FieldPath<PackageFormInput>[] = [
   'name',
   'category',

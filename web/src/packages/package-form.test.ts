@@ -18,7 +18,7 @@ const faults = (change: Partial<PackageFormInput>) => {
   return Object.fromEntries(error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
 };
 
-test('an empty form names every field that is needed', () => {
+test('an empty form reports every required field', () => {
   expect(faults(emptyPackage('PKG-ABCD1234'))).toEqual({
     name: 'Name must be at least 3 characters',
     category: 'Please select a category',
@@ -28,11 +28,11 @@ test('an empty form names every field that is needed', () => {
   });
 });
 
-test('white space is no content', () => {
+test('white space counts as empty', () => {
   expect(faults({ name: '  a  ' })).toEqual({ name: 'Name must be at least 3 characters' });
 });
 
-test('dimensions are optional, but numbers from 0 up', () => {
+test('dimensions are optional and must be numbers of at least 0', () => {
   expect(faults({ dimensions: { width: '', height: '0', length: '12.5' } })).toEqual({});
   expect(faults({ dimensions: { width: '-1', height: '-0.5', length: '-2' } })).toEqual({
     'dimensions.width': 'Width must be positive',
@@ -44,18 +44,18 @@ test('dimensions are optional, but numbers from 0 up', () => {
   });
 });
 
-test('a weight below the smallest is refused', () => {
+test('a weight below the minimum is refused', () => {
   expect(faults({ weight: 0 })).toEqual({ weight: 'Weight must be at least 0.1kg' });
 });
 
-test('an address that is begun needs street and city', () => {
+test('a partial address requires street and city', () => {
   expect(faults({ address: { street: '', postalCode: '40112', city: '', country: '' } })).toEqual({
     'address.street': 'Street is required',
     'address.city': 'City is required',
   });
 });
 
-test('a time window is whole and ends after it starts', () => {
+test('a time window must be complete and end after it starts', () => {
   expect(faults({ window: { day: '2026-11-24', from: '', until: '' } })).toEqual({
     'window.from': 'Please choose a time',
     'window.until': 'Please choose a time',
@@ -65,7 +65,7 @@ test('a time window is whole and ends after it starts', () => {
   });
 });
 
-test('what is left blank is sent as null', () => {
+test('blank fields are sent as null', () => {
   const { images, ...values } = PackageForm.parse(filled);
   expect(images).toEqual([]);
   expect(toCreateBody(values)).toEqual({
@@ -89,7 +89,7 @@ test('what is left blank is sent as null', () => {
   });
 });
 
-test("a window is sent in the viewer's own time", () => {
+test("a window is sent as instants of the viewer's time zone", () => {
   const form = PackageForm.parse({ ...filled, window: { day: '2026-11-24', from: '10:00', until: '12:00' } });
   expect(toCreateBody(form).window).toEqual({
     from: new Date('2026-11-24T10:00').toISOString(),
@@ -97,7 +97,7 @@ test("a window is sent in the viewer's own time", () => {
   });
 });
 
-test('what is over is refused, the arrival by the day of the organisation, unless an edit leaves it as it was', () => {
+test('dates in the past are refused, the ETA by the day of the organisation, unless an edit leaves them unchanged', () => {
   const present = { zone: 'UTC', now: new Date('2026-11-24T13:00Z') };
   const window = { day: '2026-11-20', from: '08:00', until: '10:00' };
   const over = { path: ['window', 'until'], message: 'The window is over already' };
@@ -113,7 +113,7 @@ test('what is over is refused, the arrival by the day of the organisation, unles
   expect(dateErrors({ eta: '2026-11-24', window: none }, elsewhere)).toEqual([]);
 });
 
-test('a window on a day after the arrival is refused, unless an edit leaves both as they were', () => {
+test('a window after the ETA is refused, unless an edit leaves both unchanged', () => {
   const present = { zone: 'UTC', now: new Date('2026-11-20T12:00Z') };
   const window = { day: '2026-11-25', from: '08:00', until: '10:00' };
   const fault = { path: ['window', 'day'], message: 'This day is after the estimated arrival' };
@@ -124,7 +124,7 @@ test('a window on a day after the arrival is refused, unless an edit leaves both
   expect(dateErrors({ eta: '', window }, present)).toEqual([]);
 });
 
-test('an edit sends the fields that were touched, whole, and nothing else', () => {
+test('an edit sends only the touched fields, each complete', () => {
   const pkg = {
     name: 'Desk lamp',
     category: 'Furniture',

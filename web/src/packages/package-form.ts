@@ -15,7 +15,7 @@ import type { ChosenImage } from './image-choice.ts';
 
 export const weightRange = { min: 0.1, max: 50, step: 0.1 };
 
-/** A day and two times of it, all of them or none. */
+/** A day and two times on it: all three or none. */
 const Window = z.object({ day: z.string(), from: z.string(), until: z.string() }).check(({ value, issues }) => {
   if (isBlank(value)) return;
   const require = (path: keyof typeof value, message: string) => {
@@ -51,7 +51,7 @@ const Handling = z
 
 const rules = CreatePackageInput.shape;
 
-/** The contract's rules, for fields as they are typed. */
+/** The contract's rules applied to form input (strings as typed). */
 export const PackageForm = z.object({
   name: rules.name,
   category: fromText(rules.category),
@@ -82,8 +82,8 @@ export type PackageFormOutput = z.output<typeof PackageForm>;
 type Dates = Pick<PackageFormOutput, 'eta' | 'window'>;
 
 /**
- * Faults of dates that are over, the eta by the organisation's day, or that contradict each other; what an edit leaves as it was may be
- * over by now.
+ * Errors for dates in the past (the ETA by the organisation's day) or in conflict with each other. Dates that an edit leaves unchanged
+ * are not checked: they may be in the past by now.
  */
 export function dateErrors(
   { eta, window }: Dates,
@@ -101,7 +101,7 @@ export function dateErrors(
   return faults;
 }
 
-/** The rules of a new package, or of one that was `before`. */
+/** Schema for a new package, or for an edit of one with the dates `before`. */
 export const packageFormSchema = (zone: string, before: Dates | null = null) =>
   PackageForm.check(({ value, issues }) => {
     for (const fault of dateErrors(value, { zone }, before)) issues.push({ code: 'custom', input: value, ...fault });
@@ -135,11 +135,11 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
   images: [],
 });
 
-/** Whether a window has a place in the form, which has one day. */
+/** Whether a window fits the form, which has a single day. In the viewer's zone. */
 export const isWithinOneDay = ({ from, to }: NonNullable<Package['window']>): boolean =>
   localDay(new Date(from)) === localDay(new Date(to));
 
-/** The form as a package fills it. A window over midnight has no place in it, and stays as it is until another is typed. */
+/** A package as form values. A window that spans midnight does not fit: its fields stay empty, and it is unchanged until edited. */
 export function toFormValues(pkg: Package): PackageFormInput {
   const { dimensions, address, window, handling } = pkg;
   const side = (cm: number | null | undefined) => (cm == null ? '' : String(cm));
@@ -180,7 +180,7 @@ export function toFormValues(pkg: Package): PackageFormInput {
 
 export type CreateBody = Parameters<Client['packages']['create']>[0]['body'];
 
-/** What the server gets beside the images: the window as instants of the viewer's zone, and nothing where nothing is measured. */
+/** The request body without images: the window as instants of the viewer's zone, dimensions null when all are blank. */
 export function toCreateBody({
   dimensions,
   window,

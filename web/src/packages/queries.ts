@@ -23,7 +23,7 @@ const keys = {
   events: (id: string) => ['packages', 'events', id],
 };
 
-/** What is not there is not asked for again. */
+/** One retry, but none after a 4xx: the answer would be the same. */
 const retryUnlessClientError = (failures: number, error: Error) =>
   failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 
@@ -39,7 +39,7 @@ export const packageListQuery = (ownerId: string, search: PackageSearch) =>
     api.packages.listOfUser({ params: { id: ownerId }, query: { ...toQuery(search), ...page }, signal }),
   );
 
-/** The first few of what is searched for among the packages of an owner, or of everybody. */
+/** Quick search: the first 5 matches among an owner's packages, or among all (null). */
 export const packageQuickSearchQuery = (ownerId: string | null, q: string) =>
   queryOptions({
     queryKey: [...keys.lists, 'found', ownerId, q],
@@ -72,7 +72,7 @@ export const packageEventsQuery = (id: string) =>
     meta: { showsError: true },
   });
 
-/** The answer of a change is the newest there is; lists and figures are read again. */
+/** Caches the response of a mutation, the newest version, and invalidates lists, summaries and history. */
 export function cachePackage(pkg: Package): void {
   queryClient.setQueryData(packageQuery(pkg.id).queryKey, pkg);
   refresh(keys.lists);
@@ -80,7 +80,7 @@ export function cachePackage(pkg: Package): void {
   refresh(keys.events(pkg.id));
 }
 
-/** Reads everything shown of a package again. */
+/** Invalidates every query that shows a package. */
 export function refreshPackage(id: string): void {
   refresh(keys.lists);
   refresh(keys.summaries);
@@ -88,7 +88,7 @@ export function refreshPackage(id: string): void {
   refresh(keys.events(id));
 }
 
-/** Registers a package. A tracking ID that is taken is drawn anew, once; the form is told the new one. */
+/** Creates a package. If the tracking ID is taken, generates another one, once, and passes it to the form. */
 export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
@@ -107,7 +107,7 @@ export function useCreatePackage(onTrackingId: (trackingId: string) => void) {
   });
 }
 
-/** Changes what was edited of a package, as it was at `version`; pictures only where they were. */
+/** Sends an edit based on `version` (optimistic lock, If-Match). Images are sent only when they changed. */
 export const useEditPackage = (id: string) =>
   useSingleMutation({
     mutationFn: async (
@@ -124,7 +124,7 @@ export const useEditPackage = (id: string) =>
       });
     },
     onSuccess: cachePackage,
-    // Somebody was quicker: what it is by now is shown beside what was typed.
+    // After a version conflict the form shows the new values beside the typed ones.
     onError: () => refreshPackage(id),
     meta: { showsError: true },
   });
@@ -149,7 +149,7 @@ export const useEndPackage = (id: string) =>
     meta: { showsError: true },
   });
 
-/** Keeps everything shown of packages up to date while the screen is open. */
+/** Invalidates package queries on live events while the screen is open. */
 export function useLivePackages(): void {
   useInvalidation('package', (id) => {
     if (id === null) refresh(keys.all);

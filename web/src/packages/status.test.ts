@@ -16,6 +16,6 @@ test.each([
   },
 );
 
-test('upper and lower case are one', () => {
+test('the case of a status does not matter', () => {
   expect(statusStyle('In Transit')).toEqual(statusStyle('in transit'));
 });

@@ -3,9 +3,9 @@ import type { Tone } from '../ui/tone.ts';
 interface StatusStyle {
   label: string;
   tone: Tone;
-  /** Percent of the way, as the public tracker draws it. */
+  /** Progress in percent on the public tracker. */
   trackerProgress: number;
-  /** Percent of the way, as the owner's list draws it. */
+  /** Progress in percent in the owner's list. */
   ownerProgress: number;
 }
 
@@ -17,6 +17,6 @@ const styles: Record<string, StatusStyle> = {
   cancelled: { label: 'cancelled', tone: 'red', trackerProgress: 0, ownerProgress: 10 },
 };
 
-/** How a status is named, coloured and measured; unknown ones are shown as they are. Upper and lower case are one. */
+/** Label, colour and progress of a status; an unknown one is shown as it is. Case-insensitive. */
 export const statusStyle = (status: string): StatusStyle =>
   styles[status.toLowerCase()] ?? { label: status, tone: 'grey', trackerProgress: 0, ownerProgress: 10 };

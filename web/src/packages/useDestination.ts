@@ -4,28 +4,28 @@ import { useCan } from '../users/useCan.ts';
 import type { DestinationInfo } from './Destination.tsx';
 import { packageQuery } from './queries.ts';
 
-/** A package as far as it is known. */
-interface Known extends Partial<DestinationInfo> {
+/** A package with whatever destination fields it came with. */
+interface PartialPackage extends Partial<DestinationInfo> {
   id: string;
   userId?: string;
 }
 
-/** Where a package goes and whose it is: asked for where it did not come with the package. Null for who may not know, and until it is known. */
-export function useDestination(pkg: Known, asked: boolean): DestinationInfo | null {
+/** A package's destination and owner; fetches what `pkg` lacks while `enabled`. Null while loading and without permission. */
+export function useDestination(pkg: PartialPackage, enabled: boolean): DestinationInfo | null {
   const mayReadPackages = useCan({ permissions: ['packages.view_all'] });
   const mayReadUsers = useCan({ permissions: ['admin.manage_users'] });
-  const came = pkg.recipientAddress !== undefined;
-  const read = useQuery({ ...packageQuery(pkg.id), enabled: asked && !came && mayReadPackages });
+  const isIncluded = pkg.recipientAddress !== undefined;
+  const read = useQuery({ ...packageQuery(pkg.id), enabled: enabled && !isIncluded && mayReadPackages });
   const userId = pkg.userId ?? read.data?.userId;
   const owner = useQuery({
     ...userQuery(userId ?? ''),
-    enabled: asked && pkg.owner === undefined && userId !== undefined && mayReadUsers,
+    enabled: enabled && pkg.owner === undefined && userId !== undefined && mayReadUsers,
   });
-  const goal = came ? pkg : read.data;
-  if (!goal) return null;
+  const source = isIncluded ? pkg : read.data;
+  if (!source) return null;
   return {
-    recipientAddress: goal.recipientAddress ?? null,
-    window: goal.window ?? null,
+    recipientAddress: source.recipientAddress ?? null,
+    window: source.window ?? null,
     owner: pkg.owner ?? owner.data?.name ?? null,
   };
 }

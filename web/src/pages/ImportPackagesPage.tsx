@@ -134,7 +134,7 @@ export function ImportPackagesPage() {
             )}
           </>
         )}
-        {send.data && !busy && <ImportReport report={send.data} fixableBelow={preview !== null} mended={mended} />}
+        {send.data && !busy && <ImportReport report={send.data} fixableBelow={preview !== null} fixed={mended} />}
         {/* It stays while something runs: what was typed in it would be lost. */}
         {preview && preview.errors.length > 0 && !choosing && (
           <FixRowsCard key={opened} rows={preview.errors} onFixed={setMended} />

@@ -28,7 +28,7 @@ export function TrackResult({ view, live = 'off', dayZone }: TrackResultProps) {
   const arrival = arrivalOfView(view);
   const reader = { now: now === null ? null : new Date(now), isRecipient: true, ...(dayZone && { dayZone }) };
   const { headline, detail } = arrivalOf(arrival, reader);
-  const fact = arrivalItem(arrival, reader);
+  const item = arrivalItem(arrival, reader);
   // Drawn on the server, where the viewer's day is not known, the sentence has the room that it is going to need.
   const [room] = useState(now === null ? longerHeadline(arrival, reader) : '');
   return (
@@ -58,9 +58,9 @@ export function TrackResult({ view, live = 'off', dayZone }: TrackResultProps) {
         </div>
         <dl className="mt-7 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8.5rem,28%)),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
           <TrackDescriptionItem name="Current Location">{view.location ?? 'Not specified'}</TrackDescriptionItem>
-          {fact && (
-            <TrackDescriptionItem name={fact.name}>
-              <ArrivalTime fact={fact} />
+          {item && (
+            <TrackDescriptionItem name={item.name}>
+              <ArrivalTime item={item} />
             </TrackDescriptionItem>
           )}
           <TrackDescriptionItem name="Last Update">
