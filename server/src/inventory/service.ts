@@ -12,7 +12,7 @@ import { auditContactViews } from '../audit/contact-views.ts';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
-import { filterTrouble } from '../packages/lists.ts';
+import { filterFailedAndOverdue } from '../packages/lists.ts';
 import { searchPackages } from '../packages/search.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { likeContains, filterList, keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
@@ -83,7 +83,7 @@ export async function listInventoryPackages(
   if (only && more.length === 0)
     filter.where(only === 'processing' ? `status = 'processing'` : `status = ${filter.value(only)}`);
   else if (only) filter.where(`status = any(${filter.value([only, ...more])})`);
-  await filterTrouble(ctx, filter, query);
+  await filterFailedAndOverdue(ctx, filter, query);
   const waits = only === 'processing' && more.length === 0;
   const rows = await ctx.db.query<PackageRow>(
     `select ${packageColumns} from packages ${filter.page(waits ? longestWaitFirst : undefined)}`,

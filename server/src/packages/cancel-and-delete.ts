@@ -10,6 +10,7 @@ import { recordPackage } from './package-event.ts';
 import { lockWaitingPackages, setStatus } from './queries.ts';
 import type { PackageRow } from './row.ts';
 
+/** Cancels or deletes a package. Requires the package's row lock. @throws illegal_step where the status does not allow it */
 export async function endPackage(
   ctx: Pick<Ctx, 'now'>,
   tx: Tx,
@@ -29,15 +30,15 @@ export async function endPackage(
   return ended;
 }
 
-/** Nobody is left to hand these over: what a deleted user had waiting for a driver is cancelled. What is under way arrives. */
+/** Cancels the unstarted packages of a deleted user: there is no sender left to hand them over. Deliveries on the road continue. */
 export async function cancelPackagesOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
   const event = await findAccountEvent(ctx.db, eventId);
   if (!event) throw new Error(`event ${eventId} is about no user`);
-  const cancelSome = () =>
+  const cancelBatch = () =>
     ctx.db.transaction(async (tx) => {
       const waiting = await lockWaitingPackages(tx, event.userId, 100);
       for (const pkg of waiting) await endPackage(ctx, tx, { id: event.actorId ?? event.userId }, pkg, 'cancelled');
       return waiting.length;
     });
-  while ((await cancelSome()) > 0);
+  while ((await cancelBatch()) > 0);
 }

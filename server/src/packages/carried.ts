@@ -10,7 +10,7 @@ import type { PackageRow } from './row.ts';
 import { lockCarried, setReleased, setStarted } from './transition-queries.ts';
 import { estimate } from './transitions.ts';
 
-/** What becomes of the deliveries of a driver whose account changes, in the transaction that changes it. */
+/** Handles the deliveries on the road of a driver who is suspended, deleted or reactivated, in the same transaction. */
 export const carriedDeliveries: CarriedDeliveries = {
   async handOver(ctx, tx, actorId, driverId, to) {
     if (to !== 'release') {
@@ -21,11 +21,11 @@ export const carriedDeliveries: CarriedDeliveries = {
     for (const pkg of await lockCarried(tx, driverId)) events.push(await handOverOne(ctx, tx, actorId, pkg, to));
     if (events.length > 0) await recordAll(tx, events);
   },
-  strand: (ctx, tx, actorId, driverId) => tellOfCarried(ctx, tx, actorId, driverId, 'delivery.stranded'),
-  resume: (ctx, tx, actorId, driverId) => tellOfCarried(ctx, tx, actorId, driverId, 'delivery.resumed'),
+  strand: (ctx, tx, actorId, driverId) => recordForCarried(ctx, tx, actorId, driverId, 'delivery.stranded'),
+  resume: (ctx, tx, actorId, driverId) => recordForCarried(ctx, tx, actorId, driverId, 'delivery.resumed'),
 };
 
-async function tellOfCarried(
+async function recordForCarried(
   ctx: Pick<Ctx, 'now'>,
   tx: Tx,
   actorId: string,

@@ -23,7 +23,7 @@ const contentValues = (content: Content) => [
   content.showSender,
 ];
 
-/** @returns the new row, or null when the tracking ID or the reference is taken */
+/** @returns the new row, or null if the tracking ID or the reference is taken */
 export async function insertPackage(
   tx: Tx,
   { id, ownerId, trackingId, at }: { id: string; ownerId: string; trackingId: string; at: Date },
@@ -48,16 +48,16 @@ export interface NewPackage {
   content: Content;
 }
 
-/** What an owner wrote, in the order in which `package_content` takes it. */
+/** The columns of the owner's content, in the order of the arguments of the database function `package_content`. */
 export const contentColumns = `reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact, location,
   eta, address, window_from, window_to, handling, hide_recipient, instructions, show_sender`;
 
-/** The same with their types, as a record of JSON is read. */
+/** The same columns with their types, for `jsonb_to_recordset`. */
 export const contentTypes = `reference text, name text, description text, category text, weight_kg double precision, dimensions_cm jsonb,
   recipient_name text, recipient_contact text, location text, eta date, address jsonb, window_from timestamptz, window_to timestamptz,
   handling jsonb, hide_recipient boolean, instructions text, show_sender boolean`;
 
-/** Content without pictures by the names of its columns. */
+/** Content without images, keyed by column name. */
 export const contentRow = (content: Content) => ({
   reference: content.reference,
   name: content.name,
@@ -78,7 +78,7 @@ export const contentRow = (content: Content) => ({
   show_sender: content.showSender,
 });
 
-/** @returns the new rows; those whose tracking ID or reference is taken are not among them */
+/** @returns the inserted rows, without those whose tracking ID or reference is taken */
 export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<PackageRow[]> {
   const rows = packages.map(({ id, ownerId, trackingId, at, content }) => ({
     id,
@@ -97,8 +97,8 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
 }
 
 /**
- * Only what waits is where its owner says.
- * @param expectedAt when it is expected from now on; null: as before
+ * Stores edited content. The owner's location only counts while the package is processing; afterwards the driver reports it.
+ * @param expectedAt the new delivery forecast; null keeps the present one
  */
 export async function setContent(
   tx: Tx,

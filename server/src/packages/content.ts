@@ -1,6 +1,6 @@
 import type { Address, CreatePackageInput, Handling, Package } from '@waybill/contract';
 
-/** The part of a package that its owner writes. */
+/** The part of a package that its owner edits. */
 export interface Content {
   reference: string | null;
   name: string;
@@ -18,7 +18,7 @@ export interface Content {
   instructions: string | null;
   hideRecipient: boolean;
   showSender: boolean;
-  /** Paths. */
+  /** Storage paths. */
   images: string[];
 }
 
@@ -32,7 +32,7 @@ const noHandling = {
 
 export type ContentInput = Omit<Pick<CreatePackageInput, keyof Content>, 'images'>;
 
-/** The content as it is stored: what a form leaves out is null. */
+/** Normalizes form input to stored content: omitted fields become null. */
 export function asContent(input: ContentInput, images: string[]): Content {
   const { dimensions, address, window, handling } = input;
   const measured = dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);

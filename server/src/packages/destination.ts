@@ -1,12 +1,12 @@
 import type { Address } from '@waybill/contract';
 import { oneLine } from './row.ts';
 
-/** Where a package goes and whose it is, as SQL. */
+/** SQL columns of a package's destination and owner. */
 export const destinationColumns = (pkg: string): string =>
   `${pkg}.owner_id, ${pkg}.address, ${pkg}.window_from, ${pkg}.window_to,
   (select name from users where id = ${pkg}.owner_id and deleted_at is null) as owner`;
 
-/** Null in rows of what is no package. Times are texts where the database has built JSON of them. */
+/** All null in rows that are not about a package. Times are strings where they come from JSON built by the database. */
 export interface DestinationRow {
   owner_id: string | null;
   address: Address | null;

@@ -6,7 +6,7 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { filterPackages } from './lists.ts';
 import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
 
-/** A column for each field of the create form, under the names that an import reads, and for what the server knows beside. */
+/** A column per field of the create form, under the names that an import reads, and per field that the server adds. */
 const columns: Record<string, (pkg: Package) => Cell> = {
   id: (pkg) => pkg.id,
   trackingId: (pkg) => pkg.trackingId,
@@ -51,7 +51,7 @@ const columns: Record<string, (pkg: Package) => Cell> = {
   version: (pkg) => pkg.version,
 };
 
-/** All packages that the list with these filters has, newest first, as they are at one moment. */
+/** Exports all packages of the list with these filters, newest first, from one snapshot. */
 export async function exportPackages(
   ctx: Ctx,
   actor: Actor,

@@ -20,7 +20,7 @@ export const processPackageImages = (
   images: readonly string[] = [],
 ): Promise<string[]> => processUploads(ctx, actor, images, 'packages', `package:${id}`);
 
-/** One image more, as long as the package is processing and has room for it: of several at once the row's lock lets in as many. */
+/** Adds an image while the package is processing and below the limit. The row lock makes that check safe under concurrency. */
 export async function addImage(ctx: Ctx, actor: Actor, id: string, file: UploadedFile): Promise<AddedImage> {
   await findReachablePackage(ctx, actor, id);
   return withImage(ctx, actor, file, 'packages', (path) =>

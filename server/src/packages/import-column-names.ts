@@ -1,49 +1,49 @@
 import { importColumns, type ImportColumn, type ImportTarget } from '@waybill/contract';
 
-/** Names of columns count in any case and script, with or without blanks, dashes, brackets and accents. */
-export const plain = (name: string): string =>
+/** Normalizes a column name for comparison: case, accents, spaces and punctuation do not count. Works for every script. */
+export const normalizeName = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll('ß', 'ss')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-const own = new Map<string, ImportColumn>(
+const ownColumns = new Map<string, ImportColumn>(
   Object.entries(importColumns).flatMap(([name, path]): [string, ImportColumn][] => [
-    [plain(name), name as ImportColumn],
-    [plain(path.join('')), name as ImportColumn],
+    [normalizeName(name), name as ImportColumn],
+    [normalizeName(path.join('')), name as ImportColumn],
   ]),
 );
 
-/** The column of our own that has this name; a field may also be called by its path. */
-export const ownName = (name: string): ImportColumn | null => own.get(plain(name)) ?? null;
+/** Returns our own column for a header name, which may be the column's name or the field's path in the API. */
+export const findOwnColumn = (name: string): ImportColumn | null => ownColumns.get(normalizeName(name)) ?? null;
 
 interface Shop {
   format: 'shopify' | 'woocommerce';
-  /** Its header has one name of each of these. */
-  marks: string[][];
-  /** What to read from where, as alternatives: the first whose first column is there. */
+  /** Identifies the shop: its header has at least one name of each group. */
+  markers: string[][];
+  /** The source columns of each target, as alternatives: the first one whose first column is in the header is used. */
   columns: [ImportTarget, string[][]][];
-  /** The same for an order that has none of the recipient and address of `columns`: all of these stand for them. */
-  otherwise: [ImportTarget, string[][]][];
+  /** Used instead, as a whole, for an order in which all of these targets are empty in `columns`. */
+  fallback: [ImportTarget, string[][]][];
 }
 
 type Columns = Partial<Record<ImportTarget, string[][]>>;
 
-const shop = (format: Shop['format'], marks: string[][], columns: Columns, otherwise: Columns = {}): Shop => ({
+const shop = (format: Shop['format'], markers: string[][], columns: Columns, fallback: Columns = {}): Shop => ({
   format,
-  marks: marks.map((names) => names.map(plain)),
-  columns: plainly(columns),
-  otherwise: plainly(otherwise),
+  markers: markers.map((names) => names.map(normalizeName)),
+  columns: normalizeColumns(columns),
+  fallback: normalizeColumns(fallback),
 });
 
-const plainly = (columns: Columns) =>
+const normalizeColumns = (columns: Columns) =>
   Object.entries(columns).map(([target, alternatives]): [ImportTarget, string[][]] => [
     target as ImportTarget,
-    alternatives.map((names) => names.map(plain)),
+    alternatives.map((names) => names.map(normalizeName)),
   ]);
 
-/** The columns that the shops' own pages document. A phone number goes before an e-mail address: the driver calls. */
+/** Columns as documented by the shops themselves. Phone numbers take precedence over e-mail addresses because drivers call. */
 export const shops: readonly Shop[] = [
   shop('shopify', [['Name'], ['Lineitem name'], ['Shipping Name', 'Shipping Street', 'Shipping Address1']], {
     reference: [['Name']],
@@ -57,7 +57,7 @@ export const shops: readonly Shop[] = [
     itemName: [['Lineitem name']],
     itemQuantity: [['Lineitem quantity']],
   }),
-  // The extension "Advanced Order Export" and the shop's own "Order Export", which names columns as the database does.
+  // Covers the extension "Advanced Order Export" and WooCommerce's own "Order Export", which uses the database's column names.
   shop(
     'woocommerce',
     [
@@ -91,8 +91,8 @@ export const shops: readonly Shop[] = [
       itemName: [['Item Name'], ['Product Name'], ['item_name'], ['line_items']],
       itemQuantity: [['Quantity'], ['Quantity (- Refund)'], ['item_quantity'], ['Qty']],
     },
-    // Where somebody has it sent to the address of the bill, some leave the columns of the shipping empty. Not so Shopify: what has no
-    // address for shipping there is not shipped.
+    // Some exports leave the shipping columns empty when the order ships to the billing address. Shopify needs no fallback: there, an
+    // order without a shipping address is not shipped.
     {
       recipientName: [
         ['First Name (Billing)', 'Last Name (Billing)'],
@@ -111,7 +111,7 @@ export const shops: readonly Shop[] = [
   ),
 ];
 
-const sounds: [ImportTarget, string][] = [
+const synonyms: [ImportTarget, string][] = [
   [
     'reference',
     'order, order number, order no, order id, order name, ref, invoice, invoice number, bestellnummer, bestellung',
@@ -154,9 +154,12 @@ const sounds: [ImportTarget, string][] = [
   ['itemQuantity', 'quantity, qty, lineitem quantity, menge, anzahl, stück, quantité, cantidad'],
   ['eta', 'delivery date, lieferdatum, liefertermin, date de livraison, fecha de entrega'],
 ];
-const heard = new Map(
-  sounds.flatMap(([target, names]) => names.split(', ').map((name): [string, ImportTarget] => [plain(name), target])),
+const targetOfSynonym = new Map(
+  synonyms.flatMap(([target, names]) =>
+    names.split(', ').map((name): [string, ImportTarget] => [normalizeName(name), target]),
+  ),
 );
 
-/** What a column of a file that we do not know may stand for. 'name' is the recipient's: a list of orders is one of people. */
-export const guessTarget = (name: string): ImportTarget | null => heard.get(plain(name)) ?? ownName(name);
+/** Guesses the target of a column in an unknown format. 'name' means the recipient: rows of an order list are customers. */
+export const guessTarget = (name: string): ImportTarget | null =>
+  targetOfSynonym.get(normalizeName(name)) ?? findOwnColumn(name);

@@ -1,15 +1,16 @@
 import { unavailable } from '../platform/errors.ts';
 
-/** Imports and previews at once in one process: each keeps its file in memory and the database busy. */
+/** Concurrent imports and previews per process: each one holds its file in memory and keeps the database busy. */
 const maxConcurrent = 2;
-let underWay = 0;
+let running = 0;
 
-export async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
-  if (underWay >= maxConcurrent) throw unavailable(5);
-  underWay++;
+/** Runs the work in one of the process's import slots. @throws unavailable (retry after 5 s) when all are taken */
+export async function withImportSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= maxConcurrent) throw unavailable(5);
+  running++;
   try {
     return await work();
   } finally {
-    underWay--;
+    running--;
   }
 }

@@ -2,34 +2,34 @@ import { maxImportRows, type ImportPreview, type ImportQuery } from '@waybill/co
 import type { Ctx } from '../ctx.ts';
 import { readTable } from '../platform/csv/csv-records.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { oneOfFew } from './import-concurrency.ts';
-import { findRows } from './import-skips.ts';
-import { ignoredOf, missingOf, readHeader } from './import-mapping.ts';
+import { withImportSlot } from './import-concurrency.ts';
+import { checkRows } from './import-skips.ts';
+import { detectLayout, findIgnoredColumns, findMissingColumns } from './import-mapping.ts';
 import { readRows } from './import-rows.ts';
 
 const tooManyPreviews = 'Too many rows were looked at within the hour. Please try again later.';
 
-/** What an import of this file would make, by the same reading of it. */
+/** A dry run: reports what importing this file would create, using the import's own code. */
 export const previewImport = (ctx: Ctx, actor: Actor, file: Buffer, query: ImportQuery): Promise<ImportPreview> =>
-  oneOfFew(async () => {
+  withImportSlot(async () => {
     const table = await readTable(file, maxImportRows);
     const { header, records } = table;
-    const reading = readHeader(header, query);
+    const layout = detectLayout(header, query);
     await ctx.rateLimits.take('previewRows', actor.id, { points: records.length, message: tooManyPreviews });
-    const missing = missingOf(reading);
-    const rows = missing.length > 0 ? [] : await findRows(ctx, actor, await readRows(table, reading));
+    const missing = findMissingColumns(layout);
+    const rows = missing.length > 0 ? [] : await checkRows(ctx, actor, await readRows(table, layout));
     const faulty = rows.filter(({ input, skip }) => input === null && skip === null);
     const skipped = rows.flatMap(({ skip }) => skip ?? []);
     return {
-      format: reading.format,
+      format: layout.format,
       columns: header.map((name, index) => ({
         name,
-        target: reading.targets[index] ?? null,
+        target: layout.targets[index] ?? null,
         samples: samplesOf(records.map(({ cells }) => cells[index] ?? '')),
       })),
-      constants: reading.constants,
+      constants: layout.constants,
       missing,
-      ignoredColumns: ignoredOf(header, reading),
+      ignoredColumns: findIgnoredColumns(header, layout),
       total: rows.length,
       created: rows.length - faulty.length - skipped.length,
       failed: faulty.length,

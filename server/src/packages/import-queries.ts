@@ -15,27 +15,27 @@ export interface ImportRow {
   ignored_columns: string[];
   created_at: Date;
   finished_at: Date | null;
-  /** Whether somebody is at it. */
+  /** Whether a process is working on it. */
   under_way: boolean;
 }
 
-/** What is wrong with a row of the file: field -> message. */
+/** A rejected row of the file, with its faults: field -> message. */
 export interface RowFault {
   line: number;
   fields: Record<string, string>;
 }
 
-/** A row of the file that is left out: its package is there already, or nothing of the order is to be shipped. */
+/** A skipped row of the file: its package exists already, or the order has nothing to ship (`unshipped`). */
 export interface RowSkip {
   line: number;
   reason: string;
   unshipped: boolean;
 }
 
-/** The name under which an owner's import is under way: one at a time. */
+/** The name of the advisory lock that limits an owner to one running import. */
 export const importLock = (ownerId: string) => `import of ${ownerId}`;
 
-/** $1 is the owner, $2 the name of the owner's lock. Of several unfinished imports only the one begun last can be under way. */
+/** $1: the owner; $2: the owner's lock name. The lock is per owner, so of several unfinished imports only the last started can be running. */
 const select = `select i.id, i.file_hash, i.total, i.done, i.created, i.failed, i.skipped, i.ignored_columns, i.created_at, i.finished_at,
     i.finished_at is null and ${isUnderWay('$2')} and not exists (
       select from package_imports o where o.owner_id = i.owner_id and o.started_at > i.started_at) as under_way
@@ -82,7 +82,7 @@ export async function countImports(db: Queryable, ownerId: string): Promise<numb
   return Number(row?.total ?? 0);
 }
 
-/** The import that this request repeats, of the last 7 days: the one with its key, or else one of the same file that was broken off. */
+/** Returns the import of the last 7 days that this request repeats: the one with its idempotency key, else an interrupted one of the same file. */
 export async function findImportToRepeat(
   db: Queryable,
   ownerId: string,
@@ -118,7 +118,7 @@ export const insertImport = (
 export const setStarted = (tx: Tx, id: string) =>
   tx.query('update package_imports set started_at = now() where id = $1', [id]);
 
-/** Moves on from `done` by a batch. @returns false when somebody else has moved it meanwhile */
+/** Advances the progress from `done` by a batch. @returns false when another process has advanced it already */
 export async function setProgress(
   tx: Tx,
   id: string,
@@ -158,33 +158,33 @@ export const listSkips = (db: Queryable, importId: string) =>
 
 const content = `package_content(${contentColumns})`;
 
-/** The contents of these rows as numbers, in their order, by the function that the packages go through. */
-export async function contentOfRows(db: Queryable, rows: Content[]): Promise<string[]> {
-  const numbered = rows.map((row, place) => ({ ...contentRow(row), place }));
+/** Returns the content hash of each row, in order, computed by the same database function as for packages. */
+export async function hashContents(db: Queryable, rows: Content[]): Promise<string[]> {
+  const numbered = rows.map((row, seq) => ({ ...contentRow(row), seq }));
   const found = await db.query<{ content: string }>(
-    `select ${content} as content from jsonb_to_recordset($1) as row (${contentTypes}, place integer) order by place`,
+    `select ${content} as content from jsonb_to_recordset($1) as row (${contentTypes}, seq integer) order by seq`,
     [JSON.stringify(numbered)],
   );
   return found.map((row) => row.content);
 }
 
-const isThere = "owner_id = $1 and status not in ('cancelled', 'inactive')";
-const alike = `coalesce(registered_content, ${content}) as registered, ${content} as current`;
+const isLive = "owner_id = $1 and status not in ('cancelled', 'inactive')";
+const contentHashes = `coalesce(registered_content, ${content}) as registered, ${content} as current`;
 
-/** So many packages of one owner that were registered with one content and have one now. Contents are told apart by their number. */
-export interface Alike {
+/** How many packages of an owner have the same registered and the same current content, both as hashes. */
+export interface ContentGroup {
   registered: string;
   current: string;
   count: number;
 }
 
-/** The owner's packages that say one of these now, or said so when they were registered. */
-export const findByContent = (db: Queryable, ownerId: string, contents: string[]): Promise<Alike[]> =>
-  db.query<Alike>(
+/** Groups the owner's live packages whose current or registered content is one of these hashes. */
+export const findByContent = (db: Queryable, ownerId: string, contents: string[]): Promise<ContentGroup[]> =>
+  db.query<ContentGroup>(
     `select registered, current, count(*)::int as count from (
-       select id, ${alike} from packages where ${isThere} and ${content} = any($2::bigint[])
+       select id, ${contentHashes} from packages where ${isLive} and ${content} = any($2::bigint[])
        union
-       select id, ${alike} from packages where ${isThere} and registered_content = any($2::bigint[])
+       select id, ${contentHashes} from packages where ${isLive} and registered_content = any($2::bigint[])
      ) found group by registered, current`,
     [ownerId, contents],
   );
@@ -193,8 +193,8 @@ export const findByTrackingId = (
   db: Queryable,
   ownerId: string,
   trackingIds: string[],
-): Promise<(Alike & { tracking_id: string })[]> =>
-  db.query(`select tracking_id, ${alike}, 1 as count from packages where ${isThere} and tracking_id = any($2)`, [
+): Promise<(ContentGroup & { tracking_id: string })[]> =>
+  db.query(`select tracking_id, ${contentHashes}, 1 as count from packages where ${isLive} and tracking_id = any($2)`, [
     ownerId,
     trackingIds,
   ]);

@@ -8,58 +8,58 @@ import {
 } from '@waybill/contract';
 import { type CsvTable } from '../platform/csv/csv-records.ts';
 import { check } from '../platform/http/http.ts';
-import type { Reading } from './import-mapping.ts';
-import { readOrderSigns } from './import-orders.ts';
+import type { ImportLayout } from './import-mapping.ts';
+import { findUnshippedReasons } from './import-unshipped.ts';
 
-/** A row of the file, or the rows of one order: what the form would be given, or what is wrong with it. */
+/** A row of the file, or all rows of one order: either the input of the create form, or its faults. */
 export interface Row {
   line: number;
   cells: Partial<Record<ImportColumn, string>>;
   input: CreatePackageInput | null;
   faults: Record<string, string>;
-  /** Why nothing of the order is to be shipped; then it has neither content nor faults. */
+  /** Why the order has nothing to ship; then there is neither input nor faults. */
   unshipped: string | null;
 }
 
 interface Item {
   name: string;
   quantity: string;
-  /** Why it is not to be shipped. */
+  /** Why the item is not shipped. */
   unshipped: string | null;
 }
 
-/** What stands in a row, before the parts of an order are made into a package. */
+/** The parsed cells of a row, before the rows of an order are merged into a package. */
 interface Draft {
   line: number;
   cells: Map<ImportColumn, string>;
   items: Item[];
-  /** Why nothing of the order is to be shipped, as its first row tells. */
+  /** Why the order has nothing to ship, according to its first row. */
   unshipped: string | null;
   tooMany: number | null;
 }
 
 const columns = Object.entries(importColumns) as [ImportColumn, readonly string[]][];
 
-/** The packages of the file, with what is wrong in them by the rules and in the words of the form. */
-export async function readRows({ records }: CsvTable, reading: Reading): Promise<Row[]> {
+/** Returns the packages of the file, with their faults: same rules and messages as the create form. */
+export async function readRows({ records }: CsvTable, layout: ImportLayout): Promise<Row[]> {
   const drafts: Draft[] = [];
   for (const { line, cells, tooMany } of records) {
-    const draft = { line, ...draftOf(cells, reading), tooMany };
+    const draft = { line, ...draftOf(cells, layout), tooMany };
     const last = drafts.at(-1);
     if (last && isOfSameOrder(last, draft)) last.items.push(...draft.items);
     else drafts.push(draft);
   }
   const rows: Row[] = [];
   for (const draft of drafts) {
-    rows.push(readRow(draft, reading));
-    // Ten thousand are a second's work: others are served in between.
+    rows.push(readRow(draft, layout));
+    // 10,000 rows take about a second: yield to the event loop so that other requests are served.
     if (rows.length % 50 === 0) await nextTurn();
   }
   return rows;
 }
 
-/** Parts of one thing that stand in several columns. */
-const joined = new Map<ImportTarget, string>([
+/** Targets whose value may be spread over several columns, with the separator that joins them. */
+const separators = new Map<ImportTarget, string>([
   ['recipientName', ' '],
   ['name', ' '],
   ['street', ', '],
@@ -67,11 +67,11 @@ const joined = new Map<ImportTarget, string>([
   ['safePlace', ', '],
 ]);
 
-function draftOf(values: readonly string[], { targets, otherwise = [], signs }: Reading) {
-  const unshipped = readOrderSigns(values, signs);
+function draftOf(values: readonly string[], { targets, fallback = [], unshippedRules }: ImportLayout) {
+  const unshipped = findUnshippedReasons(values, unshippedRules);
   const found = findValues(values, targets);
-  if (otherwise.every((target) => target === null || !found.has(target)))
-    for (const [target, parts] of findValues(values, otherwise)) found.set(target, parts);
+  if (fallback.every((target) => target === null || !found.has(target)))
+    for (const [target, parts] of findValues(values, fallback)) found.set(target, parts);
   const items = itemsOf(found.get('itemName')?.[0] ?? '', found.get('itemQuantity')?.[0] ?? '').map((item) => ({
     ...item,
     unshipped: unshipped.item,
@@ -79,18 +79,18 @@ function draftOf(values: readonly string[], { targets, otherwise = [], signs }: 
   const cells = new Map<ImportColumn, string>();
   for (const [target, parts] of found) {
     if (target === 'itemName' || target === 'itemQuantity') continue;
-    const separator = joined.get(target);
+    const separator = separators.get(target);
     const value = separator === undefined ? parts[0] : parts.join(separator);
     cells.set(target, target === 'recipientContact' ? contactOf(parts) : (value ?? ''));
   }
-  // Spreadsheets are kept from taking the zero off a postal code by an apostrophe.
+  // Shops put an apostrophe before a postal code so that spreadsheets keep its leading zero.
   const postalCode = cells.get('postalCode');
   if (postalCode) cells.set('postalCode', postalCode.replace(/^'/, ''));
-  // Where nobody has said which column is the item, a row is one.
+  // Without an item column, the row itself is the item.
   return { cells, items, unshipped: unshipped.order ?? (items.length === 0 ? unshipped.item : null) };
 }
 
-function findValues(values: readonly string[], targets: Reading['targets']): Map<ImportTarget, string[]> {
+function findValues(values: readonly string[], targets: ImportLayout['targets']): Map<ImportTarget, string[]> {
   const found = new Map<ImportTarget, string[]>();
   for (const [index, target] of targets.entries()) {
     const value = values[index]?.trim() ?? '';
@@ -99,7 +99,7 @@ function findValues(values: readonly string[], targets: Reading['targets']): Map
   return found;
 }
 
-/** A phone number before an e-mail address, and one that is long enough before one that is not. */
+/** Prefers phone numbers to e-mail addresses, and contacts of at least 10 characters to shorter ones. */
 function contactOf(parts: readonly string[]): string {
   const numbers = parts.map((part) => part.replace(/^'/, ''));
   const phones = numbers.filter((part) => !part.includes('@'));
@@ -107,7 +107,7 @@ function contactOf(parts: readonly string[]): string {
   return sorted.find((part) => part.length >= 10) ?? sorted[0] ?? '';
 }
 
-/** WooCommerce may write all items of an order into one cell: `name:Lamp|quantity:2|total:40;name:…`. */
+/** WooCommerce may put all items of an order into one cell: `name:Lamp|quantity:2|total:40;name:…`. */
 function itemsOf(name: string, quantity: string): Omit<Item, 'unshipped'>[] {
   if (name === '') return [];
   if (!/(^|\|)name:/.test(name)) return [{ name, quantity }];
@@ -119,7 +119,7 @@ function itemsOf(name: string, quantity: string): Omit<Item, 'unshipped'>[] {
   });
 }
 
-/** A shop writes a row for each item of an order, with the rest of it again or left empty. */
+/** Shops export a row per item of an order; the other columns are repeated or left empty. */
 function isOfSameOrder(order: Draft, next: Draft): boolean {
   const reference = next.cells.get('reference');
   if (reference === undefined || reference !== order.cells.get('reference') || next.items.length === 0) return false;
@@ -128,11 +128,11 @@ function isOfSameOrder(order: Draft, next: Draft): boolean {
   );
 }
 
-/** Shopify repeats the e-mail address beside each item, but not the phone number. */
+/** Shopify repeats the e-mail address in each item row, but not the phone number. */
 const isRepeatedContact = (column: ImportColumn, { cells }: Draft) =>
   column === 'recipientContact' && !cells.has('recipientName') && !cells.has('street');
 
-function readRow(draft: Draft, { format, constants }: Reading): Row {
+function readRow(draft: Draft, { format, constants }: ImportLayout): Row {
   const { line, cells, tooMany } = draft;
   const unshipped = whyUnshipped(draft);
   if (unshipped !== null) return { line, cells: {}, input: null, faults: {}, unshipped };
@@ -148,7 +148,7 @@ function readRow(draft: Draft, { format, constants }: Reading): Row {
   return { ...row, faults: Object.fromEntries(faults) as Record<string, string> };
 }
 
-/** Of an order with several items only where none of them is to be shipped. */
+/** An order counts as unshipped by its items only if none of them is shipped. */
 function whyUnshipped({ cells, items, unshipped }: Draft): string | null {
   const ofItems = items.every((item) => item.unshipped !== null) ? items.map((item) => item.unshipped) : [];
   const reasons = unshipped === null ? [...new Set(ofItems)] : [unshipped];
@@ -157,31 +157,31 @@ function whyUnshipped({ cells, items, unshipped }: Draft): string | null {
   return `${reference ? `Order ${reference}` : 'This order'} ${reasons.join(' and ')}`;
 }
 
-/** The name and the description of a package where the file has only an order: what is in it. */
-function describeOrder(cells: Map<ImportColumn, string>, items: Item[], constants: Reading['constants']): void {
+/** Fills in a missing name and description of an order's package from the order's items. */
+function describeOrder(cells: Map<ImportColumn, string>, items: Item[], constants: ImportLayout['constants']): void {
   const reference = cells.get('reference');
   const order = reference ? `Order ${reference}` : '';
   const [first] = items;
   if (!cells.has('name') && !constants.name) {
     const more = items.length > 1 ? ` and ${items.length - 1} more` : '';
-    const name = first ? cut(first.name, 120 - more.length) + more : order;
-    // A TV is one, and too short a name for one.
-    cells.set('name', name.length < 3 && order ? cut(`${order}: ${name}`, 120) : name);
+    const name = first ? truncate(first.name, 120 - more.length) + more : order;
+    // 'TV' is a valid item, but names need at least 3 characters.
+    cells.set('name', name.length < 3 && order ? truncate(`${order}: ${name}`, 120) : name);
   }
   if (!cells.has('description') && !constants.description) {
     const list = items.map(({ name, quantity }) => (quantity ? `${quantity} × ${name}` : name)).join(', ');
     const text = list ? [order, list].filter(Boolean).join(': ') : reference && `Package of order ${reference}`;
-    if (text) cells.set('description', cut(text, 2000));
+    if (text) cells.set('description', truncate(text, 2000));
   }
 }
 
-const cut = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`);
+const truncate = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`);
 
-/** The column that a field of the form comes from. */
+/** Returns the import column of a form field, e.g. `city` for `address.city`. */
 export const columnOf = (path: string): string => columns.find(([, fields]) => fields.join('.') === path)?.[0] ?? path;
 
-const numbers = new Set<ImportColumn>(['weight', 'width', 'height', 'length']);
-const yesOrNo = new Set<ImportColumn>([
+const numberColumns = new Set<ImportColumn>(['weight', 'width', 'height', 'length']);
+const booleanColumns = new Set<ImportColumn>([
   'fragile',
   'keepUpright',
   'refrigerated',
@@ -190,20 +190,20 @@ const yesOrNo = new Set<ImportColumn>([
   'showSender',
 ]);
 
-/** What the form would send. An empty cell is a field left out. */
+/** Builds the input of the create form. Empty cells are omitted. */
 function inputOf(cells: ReadonlyMap<ImportColumn, string>): object {
   const input: Record<string, unknown> = {};
   for (const [column, [field = '', part]] of columns) {
     const cell = cells.get(column) ?? '';
     if (cell === '') continue;
-    const value = numbers.has(column) ? asNumber(cell) : yesOrNo.has(column) ? asBoolean(cell) : cell;
+    const value = numberColumns.has(column) ? asNumber(cell) : booleanColumns.has(column) ? asBoolean(cell) : cell;
     if (part === undefined) input[field] = value;
     else input[field] = { ...(input[field] as object | undefined), [part]: value };
   }
   return input;
 }
 
-/** With a decimal point or comma: where the one separates cells, people write the other. */
+/** Accepts a decimal point or comma: locales that use decimal commas separate cells by semicolons. */
 const asNumber = (cell: string): number =>
   /^-?\d+([.,]\d+)?$/.test(cell) ? Number(cell.replace(',', '.')) : Number.NaN;
 

@@ -30,7 +30,7 @@ export const templateRow: Partial<Record<ImportColumn, string>> = {
   showSender: 'no',
 };
 
-/** A file with every column and one row as an example. */
+/** A CSV template with every import column and one example row. */
 export function importTemplate(): CsvFile {
   const cells = Object.fromEntries(
     Object.keys(importColumns).map(

@@ -8,12 +8,12 @@ import type { Tx } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { requireActive } from '../users/service.ts';
-import { referenceIsThere } from './import-duplicates.ts';
+import { referenceExists } from './import-duplicates.ts';
 import { insertPackages, type NewPackage } from './content-queries.ts';
 import { asContent } from './content.ts';
-import { oneOfFew } from './import-concurrency.ts';
-import { findRows, type Found } from './import-skips.ts';
-import { ignoredOf, readHeader, refuseHeader } from './import-mapping.ts';
+import { withImportSlot } from './import-concurrency.ts';
+import { checkRows, type CheckedRow } from './import-skips.ts';
+import { assertImportable, detectLayout, findIgnoredColumns } from './import-mapping.ts';
 import {
   findImportToRepeat,
   importLock,
@@ -31,15 +31,15 @@ import { trackingIdTaken } from './package-errors.ts';
 import { packageEvent } from './package-event.ts';
 import { takenReferences } from './queries.ts';
 
-/** Packages, their events and how far the import has come are committed together, so many rows at a time. */
+/** Rows per transaction: packages, their events and the import's progress are committed together. */
 const batchSize = 250;
 
 /**
- * Creates a package for each good row and reports each bad one. Rows whose package is there already are left out, so the same file
- * again, whole or mended, makes nothing twice.
+ * Creates a package for each valid row and reports each invalid one. Rows whose package exists already are skipped, so importing the
+ * same file again, as it was or corrected, creates no duplicates.
  *
- * The same Idempotency-Key answers the first report; an import that was broken off goes on behind its last committed batch.
- * @throws invalid when the file cannot be read: then nothing was made
+ * A repeated Idempotency-Key returns the first report; an interrupted import resumes after its last committed batch.
+ * @throws invalid when the file cannot be read; nothing is created then
  */
 export const importPackages = (
   ctx: Ctx,
@@ -48,8 +48,8 @@ export const importPackages = (
   query: ImportQuery,
   key: string | null,
 ): Promise<Import> =>
-  oneOfFew(async () => {
-    const work = () => importAlone(ctx, actor, file, query, key);
+  withImportSlot(async () => {
+    const work = () => importLocked(ctx, actor, file, query, key);
     const report = await ctx.longRunning.withAdvisoryLock(importLock(actor.id), work);
     if (!report) throw stillRunning();
     return report;
@@ -60,7 +60,8 @@ const stillRunning = () =>
 
 const tooManyRows = 'Too many rows were imported within the hour. Please try the rest later.';
 
-async function importAlone(
+/** Requires the owner's import lock. */
+async function importLocked(
   ctx: Ctx,
   actor: Actor,
   file: Buffer,
@@ -78,19 +79,19 @@ async function importAlone(
   }
   if (earlier?.finished_at) return readImport(ctx, actor, earlier.id);
   const table = await readTable(file, maxImportRows);
-  const reading = readHeader(table.header, query);
-  refuseHeader(table.header, reading);
-  const rows = await findRows(ctx, actor, await readRows(table, reading));
+  const layout = detectLayout(table.header, query);
+  assertImportable(table.header, layout);
+  const rows = await checkRows(ctx, actor, await readRows(table, layout));
   const points = rows.filter(({ skip }) => skip === null).length;
-  // One that goes on was counted when it began.
+  // A resumed import was counted when it started.
   if (!earlier && points > 0) await ctx.rateLimits.take('importRows', actor.id, { points, message: tooManyRows });
   const id = earlier?.id ?? uuid();
-  const ignoredColumns = ignoredOf(table.header, reading);
+  const ignoredColumns = findIgnoredColumns(table.header, layout);
   await ctx.db.transaction(async (tx) => {
     await requireActive(tx, actor.id);
     if (earlier) await setStarted(tx, id);
     else await insertImport(tx, { id, ownerId: actor.id, fileHash, key, total: rows.length, ignoredColumns });
-    await tellProgress(ctx, tx, actor, id);
+    await recordProgress(ctx, tx, actor, id);
   });
   for (let done = earlier?.done ?? 0; done < rows.length; done += batchSize) {
     await importBatch(ctx, actor, id, done, rows.slice(done, done + batchSize));
@@ -98,36 +99,36 @@ async function importAlone(
   return readImport(ctx, actor, id);
 }
 
-async function importBatch(ctx: Ctx, actor: Actor, id: string, done: number, rows: Found[]): Promise<void> {
+async function importBatch(ctx: Ctx, actor: Actor, id: string, done: number, rows: CheckedRow[]): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    // Whoever is suspended meanwhile gets no further, and goes on from here when active again.
+    // Stop here if the owner was suspended meanwhile. The import can resume from this batch once the account is active again.
     await requireActive(tx, actor.id);
-    const left = await createPackages(ctx, tx, actor, rows);
+    const refused = await createPackages(ctx, tx, actor, rows);
     const faults = rows.flatMap(({ line, input, faults: fields, skip }) => (input || skip ? [] : [{ line, fields }]));
-    faults.push(...left.faults);
+    faults.push(...refused.faults);
     const skips = rows.flatMap(({ skip }) => skip ?? []);
-    skips.push(...left.skips);
+    skips.push(...refused.skips);
     if (faults.length > 0) await insertFaults(tx, id, faults);
     if (skips.length > 0) await insertSkips(tx, id, skips);
     const [failed, skipped] = [faults.length, skips.length];
     const moved = await setProgress(tx, id, done, { created: rows.length - failed - skipped, failed, skipped });
-    // Only when the connection that holds the lock was lost, and the same file sent again meanwhile.
+    // Happens only if the connection that holds the lock was lost and the same file was sent again meanwhile.
     if (!moved) throw stillRunning();
-    await tellProgress(ctx, tx, actor, id);
+    await recordProgress(ctx, tx, actor, id);
   });
 }
 
-/** @returns the rows whose tracking ID is taken, and those whose reference somebody has taken since the file was read */
+/** @returns faults for rows whose tracking ID is taken, and skips for rows whose reference was taken since the file was checked */
 async function createPackages(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
-  rows: Found[],
+  rows: CheckedRow[],
 ): Promise<{ faults: RowFault[]; skips: RowSkip[] }> {
   const at = ctx.now();
   const faults: RowFault[] = [];
   const skips: RowSkip[] = [];
-  let wanted: Found[] = rows.filter(({ input, skip }) => input !== null && skip === null);
+  let wanted: CheckedRow[] = rows.filter(({ input, skip }) => input !== null && skip === null);
   while (wanted.length > 0) {
     const drafts = new Map(wanted.map((row, seq) => [row, asDraft(row, actor.id, at, seq)]));
     const created = await insertPackages(tx, [...drafts.values()]);
@@ -142,9 +143,9 @@ async function createPackages(
     wanted = [];
     for (const row of refused) {
       const reference = row.input?.reference ?? '';
-      if (taken.has(reference)) skips.push({ line: row.line, reason: referenceIsThere(reference), unshipped: false });
+      if (taken.has(reference)) skips.push({ line: row.line, reason: referenceExists(reference), unshipped: false });
       else if (row.input?.trackingId) faults.push({ line: row.line, fields: trackingIdTaken });
-      // A drawn one that is taken is drawn again.
+      // A generated tracking ID collided: try again with a new one.
       else wanted.push(row);
     }
   }
@@ -154,7 +155,7 @@ async function createPackages(
 const asDraft = ({ input }: Row, ownerId: string, at: Date, seq: number): NewPackage => {
   if (!input) throw new Error('a row without content cannot be created');
   return {
-    // Those of one moment in the order of the file.
+    // Keeps the file's order among packages with the same timestamp.
     id: uuid({ msecs: at.getTime(), seq }),
     ownerId,
     trackingId: input.trackingId ?? generateTrackingId(),
@@ -163,5 +164,5 @@ const asDraft = ({ input }: Row, ownerId: string, at: Date, seq: number): NewPac
   };
 };
 
-const tellProgress = (ctx: Ctx, tx: Tx, actor: Actor, importId: string) =>
+const recordProgress = (ctx: Ctx, tx: Tx, actor: Actor, importId: string) =>
   record(tx, { type: 'import.progressed', at: ctx.now(), actorId: actor.id, userId: actor.id, importId });

@@ -8,19 +8,19 @@ import { filterList, type ListFilter } from '../platform/database/keyset-lists.t
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
-import { isToldByTexts, searchPackages, searchTexts } from './search.ts';
+import { isTextSearchOnly, searchPackages, searchTexts } from './search.ts';
 
 /**
- * Whether a package is under way past the end of its window, or of its eta's day in the zone, as SQL. The first condition is what the
- * index `packages_due` knows: days in UTC, which end at most 14 hours before those of any zone, or after.
+ * SQL condition: the package is unfinished past the end of its time window, or else of its eta's day in the zone. The first line can use
+ * the index `packages_due`, which has days in UTC: in no zone does a day end more than 14 hours before it ends in UTC.
  */
 export const isOverdue = (now: string, zone: string): string =>
   `coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC') <= ${now}::timestamptz + interval '14 hours'
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) <= ${now}
    and status in ('processing', 'in transit', 'out for delivery')`;
 
-/** Adds the filters for what needs looking after. */
-export async function filterTrouble(
+/** Adds the filters for packages that need attention: those with a failed attempt, and the overdue ones. */
+export async function filterFailedAndOverdue(
   ctx: Pick<Ctx, 'now' | 'settings'>,
   filter: Pick<ListFilter, 'where' | 'value'>,
   { failed, overdue }: { failed: boolean; overdue: boolean },
@@ -29,7 +29,7 @@ export async function filterTrouble(
   if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
 }
 
-/** Adds the status filter of a list: single statuses, or `active`. */
+/** Adds the status filter of a list. `active` stands for every status but delivered and inactive. */
 export function filterStatus(filter: ListFilter, wanted: readonly string[] | undefined): void {
   if (!wanted) return;
   const statuses = new Set(wanted.flatMap((status) => (status === 'active' ? activeStatuses : [status])));
@@ -40,8 +40,9 @@ export function filterStatus(filter: ListFilter, wanted: readonly string[] | und
 const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'cancelled'];
 
 /**
- * Whose packages, and which of them. A list and its export are filtered alike.
- * @param ownerId null for everybody's
+ * The filter that a list and its export share.
+ * @param ownerId null for the packages of all owners
+ * @throws not_found for another owner's packages without `packages.view_all`
  */
 export async function filterPackages(
   ctx: Pick<Ctx, 'now' | 'settings'>,
@@ -54,7 +55,7 @@ export async function filterPackages(
   const filter = filterList({ q: searchPackages(ownerId), day: 'updated_at' }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
-  await filterTrouble(ctx, filter, query);
+  await filterFailedAndOverdue(ctx, filter, query);
   return filter;
 }
 
@@ -65,7 +66,7 @@ export async function listPackages(
   query: PackageListQuery,
 ): Promise<Page<Package>> {
   const filter = await filterPackages(ctx, actor, ownerId, query);
-  const rows = await (listFound(ctx.db, ownerId, query) ??
+  const rows = await (listByTextSearch(ctx.db, ownerId, query) ??
     ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values()));
   const total = query.count ? await filter.count(ctx.db, 'packages') : null;
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
@@ -79,14 +80,14 @@ export async function listPackages(
 }
 
 /**
- * The same page by the texts alone, where nothing but a search among one owner's packages narrows it: otherwise the database takes an
- * owner's packages and the packages found for independent of each other, and so expects next to none of those that are all found, and
- * joins all of them for a page of fifty.
- * @returns null where that is not so
+ * Fast path for a list filtered by nothing but a text search among one owner's packages: pages through `package_search` alone. For the
+ * usual statement the planner takes 'of this owner' and 'found' as independent, so it expects almost no rows and joins all matches for
+ * a page of 50.
+ * @returns null if the query does not qualify
  */
-function listFound(db: Queryable, ownerId: OwnerScope, query: PackageListQuery): Promise<PackageRow[]> | null {
+function listByTextSearch(db: Queryable, ownerId: OwnerScope, query: PackageListQuery): Promise<PackageRow[]> | null {
   const { q, status, failed, overdue, from, to } = query;
-  if (ownerId === null || !q || !isToldByTexts(q.toLowerCase())) return null;
+  if (ownerId === null || !q || !isTextSearchOnly(q.toLowerCase())) return null;
   if (status || failed || overdue || from || to) return null;
   const texts = filterList({ q: searchTexts, day: '', id: 'package_id' }, { ...query, q });
   const owner = texts.value(ownerId);

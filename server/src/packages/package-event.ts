@@ -5,7 +5,7 @@ import type { PackageEvent } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { PackageRow } from './row.ts';
 
-/** What happened to this package, as it is now. */
+/** Builds an event of this package from its present state. */
 export const packageEvent = (type: PackageEvent['type'], at: Date, pkg: PackageRow, actorId: string): PackageEvent => ({
   type,
   at,
@@ -18,8 +18,8 @@ export const packageEvent = (type: PackageEvent['type'], at: Date, pkg: PackageR
 });
 
 /**
- * Appends what happened to this package, as it is now. What the public timeline shows has changed the row: it happened when the row says
- * so, not some milliseconds later.
+ * Appends an event of this package with its present state. An event on the public timeline has changed the row, so it takes the row's
+ * `updated_at` as its time rather than a moment some milliseconds later.
  */
 export const recordPackage = (
   tx: Tx,

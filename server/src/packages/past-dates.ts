@@ -4,14 +4,17 @@ import type { Content } from './content.ts';
 
 type Dates = Pick<Content, 'eta' | 'window'>;
 
-/** The moment by which dates are judged, and the zone whose day it is. */
+/** The time to compare with, and the zone that determines today's date. */
 interface Present {
   now: Date;
   timeZone: string;
 }
 
-/** Faults of dates that are over, or of a window after the day of arrival: field -> message. What an edit leaves as it was may be over by now. */
-export function faultsOfPast(
+/**
+ * Finds dates in the past, and a window after the day of arrival: field -> message.
+ * @param before the content before an edit: values that the edit leaves unchanged may have passed since
+ */
+export function findPastDateFaults(
   { eta, window }: Dates,
   { now, timeZone }: Present,
   before?: Dates,
@@ -26,11 +29,11 @@ export function faultsOfPast(
   return faults;
 }
 
-/** Whether a moment is past a day wherever somebody may have meant it: where the day ends last. */
+/** Whether the moment is after the day in every time zone: checked in UTC-12, where a day ends last. */
 const isAfterEverywhere = (moment: string, day: string) => dayIn('Etc/GMT+12', new Date(moment)) > day;
 
 /** @throws invalid */
-export function refusePast(content: Dates, present: Present, before?: Dates): void {
-  const faults = faultsOfPast(content, present, before);
+export function assertNotPast(content: Dates, present: Present, before?: Dates): void {
+  const faults = findPastDateFaults(content, present, before);
   if (Object.keys(faults).length > 0) throw invalid(faults);
 }

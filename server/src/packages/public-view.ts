@@ -1,30 +1,30 @@
 import { publicForDays, type PublicRecipient } from '@waybill/contract';
 import type { Tx } from '../platform/database/db.ts';
-import { bringsIt } from './row.ts';
+import { isCarrierOf } from './row.ts';
 
 /**
- * ISO 8601 with milliseconds, or null. The microsecond makes the text carry a fraction of six digits, so that it can be cut:
- * to_char is slower, and a page of history has many of these.
+ * SQL for ISO 8601 with milliseconds, or null. Adding a microsecond makes PostgreSQL print six fraction digits, so that the text can be
+ * cut to three; to_char is slower, and a page of history has many timestamps.
  */
 export const instant = (column: string) =>
   `overlay(left((${column} + interval '1 microsecond')::text, 23) placing 'T' from 11 for 1) || 'Z'`;
 
 /** A column as JSON text; `null` where it is null. */
 export const text = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
-/** What needs no escaping, in quotes; `null` where it is null. */
+/** A value that needs no escaping as a JSON string; `null` where it is null. */
 const quoted = (expression: string) => `coalesce('"' || ${expression} || '"', 'null')`;
 
-// White space of every script, whatever the database's locale takes for such, and zero-width ones that older rows may have.
-const blanks = '\\s\\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+// White space of every script, independent of the database's locale, and zero-width characters, which older rows may contain.
+const whitespace = '\\s\\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 const commas = ',;\\u060c\\u3001\\uff0c\\uff1b';
 
-/** The words of somebody's name, as `word`; of 'Berg, Anna' the name behind the comma comes first. */
+/** SQL for the words of a person's name, as the array `word`. In 'Berg, Anna' the part after the comma comes first. */
 const wordsOfName = (name: string) => `select array_remove(regexp_split_to_array(
-  regexp_replace(${name}, '^([^${commas}]*)[${commas}](.*)$', '\\2 \\1'), '[${blanks}${commas}]+'), '') as word`;
+  regexp_replace(${name}, '^([^${commas}]*)[${commas}](.*)$', '\\2 \\1'), '[${whitespace}${commas}]+'), '') as word`;
 
 /**
- * How the recipient's name is shown: as it is, as first name and initial, or not at all. A single word is as likely a surname, so its
- * initial is all that is shown.
+ * The recipient's name in public: in full, as first name and initial, or hidden. A single word may be a surname, so masking leaves only
+ * its initial.
  */
 const recipientColumns: Record<PublicRecipient, string> = {
   full: 'p.recipient_name',
@@ -33,24 +33,23 @@ const recipientColumns: Record<PublicRecipient, string> = {
   hidden: 'null::text',
 };
 
-/** Who sent it, where they want to be named. */
+/** The sender's name; null once the account is deleted. */
 const sender = `(select u.name from users u where u.id = p.owner_id and u.deleted_at is null)`;
 
 const isOnTheRoad = `p.status in ('in transit', 'out for delivery')`;
 
-/** Packages, `p`, each with who brings it now, `carrier`: joined, as two fields ask, and a subquery in each would look twice. */
-export const publicSource = `packages p left join users carrier on ${isOnTheRoad} and ${bringsIt('carrier', 'p')}`;
+/** Packages `p`, each with its driver `carrier` while on the road. A join, because two fields need it: subqueries would look it up twice. */
+export const publicSource = `packages p left join users carrier on ${isOnTheRoad} and ${isCarrierOf('carrier', 'p')}`;
 
-/** By the first name. */
+/** JSON of the driver, reduced to the first name. */
 const carrier = `concat('{"firstName":', to_json((select word[1] from (${wordsOfName('carrier.name')}) words)), '}')`;
 
-/** A delivery long past shows neither recipient nor places, and one that does not take place never does. */
+/** SQL condition: recipient and places are withheld, because the package is cancelled or deleted, or was delivered before $2. */
 export const isWithheld = `(p.status in ('cancelled', 'inactive') or coalesce(p.completed_at < $2, false))`;
 
 /**
- * What the public page shows of a package itself, of `publicSource`, as fields of JSON text: written by concat, which takes two thirds of the time of
- * json_build_object. $2: the time before which a delivery is old: recipient and places are gone from it, as from what was cancelled or
- * deleted.
+ * The public fields of a package from `publicSource`, as arguments of concat that build JSON text: concat takes two thirds of the time of
+ * json_build_object. $2: deliveries completed before this time show neither recipient nor places.
  */
 export const publicFields = (recipient: PublicRecipient) => `
   '"name":', ${text('p.name')},
@@ -65,10 +64,10 @@ export const publicFields = (recipient: PublicRecipient) => `
   ',"category":', ${text('p.category')},
   ',"weight":', p.weight_kg`;
 
-/** The end of the 30 days in which a delivered package shows its recipient. */
+/** Packages delivered before this time (30 days ago) no longer show recipient and places in public. */
 export const oldBefore = (now: Date): Date => new Date(now.getTime() - publicForDays * 86_400_000);
 
-/** What the public page shows of this package, to compare: an edit that leaves it as it was is nobody's news there. */
+/** Reads the public fields as one string, to compare before and after an edit: unchanged ones make no public event. */
 export async function readPublicFields(
   tx: Tx,
   id: string,

@@ -2,7 +2,7 @@ import type { PackageStatus, PackageSummary, Rating } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { packageColumns, type PackageRow } from './row.ts';
 
-/** Of these references, those that a package of the owner has that is neither cancelled nor deleted. */
+/** Returns which of these references are used by packages of the owner that are neither cancelled nor deleted. */
 export async function takenReferences(db: Queryable, ownerId: string, references: string[]): Promise<Set<string>> {
   const rows = await db.query<{ reference: string }>(
     `select reference from packages
@@ -12,7 +12,7 @@ export async function takenReferences(db: Queryable, ownerId: string, references
   return new Set(rows.map(({ reference }) => reference));
 }
 
-/** Some of the owner's packages that no driver has started, locked. */
+/** Locks and returns up to `limit` packages of the owner that no driver has started. */
 export const lockWaitingPackages = (tx: Tx, ownerId: string, limit: number) =>
   tx.query<PackageRow>(
     `select ${packageColumns} from packages where owner_id = $1 and status = 'processing' order by id limit $2 for update`,
@@ -35,7 +35,7 @@ export async function setIssue(tx: Tx, id: string, issue: string | null, at: Dat
   return row ?? null;
 }
 
-/** Not an update that anybody has to hear of: the time of the last one stays. */
+/** Leaves `updated_at` alone: a rating does not count as an update of the package. */
 export async function setRating(tx: Tx, id: string, rating: Rating): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `update packages set rating_stars = $2, rating_comment = $3, rated_at = $4, version = version + 1

@@ -7,7 +7,7 @@ import { setRating } from './queries.ts';
 import { asRating } from './row.ts';
 import { lockOwnPackage } from './service.ts';
 
-/** What the owner thought of a delivery. Said once: it counts for the driver, and nobody is talked into changing it. */
+/** Rates a delivery. Final, because ratings count for the driver and nobody should be talked into changing one. */
 export async function ratePackage(
   ctx: Ctx,
   owner: Actor,

@@ -32,9 +32,9 @@ export interface PackageRow {
   estimated_delivery_at: Date | null;
   completed_at: Date | null;
   failed_at: Date | null;
-  /** Why the last attempt failed, while it waits because of that. */
+  /** Why the last attempt failed, while the package waits for the next one. */
   failure: string | null;
-  /** On the road with a driver who brings it no longer. */
+  /** On the road with a driver who can no longer deliver it: suspended, deleted, or no driver any more. */
   stranded: boolean;
   rating_stars: number | null;
   rating_comment: string | null;
@@ -44,13 +44,13 @@ export interface PackageRow {
   version: number;
 }
 
-/** Whether this row of users is the driver who can bring this row of packages. */
-export const bringsIt = (users: string, packages: string) =>
+/** SQL condition: this row of users is the driver of this row of packages and able to deliver it. */
+export const isCarrierOf = (users: string, packages: string) =>
   `${users}.id = ${packages}.driver_id and ${users}.role = 'driver' and ${users}.status = 'active' and ${users}.deleted_at is null`;
 
-/** Something of the driver, `u`, who can bring this row of packages; null where that is nobody. */
-export const ofWhoBrings = (packages: string, something: string) =>
-  `(select ${something} from users u where ${bringsIt('u', packages)})`;
+/** SQL subquery: an expression over the driver `u` who is able to deliver this row of packages; null if there is none. */
+export const fromCarrier = (packages: string, expression: string) =>
+  `(select ${expression} from users u where ${isCarrierOf('u', packages)})`;
 
 /** The columns of a PackageRow. */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
@@ -60,9 +60,9 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
   case when failed_at is not null and status = 'processing' then (
     select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
   ) end as failure,
-  status in ('in transit', 'out for delivery') and ${ofWhoBrings('packages', 'true')} is null as stranded`;
+  status in ('in transit', 'out for delivery') and ${fromCarrier('packages', 'true')} is null as stranded`;
 
-/** Whose packages a caller reaches: their own, or everybody's (null). */
+/** The owner whose packages a caller can access; null: all owners. */
 export type OwnerScope = string | null;
 
 export async function findPackage(db: Queryable, id: string, ownerId: OwnerScope): Promise<PackageRow | null> {
@@ -73,7 +73,7 @@ export async function findPackage(db: Queryable, id: string, ownerId: OwnerScope
   return row ?? null;
 }
 
-/** Locks the row until the transaction ends: every change of a package starts here, so changes happen one after the other. */
+/** Locks the row until the transaction ends. Every change of a package starts here, so changes are serialized. */
 export async function lockPackage(tx: Tx, id: string, ownerId: OwnerScope = null): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     `select ${packageColumns} from packages where id = $1 and ($2::uuid is null or owner_id = $2) for update`,
@@ -96,17 +96,17 @@ export const asRating = (row: PackageRow): Rating | null =>
     : null;
 
 /**
- * Where it is, for whoever may see its address. The column says what everybody may know: of what is delivered the town, which is why
- * nothing of this may be written back to it.
+ * The package's location, for readers who may see its address. The column itself is public and has only the town once the package is
+ * delivered, so this value must never be written back to it.
  */
 export const locationOf = (row: Pick<PackageRow, 'status' | 'address' | 'location'>): string | null =>
   row.status === 'delivered' && row.address ? oneLine(row.address) : row.location;
 
-/** When its driver expects to bring it: nothing is said to arrive while nobody does. */
+/** The delivery forecast; null while the package is stranded, since nobody is delivering it. */
 export const forecastOf = (row: Pick<PackageRow, 'estimated_delivery_at' | 'stranded'>): string | null =>
   row.stranded ? null : (row.estimated_delivery_at?.toISOString() ?? null);
 
-/** Neither takes place any more: who may see the package gets signed addresses of its pictures, everybody else none. */
+/** Cancelled or deleted. Users who may see the package get signed URLs of its images, everybody else none. */
 export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
 
 export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: PackageRow): Package {

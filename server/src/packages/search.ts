@@ -5,48 +5,48 @@ import type { OwnerScope } from './row.ts';
 type Value = ListFilter['value'];
 
 /**
- * What `q` means among packages: part of a name, a tracking ID, a reference, a recipient or an address, of a phone number however it is written, or
- * of what the status is called.
- * @param ownerId whose packages are listed; told apart, so that only their part of the texts is planned for; null for everybody's
+ * The search condition of package lists. `q` matches a part of the name, tracking ID, reference, recipient or address, of the phone number
+ * in any notation, or of the status's name.
+ * @param ownerId whose packages are listed, null for all. Given as a parameter, so that only the owner's partition of `package_search`
+ *   is planned and scanned
  */
 export const searchPackages =
   (ownerId: OwnerScope) =>
   (term: string, value: Value): string => {
     const owner = ownerId === null ? 'packages.owner_id' : value(ownerId);
     const conditions = [`found.owner_id = ${owner} and found.package_id = packages.id and ${searchTexts(term, value)}`];
-    // Who writes 'PKG-' before it means an ID, not whatever has the same letters somewhere.
+    // A term with the `PKG-` prefix means a tracking ID, not any text that contains the same characters.
     if (namesId(term)) {
       const whole = value(term);
       conditions.push(`(strpos(lower(packages.tracking_id), ${whole}) = 1 or strpos(found.text, ${whole}) > 0)`);
     }
     const found = `exists (select from package_search found where ${conditions.join(' and ')})`;
-    const called = statusesCalled(term);
-    return called.length > 0 ? `(status = any(${value(called)}) or ${found})` : found;
+    const statuses = findStatuses(term);
+    return statuses.length > 0 ? `(status = any(${value(statuses)}) or ${found})` : found;
   };
 
-/** Whether the texts alone tell what a term finds, and nothing of the packages is asked beside. */
-export const isToldByTexts = (term: string): boolean => !namesId(term) && statusesCalled(term).length === 0;
+/** Whether `package_search` alone answers the term, without any column of packages. */
+export const isTextSearchOnly = (term: string): boolean => !namesId(term) && findStatuses(term).length === 0;
 
-/** What a term finds among the rows of `package_search found`. */
+/** The condition of a term on the rows of `package_search found`. */
 export function searchTexts(term: string, value: Value): string {
-  // The texts leave out what every tracking ID begins with; who has typed no more of it than that has told nothing yet.
-  const told = 'pkg-'.startsWith(term) ? '' : term.replace(/^pkg-/, '');
-  const texts = spellings(told).map((spelling) => textCondition(spelling, value));
-  return `(${[...texts, ...phoneConditions(told, value)].join(' or ')})`;
+  // The indexed texts leave out the `PKG-` prefix, since every row has it. A part of the prefix alone therefore matches every row.
+  const significant = 'pkg-'.startsWith(term) ? '' : term.replace(/^pkg-/, '');
+  const texts = spellings(significant).map((spelling) => textCondition(spelling, value));
+  return `(${[...texts, ...phoneConditions(significant, value)].join(' or ')})`;
 }
 
 /**
- * The ways in which a text may have what was typed: as it stands; with one way for what is written in several, as the function
- * `search_spelling` of the database has it; and what may be the parts of a postcode without what separates them. The texts have
- * postcodes both ways.
+ * Returns the spellings to search for: the term as typed; with `ß` and `str.` normalized, like the database function `search_spelling`;
+ * and with the separator of each likely postcode removed. The indexed texts have postcodes with and without it.
  */
 export function spellings(term: string): string[] {
   const spelled = term
     .replaceAll('ß', 'ss')
     .replaceAll(/str\.(?=[\p{L}\p{N}])/gu, 'strasse ')
-    // Somebody who has got as far as 'hauptstr' may go on with anything.
+    // Leave 'hauptstr' at the end of the term: the user may still be typing.
     .replaceAll(/str(?:\.|(?![\p{L}\p{N}]|$))/gu, 'strasse');
-  const parts = spelled.split(' ').length > 4 ? [] : [...spelled.matchAll(partsOfPostcode)];
+  const parts = spelled.split(' ').length > 4 ? [] : [...spelled.matchAll(splitPostcode)];
   const joined = parts.map(({ index, 1: one = '' }) => {
     const at = index + one.length;
     return spelled.slice(0, at) + spelled.slice(at + 1);
@@ -54,44 +54,44 @@ export function spellings(term: string): string[] {
   return [...new Set([term, spelled, ...joined])];
 }
 
-/** 'SW1A 2AA', '1012 AB', '20 457', '00-950': four characters at most, with a digit, then the same or two letters. */
-const partsOfPostcode =
+/** 'SW1A 2AA', '1012 AB', '20 457', '00-950': up to four characters with a digit, then the same or two letters. */
+const splitPostcode =
   /(?<![^\s,])((?=[a-z]{0,3}\d)[a-z\d]{2,4})[ -](?=(?:[a-z]{0,3}\d[a-z\d]{0,3}|\d{1,4}|[a-z]{2})(?![\p{L}\p{N}]))/gu;
 
 const namesId = (term: string) => /^pkg-./.test(term);
 
-const statusesCalled = (term: string) => packageStatuses.filter((status) => statusWords(status).includes(term));
+const findStatuses = (term: string) => packageStatuses.filter((status) => statusWords(status).includes(term));
 
-/** A package in transit is labelled 'Out for Delivery', so it is found by that too. */
+/** Screens label a package in transit 'Out for Delivery', so that finds it as well. */
 const statusWords = (status: PackageStatus) => (status === 'in transit' ? `${status} out for delivery` : status);
 
-/** How many digits a country code has. The function `national_digits` of the database has the same words. */
+/** Matches a country calling code. The database function `national_digits` uses the same expression. */
 const countryCode =
   /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|(?:2[1-689]|3[578]|42|5[09]|6[7-9]|8[035789]|9[679])\d)/;
 
 /**
- * What may have these digits in a row: an index finds it by its windows of four, three digits by the beginning of one. The last eight tell
- * enough: numbers of one city or one shop begin alike.
+ * An indexable pre-filter for rows that may contain these digits in sequence. The index has every window of four digits; three digits
+ * match the start of a window. The last eight digits are enough: phone numbers of one city or one shop share their first digits.
  */
-function mayHaveDigits(digits: string, value: Value): string {
+function mayContainDigits(digits: string, value: Value): string {
   const windows = digits.length < 4 ? [`${digits}:*`] : [digits.slice(-8).slice(0, 4), digits.slice(-4)];
   return `digit_windows(found.text, found.phone) @@ ${value(windows.join(' & '))}::tsquery`;
 }
 
-/** The longest number in a term, without the zeros before it, or null where none has four digits. */
+/** Returns the longest number in the term, without leading zeros, or null if none has at least four digits. */
 const longestNumber = (term: string): string | null =>
   (term.match(/[1-9]\d{3,}/g) ?? []).toSorted((one, other) => other.length - one.length)[0] ?? null;
 
-/** A text with a number in it is found by that: the trigrams of digits are in too many. */
+/** A term with a number also goes through the digit index: trigrams of digits occur in too many rows to be selective. */
 function textCondition(term: string, value: Value): string {
   const contains = `found.text like ${value(likeContains(term))}`;
   const number = longestNumber(term);
-  return number === null ? contains : `(${contains} and ${mayHaveDigits(number, value)})`;
+  return number === null ? contains : `(${contains} and ${mayContainDigits(number, value)})`;
 }
 
 /**
- * What a term finds among phone numbers. Digits, three at least: the numbers that have them in a row somewhere; '0170 123' also those that
- * go on so behind a country code. '+49 170 123' and '0049 170 123': this country's, and those that were written without one.
+ * The phone number conditions of a term with at least three digits. The digits match anywhere in a number; '0170 123' also matches after
+ * a country code. '+49 170 123' and '0049 170 123' match the start of a number, with this country code or in national notation.
  */
 function phoneConditions(term: string, value: Value): string[] {
   if (!/^\+?[\d\s()./-]+$/.test(term)) return [];
@@ -99,18 +99,18 @@ function phoneConditions(term: string, value: Value): string[] {
   const digits = typed.replace(/^0+/, '');
   if (digits.length < 3) return [];
   const number = longestNumber(term);
-  // Where the digits that text and phone are found by are the same, the index is asked once.
+  // Use the same digits as the text condition where possible, so that the index is scanned once.
   const either = (conditions: string[], shared: string) => [
-    `((${conditions.join(' or ')}) and ${mayHaveDigits(number !== null && shared.includes(number) ? number : shared, value)})`,
+    `((${conditions.join(' or ')}) and ${mayContainDigits(number !== null && shared.includes(number) ? number : shared, value)})`,
   ];
-  const begins = (text: string, beginning: string) => `${text} like ${value(`${beginning}%`)}`;
+  const startsWith = (text: string, prefix: string) => `${text} like ${value(`${prefix}%`)}`;
   if (term.startsWith('+') || typed.startsWith('00')) {
     const national = digits.replace(countryCode, '');
-    const withCode = begins('found.phone', digits);
+    const withCode = startsWith('found.phone', digits);
     if (national.length < 3) return either([withCode], digits);
-    return either([withCode, begins('found.phone', `0${national}`)], national);
+    return either([withCode, startsWith('found.phone', `0${national}`)], national);
   }
-  const somewhere = `found.phone like ${value(`%${typed}%`)}`;
-  if (!typed.startsWith('0')) return either([somewhere], digits);
-  return either([somewhere, begins('national_digits(found.phone)', digits)], digits);
+  const anywhere = `found.phone like ${value(`%${typed}%`)}`;
+  if (!typed.startsWith('0')) return either([anywhere], digits);
+  return either([anywhere, startsWith('national_digits(found.phone)', digits)], digits);
 }

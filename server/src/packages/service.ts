@@ -10,11 +10,11 @@ import { countPackages, setIssue } from './queries.ts';
 import { asPackage, type PackageRow, findPackage, lockPackage, type OwnerScope } from './row.ts';
 import { asTrackingEvent, countEvents, listEvents } from './timeline-queries.ts';
 
-/** Whose packages the caller reaches. Somebody else's does not exist for them. */
+/** The packages that the caller can access. Others answer 404, as if they did not exist. */
 export const scopeOf = (actor: Actor): OwnerScope =>
   actor.permissions.includes('packages.view_all') ? null : actor.id;
 
-/** @throws not_found also when it is somebody else's */
+/** @throws not_found if there is no such package, or the caller may not access it */
 export async function findReachablePackage(ctx: Ctx, actor: Actor, id: string): Promise<PackageRow> {
   const pkg = await findPackage(ctx.db, id, scopeOf(actor));
   if (!pkg) throw notFound('package');
@@ -50,14 +50,14 @@ export async function timeline(
   );
 }
 
-/** The owner's own package, locked. */
+/** Locks the owner's own package. @throws not_found also for another owner's */
 export async function lockOwnPackage(tx: Tx, owner: Actor, id: string): Promise<PackageRow> {
   const pkg = await lockPackage(tx, id, owner.id);
   if (!pkg) throw notFound('package');
   return pkg;
 }
 
-/** Puts the latest unresolved issue on the package itself, or takes it off; the incident is the record of it. */
+/** Copies the latest unresolved issue to the package, or clears it. The incident is the source of truth. */
 export async function setPackageIssue(ctx: Ctx, tx: Tx, pkg: PackageRow, issue: string | null): Promise<PackageRow> {
   if (issue === pkg.issue) return pkg;
   const changed = await setIssue(tx, pkg.id, issue, ctx.now());

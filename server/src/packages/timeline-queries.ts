@@ -13,7 +13,7 @@ export interface EventRow {
   changes: TrackingEvent['changes'];
 }
 
-/** The place of a delivery is its address, for whoever may see that. */
+/** Shows the address as the place of the delivery: readers of this timeline may see it. */
 export const asTrackingEvent = (pkg: PackageRow, row: EventRow): TrackingEvent => ({
   ...row,
   at: row.at.toISOString(),

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { packageColumns, type PackageRow } from './row.ts';
 
-/** Whoever changes a row has locked it, so it is there. */
+/** Unwraps an updated row. Callers hold the row lock, so it exists. */
 function required(row: PackageRow | undefined): PackageRow {
   if (!row) throw notFound('delivery');
   return row;
@@ -42,7 +42,7 @@ export async function setLocation(tx: Tx, id: string, location: string, at: Date
   return required(row);
 }
 
-/** The town is all that everybody may know of where it went. */
+/** Sets the location to the town only: the column is public. */
 export async function setCompleted(tx: Tx, id: string, at: Date, receivedBy: string | null): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = 'delivered', completed_at = $2, updated_at = $2, received_by = $3,
@@ -54,8 +54,8 @@ export async function setCompleted(tx: Tx, id: string, at: Date, receivedBy: str
 }
 
 /**
- * Back to processing: for everybody to claim, as if never started. The attempt stays in the events.
- * @param location where it is now; null: where it was, which is still with the driver unless that was reported otherwise
+ * Back to processing, so that every driver can claim it again. The attempt stays in the events.
+ * @param location where the package is now; null keeps the last one, which is 'with the driver' unless the driver reported another
  */
 export async function setFailed(tx: Tx, id: string, at: Date, location: string | null): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
@@ -67,7 +67,7 @@ export async function setFailed(tx: Tx, id: string, at: Date, location: string |
   return required(row);
 }
 
-/** What a driver has on the road, locked. */
+/** Locks and returns all packages that a driver has on the road. */
 export const lockCarried = (tx: Tx, driverId: string) =>
   tx.query<PackageRow>(
     `select ${packageColumns} from packages where driver_id = $1 and status in ('in transit', 'out for delivery')
@@ -75,7 +75,7 @@ export const lockCarried = (tx: Tx, driverId: string) =>
     [driverId],
   );
 
-/** Back to processing without an attempt: as if never started. */
+/** Back to processing without counting an attempt, as if never started. */
 export async function setReleased(tx: Tx, id: string, at: Date): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
     `update packages set status = 'processing', driver_id = null, started_at = null, estimated_delivery_at = null,
@@ -87,9 +87,9 @@ export async function setReleased(tx: Tx, id: string, at: Date): Promise<Package
 }
 
 /**
- * Writes down how the present attempt ended, and what it is judged by as it is now: on time is by the end of the window, without one by
- * the end of the eta's day where the organisation is, without either by the estimated time.
- * @param pkg the package before it ended, locked: nobody else counts its attempts meanwhile
+ * Records how the present attempt ended, with its due time as of now: the end of the window, else the end of the eta's day in the
+ * organisation's zone, else the estimated time.
+ * @param pkg the locked package before the attempt ended; the lock keeps attempt numbers unique
  */
 export async function insertAttempt(
   tx: Tx,

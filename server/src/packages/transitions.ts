@@ -6,8 +6,8 @@ import { asWindow, type PackageRow } from './row.ts';
 import { insertAttempt, setCompleted, setFailed, setLocation, setNext, setStarted } from './transition-queries.ts';
 
 /**
- * The steps of a delivery. Each takes the package as its caller has locked it, changes it, writes down the attempt that ends with it, and
- * records what happened. Who may take a step, and when, the caller has asked before.
+ * The state transitions of a delivery. Each one requires the package's row lock, updates the row, records the attempt that it ends, and
+ * records the event. Callers check permissions and whether the status allows the transition.
  */
 type StepCtx = Pick<Ctx, 'now'>;
 
@@ -52,7 +52,7 @@ export async function locatePackage(
   return located;
 }
 
-/** @param timeZone whose days say whether it came on time */
+/** @param timeZone the zone of the eta's day, by which the delivery is on time or late */
 export async function completePackage(
   ctx: StepCtx,
   tx: Tx,
@@ -67,7 +67,7 @@ export async function completePackage(
   return completed;
 }
 
-/** Gives it back for others to claim. @param location where it is now; null: where it was */
+/** Returns the package to the pool, for any driver to claim. @param location where it is now; null keeps the last one */
 export async function failPackage(
   ctx: StepCtx,
   tx: Tx,

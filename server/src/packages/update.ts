@@ -17,16 +17,16 @@ import { changesOf, type ContentChanges } from './content-changes.ts';
 import { setContent } from './content-queries.ts';
 import { endPackage } from './cancel-and-delete.ts';
 import { processPackageImages } from './images.ts';
-import { illegalStep, tellTakenReference, tooLate } from './package-errors.ts';
+import { illegalStep, rethrowReferenceTaken, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
-import { refusePast } from './past-dates.ts';
+import { assertNotPast } from './past-dates.ts';
 import { oldBefore, readPublicFields } from './public-view.ts';
 import { asPackage, type PackageRow, lockPackage } from './row.ts';
 import { findReachablePackage, scopeOf } from './service.ts';
 
 /**
- * A change by the owner or an administrator: content as the status lets it be changed, or the status to cancelled or inactive.
- * @param ifMatch the caller's `If-Match`, or null
+ * Edits a package as its owner or an administrator: the content that its status allows, or the status to cancelled or inactive.
+ * @param ifMatch the request's `If-Match` header, or null
  */
 export async function updatePackage(
   ctx: Ctx,
@@ -37,7 +37,7 @@ export async function updatePackage(
 ): Promise<Package> {
   // Authorize before the expensive re-encoding of images.
   if (input.images) await findReachablePackage(ctx, actor, id);
-  const claimed = input.images && (await processPackageImages(ctx, actor, id, input.images));
+  const uploaded = input.images && (await processPackageImages(ctx, actor, id, input.images));
   const { publicRecipient, timeZone } = await ctx.settings.find();
   const terms = { recipient: publicRecipient, oldBefore: oldBefore(ctx.now()) };
   return ctx.db.transaction(async (tx) => {
@@ -48,18 +48,18 @@ export async function updatePackage(
     const current = asPackage(ctx, pkg);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const before = asContent(current as ContentInput, pkg.images);
-    const content = asContent({ ...current, ...given } as ContentInput, claimed ?? pkg.images);
+    const content = asContent({ ...current, ...given } as ContentInput, uploaded ?? pkg.images);
     const changes = changesOf(before, content);
     let changed = pkg;
     if (Object.keys(changes).length > 0) {
-      refuseLate(pkg, changes);
-      // On the road a window may move past the eta, which stays.
+      assertChangeable(pkg, changes);
+      // On the road the window may move past the eta, which can no longer be changed.
       const dates = isOnTheRoad(pkg.status) ? { window: content.window, eta: null } : content;
-      refusePast(dates, { now: ctx.now(), timeZone }, before);
+      assertNotPast(dates, { now: ctx.now(), timeZone }, before);
       const shownBefore = await readPublicFields(tx, id, terms);
-      const expectedAt = changes.window ? expectedWithin(pkg, content.window) : null;
-      changed = (await setContent(tx, id, content, ctx.now(), expectedAt).catch(tellTakenReference)) ?? changed;
-      if (claimed) await attachImages(tx, actor, `package:${id}`, claimed);
+      const expectedAt = changes.window ? forecastWithin(pkg, content.window) : null;
+      changed = (await setContent(tx, id, content, ctx.now(), expectedAt).catch(rethrowReferenceTaken)) ?? changed;
+      if (uploaded) await attachImages(tx, actor, `package:${id}`, uploaded);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id, {
         changes,
         shown: (await readPublicFields(tx, id, terms)) !== shownBefore,
@@ -72,18 +72,18 @@ export async function updatePackage(
   });
 }
 
-/** On the road the forecast keeps to the window, as at the start; null where nothing is forecast. */
-const expectedWithin = (pkg: PackageRow, window: Package['window']): Date | null =>
+/** Recomputes the forecast for a new window, as at the start of the delivery; null while not on the road. */
+const forecastWithin = (pkg: PackageRow, window: Package['window']): Date | null =>
   isOnTheRoad(pkg.status) && pkg.started_at ? estimateDelivery(pkg.started_at, window) : null;
 
-/** @throws illegal_step where something is to change that a package of this status keeps */
-function refuseLate(pkg: PackageRow, changes: ContentChanges): void {
+/** @throws illegal_step if a changed field is locked in the package's status */
+function assertChangeable(pkg: PackageRow, changes: ContentChanges): void {
   const fields = Object.keys(changes) as PackageContent[];
   if (fields.every((field) => mayChange(field, pkg.status))) return;
   const rest = isOnTheRoad(pkg.status) ? 'only contact, window and instructions can still be changed' : tooLate;
   throw illegalStep(pkg, rest);
 }
 
-/** Deleting what is one's own is a right apart from changing it; whoever changes everybody's packages by right of office deletes, too. */
+/** Deleting needs a permission of its own, except for those who may edit all packages anyway. */
 const mayDelete = ({ permissions }: Actor): boolean =>
   permissions.includes('packages.delete') || permissions.includes('packages.view_all');

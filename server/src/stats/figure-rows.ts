@@ -10,7 +10,7 @@ import {
 import type { Ctx } from '../ctx.ts';
 import { auditContactViews } from '../audit/contact-views.ts';
 import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
-import { ofWhoBrings } from '../packages/row.ts';
+import { fromCarrier } from '../packages/row.ts';
 import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, keysOf, sortedBy } from '../platform/database/keyset-lists.ts';
@@ -67,7 +67,7 @@ const noAttempt =
   'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time';
 const noIssue = 'null::int as incident, null as incident_status';
 const pkg = `p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id, d.status as driver_status,
-  case when p.status in ('in transit', 'out for delivery') then ${ofWhoBrings('p', 'p.estimated_delivery_at')} end as expected_at,
+  case when p.status in ('in transit', 'out for delivery') then ${fromCarrier('p', 'p.estimated_delivery_at')} end as expected_at,
   ${destinationColumns('p')}`;
 const joins = (package_id: string, driver_id: string) =>
   `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
