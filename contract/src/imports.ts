@@ -6,7 +6,7 @@ import { Instant, trueOrFalse } from './common.ts';
 export const looksLikeFormula = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
 
 /** Prefixes a cell that looks like a formula with an apostrophe. */
-export const guarded = (cell: string) => (looksLikeFormula.test(cell) ? `'${cell}` : cell);
+export const escapeFormula = (cell: string) => (looksLikeFormula.test(cell) ? `'${cell}` : cell);
 
 /** The maximum number of rows in one file. */
 export const maxImportRows = 10_000;

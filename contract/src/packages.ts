@@ -284,7 +284,7 @@ const content = {
 export type PackageContent = keyof typeof content;
 
 /** The error for an `eta` in the past of the organisation's zone, or null. It names the zone's date if the day is not over yet everywhere. */
-export function faultOfPastDay(eta: string, zone: string, now: Date): string | null {
+export function pastDayError(eta: string, zone: string, now: Date): string | null {
   if (eta >= dayIn(zone, now)) return null;
   const fault = 'Estimated arrival must not be in the past';
   if (eta < dayIn('Etc/GMT+12', now)) return fault;

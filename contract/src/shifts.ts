@@ -5,20 +5,20 @@ import { UserStatus } from './users.ts';
 import { Zone } from './zones.ts';
 
 /** The limits of a shift's duration. */
-export const shiftLimits = { leastMinutes: 15, mostHours: 16 } as const;
+export const shiftLimits = { minMinutes: 15, maxHours: 16 } as const;
 
 export const shiftMessages = {
   order: 'The shift must end after it starts',
-  short: `A shift must be at least ${shiftLimits.leastMinutes} minutes`,
-  long: `A shift can be at most ${shiftLimits.mostHours} hours`,
+  short: `A shift must be at least ${shiftLimits.minMinutes} minutes`,
+  long: `A shift can be at most ${shiftLimits.maxHours} hours`,
 } as const;
 
 /** The validation error of a shift's times (in ms), or null. */
-export function faultOfTimes(startsAt: number, endsAt: number): string | null {
+export function shiftTimesError(startsAt: number, endsAt: number): string | null {
   const minutes = (endsAt - startsAt) / 60_000;
   if (minutes <= 0) return shiftMessages.order;
-  if (minutes < shiftLimits.leastMinutes) return shiftMessages.short;
-  return minutes > shiftLimits.mostHours * 60 ? shiftMessages.long : null;
+  if (minutes < shiftLimits.minMinutes) return shiftMessages.short;
+  return minutes > shiftLimits.maxHours * 60 ? shiftMessages.long : null;
 }
 
 /** A planned working time of a driver. Who is on duty is derived from shifts by the server's clock. */
@@ -59,7 +59,7 @@ const isPlannableShift = z.refine<Times>(({ startsAt }) => isPlannable(startsAt)
 });
 
 const hasPossibleTimes = z.superRefine<Times>(({ startsAt, endsAt }, context) => {
-  const message = faultOfTimes(Date.parse(startsAt), Date.parse(endsAt));
+  const message = shiftTimesError(Date.parse(startsAt), Date.parse(endsAt));
   if (message) context.addIssue({ code: 'custom', path: ['endsAt'], message });
 });
 

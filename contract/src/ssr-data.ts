@@ -2,7 +2,7 @@ import type { Organisation } from './settings.ts';
 import type { PublicView } from './tracking.ts';
 
 /** The result of looking up a tracking ID. */
-export type Found = { view: PublicView } | { missing: true } | { failed: string; requestId: string | null };
+export type TrackingLookup = { view: PublicView } | { missing: true } | { failed: string; requestId: string | null };
 
 /** An open-source package that Waybill is built with; `license` is an SPDX expression. */
 export interface LicensedPackage {
@@ -31,7 +31,7 @@ export type PublicPageData =
       name: 'track';
       /** The ID in the URL. */
       id?: string;
-      found?: Found;
+      found?: TrackingLookup;
       /** The input of the form, if it is not a valid ID. */
       typed?: string;
     }

@@ -172,7 +172,7 @@ export type FigureRowsQuery = z.output<typeof FigureRowsQuery>;
 const accountFigures = new Set<string>(['totalUsers', 'activeDrivers', 'totalDrivers', 'packageOwners']);
 
 /** The permission for the rows of a figure, in addition to `admin.view_analytics`: unlike the figure, its rows name packages or people. */
-export const rowsNeed = (figure: string): Permission =>
+export const permissionForRows = (figure: string): Permission =>
   accountFigures.has(figure) ? 'admin.manage_users' : 'packages.view_all';
 
 export const isPeriodFigure = (figure: PresentFigure | PeriodFigure): figure is PeriodFigure =>

@@ -1,4 +1,4 @@
-import { dayIn, faultOfPastDay } from '@waybill/contract';
+import { dayIn, pastDayError } from '@waybill/contract';
 import { invalid } from '../platform/errors.ts';
 import type { Content } from './content.ts';
 
@@ -20,7 +20,7 @@ export function findPastDateFaults(
   before?: Dates,
 ): Record<string, string> {
   const faults: Record<string, string> = {};
-  const fault = eta !== null && eta !== before?.eta && faultOfPastDay(eta, timeZone, now);
+  const fault = eta !== null && eta !== before?.eta && pastDayError(eta, timeZone, now);
   if (fault) faults.eta = fault;
   const isNew = window?.from !== before?.window?.from || window?.to !== before?.window?.to;
   if (window && isNew && Date.parse(window.to) <= now.getTime()) faults['window.to'] = 'The window is over already';

@@ -58,7 +58,7 @@ export async function listShifts(ctx: Ctx, driverId: string | null, query: Shift
   // None is longer than this, so what starts before cannot reach into the period; told so that the index can be used.
   const filter = filterList({}, { cursor: query.cursor, limit: query.limit });
   filter.where(`s.ends_at > ${filter.value(from)}`);
-  filter.where(`s.starts_at > ${filter.value(new Date(from.getTime() - shiftLimits.mostHours * hourMs))}`);
+  filter.where(`s.starts_at > ${filter.value(new Date(from.getTime() - shiftLimits.maxHours * hourMs))}`);
   if (query.to) filter.where(`s.starts_at < ${filter.value(new Date(query.to))}`);
   if (driverId !== null) filter.where(`s.driver_id = ${filter.value(driverId)}`);
   const rows = await ctx.db.query<ShiftRow>(

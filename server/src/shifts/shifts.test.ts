@@ -120,7 +120,7 @@ test.each([
 });
 
 test('the longest and the shortest shift are taken, to the minute', async () => {
-  const hours = String(shiftLimits.mostHours);
+  const hours = String(shiftLimits.maxHours);
   await plan('2026-08-03T00:00:00Z', `2026-08-03T${hours}:00:00Z`);
   await plan(`2026-08-03T${hours}:00:00Z`, `2026-08-03T${hours}:15:00Z`);
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { Found, LicensedPackage, Organisation, PublicView } from '@waybill/contract';
+import type { TrackingLookup, LicensedPackage, Organisation, PublicView } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formBody, receiveContactForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
@@ -101,7 +101,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
   async function findPublicView(
     id: string,
     request: FastifyRequest,
-  ): Promise<{ found: Found; status: number; retryAfterSeconds?: number | undefined }> {
+  ): Promise<{ found: TrackingLookup; status: number; retryAfterSeconds?: number | undefined }> {
     try {
       const view = JSON.parse(await trackPackage(ctx, lookup, id, request)) as PublicView;
       return { found: { view }, status: 200 };

@@ -1,6 +1,6 @@
 import {
   isPeriodFigure,
-  rowsNeed,
+  permissionForRows,
   type FigureRow,
   type FigureRowsQuery,
   type PeriodFigure,
@@ -136,7 +136,7 @@ interface Row extends DestinationRow {
  */
 export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQuery): Promise<Page<FigureRow>> {
   const { kind, where } = sources[query.figure];
-  if (!actor.permissions.includes(rowsNeed(query.figure))) throw forbidden();
+  if (!actor.permissions.includes(permissionForRows(query.figure))) throw forbidden();
   const { table, at, shown, joined } = kinds[kind];
   const paging = { cursor: query.cursor, limit: query.limit };
   const filter = filterList({}, paging, [await zoneOf(ctx.settings, query)]);

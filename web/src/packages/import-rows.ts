@@ -1,4 +1,4 @@
-import { guarded, importColumns } from '@waybill/contract';
+import { escapeFormula, importColumns } from '@waybill/contract';
 import type { ImportColumn, ImportPreview } from '@waybill/contract';
 
 export type FaultyRow = ImportPreview['errors'][number];
@@ -36,7 +36,7 @@ export const columnLabels: Record<ImportColumn, string> = {
 
 export const isColumn = (name: string): name is ImportColumn => Object.hasOwn(importColumns, name);
 
-const quoted = (cell: string) => `"${guarded(cell).replaceAll('"', '""')}"`;
+const quoted = (cell: string) => `"${escapeFormula(cell).replaceAll('"', '""')}"`;
 
 /**
  * Writes the rows as CSV with the template's column names, to import or to download.

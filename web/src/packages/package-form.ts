@@ -4,7 +4,7 @@ import {
   DimensionsInput,
   HandlingInput,
   endsBeforeItStarts,
-  faultOfPastDay,
+  pastDayError,
 } from '@waybill/contract';
 import type { Client, Package } from '@waybill/contract';
 import * as z from 'zod/mini';
@@ -91,7 +91,7 @@ export function dateErrors(
   before: Dates | null = null,
 ) {
   const faults: { path: string[]; message: string }[] = [];
-  const past = eta && eta !== before?.eta && faultOfPastDay(eta, zone, now);
+  const past = eta && eta !== before?.eta && pastDayError(eta, zone, now);
   if (past) faults.push({ path: ['eta'], message: past });
   const isNew = !isDeepEqual(window, before?.window);
   if (eta && window.day > eta && (isNew || eta !== before?.eta))

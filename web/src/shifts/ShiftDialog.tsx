@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { faultOfTimes } from '@waybill/contract';
+import { shiftTimesError } from '@waybill/contract';
 import type { Shift } from '@waybill/contract';
 import { Trash2 } from 'lucide-react';
 import { localDay } from '../platform/formats.ts';
@@ -52,7 +52,7 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
   const { errors } = form.formState;
   const [driverId, day, from, to] = form.watch(['driverId', 'day', 'from', 'to']);
   const times = momentsOf(shift, { day, from, to });
-  const isPossible = times && !faultOfTimes(Date.parse(times.startsAt), Date.parse(times.endsAt));
+  const isPossible = times && !shiftTimesError(Date.parse(times.startsAt), Date.parse(times.endsAt));
 
   const options = (drivers.data ?? [])
     .map(({ id, name }) => ({ value: id, label: name }))

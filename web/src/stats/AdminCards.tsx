@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { rowsNeed } from '@waybill/contract';
+import { permissionForRows } from '@waybill/contract';
 import type { Stats } from '@waybill/contract';
 import { Package, TriangleAlert, Truck, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -47,7 +47,7 @@ export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
           hint={data ? hints[figure](data) : '\u00a0'}
           {...styles[figure]}
           pressed={chosen === figure}
-          {...(permissions.includes(rowsNeed(figure)) && {
+          {...(permissions.includes(permissionForRows(figure)) && {
             onPress: () => onChoose(chosen === figure ? undefined : figure),
           })}
         />

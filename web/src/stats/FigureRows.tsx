@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { rowsNeed } from '@waybill/contract';
+import { permissionForRows } from '@waybill/contract';
 import type { PeriodFigure, PresentFigure } from '@waybill/contract';
 import { ListX, Lock, X } from 'lucide-react';
 import { LinkedIncident } from '../incidents/LinkedIncident.tsx';
@@ -28,7 +28,7 @@ interface FigureRowsProps {
 
 /** What a figure counts, row by row, for whoever may see what it counts: so that nobody has to believe it. */
 export function FigureRows(props: FigureRowsProps) {
-  if (useCan({ permissions: [rowsNeed(props.figure)] })) return <RowsOfFigure {...props} />;
+  if (useCan({ permissions: [permissionForRows(props.figure)] })) return <RowsOfFigure {...props} />;
   return (
     <Card title={props.title}>
       <EmptyState

@@ -1,5 +1,5 @@
 import { ApiError } from '@waybill/contract';
-import type { Found, PublicView } from '@waybill/contract';
+import type { TrackingLookup, PublicView } from '@waybill/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../platform/api.ts';
 import type { StreamState } from '../platform/event-stream.ts';
@@ -9,7 +9,7 @@ import type { Lookup } from './TrackView.tsx';
 
 interface Known {
   id: string;
-  found: Found;
+  found: TrackingLookup;
 }
 
 /** Looks an ID up and follows the package live while something can still happen to it. `known` saves the first request. */
@@ -50,7 +50,7 @@ export function useLookup(id: string | undefined, known: Known | null = null): {
 /** What is cancelled can still be deleted. */
 const canChange = ({ status }: PublicView) => status !== 'delivered' && status !== 'inactive';
 
-async function ask(id: string, signal: AbortSignal, retries = 1): Promise<Found> {
+async function ask(id: string, signal: AbortSignal, retries = 1): Promise<TrackingLookup> {
   try {
     return { view: await api.tracking.view({ params: { id }, signal }) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { guarded, looksLikeFormula } from '@waybill/contract';
+import { escapeFormula, looksLikeFormula } from '@waybill/contract';
 import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | boolean | null;
@@ -15,7 +15,7 @@ export const unescapeFormula = (cell: string) =>
   cell.startsWith("'") && looksLikeFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
 
 const castTexts = {
-  string: (text: string) => ({ value: guarded(text), quoted: text !== '' }),
+  string: (text: string) => ({ value: escapeFormula(text), quoted: text !== '' }),
   boolean: String,
 };
 
