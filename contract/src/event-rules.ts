@@ -44,26 +44,26 @@ export interface EventRule {
   timeline?: 'public' | 'private';
   /**
    * The notification: its kind, which users turn on and off, and its audiences. Kinds are listed to users in the order of their first
-   * occurrence in the table. `with`: the parameters of the text, stored until the notification is rendered.
+   * occurrence in the table. `with`: the parameters of the text, stored with it and rendered on reading.
    */
   notifies?: { kind: string; to: readonly Audience[]; with: readonly NotificationParameter[] };
   /** Other jobs that it enqueues, by name. */
-  causes?: readonly string[];
+  enqueues?: readonly string[];
   /** Also written to the audit log. For `user.changed` only if rights or status changed. */
   audited?: true;
   /** The figure that it counts towards, as defined in server/src/events/figures.ts. */
   counts?: string;
   /** The screens' cached data that it invalidates. Events with `notifies` also invalidate `sent`. */
-  stale?: readonly InvalidationType[];
+  invalidates?: readonly InvalidationType[];
   /** The server caches that every process clears. `callers`: sessions with their user and permissions. */
-  forgets?: readonly ('callers' | 'settings' | 'public views')[];
+  clears?: readonly ('callers' | 'settings' | 'public views')[];
   /** Which signed-in streams it closes: those of the session, or all of the account, which reconnect with the current permissions. */
-  ends?: 'session' | 'account';
+  closes?: 'session' | 'account';
 }
 
 type Fact = EventRule & { signal?: never };
 /** Jobs load their event from the stored history, so a signal cannot cause any. */
-type Signal = EventRule & { signal: true; notifies?: never; causes?: never };
+type Signal = EventRule & { signal: true; notifies?: never; enqueues?: never };
 
 const packageScreens = ['package', 'delivery', 'deliveries'] as const;
 const incidentScreens = ['package', 'delivery', 'incident'] as const;
@@ -79,28 +79,28 @@ export const eventRules = {
     timeline: 'public',
     notifies: { kind: 'delivery.started', to: ['owner'], with: ['packageName'] },
     counts: 'started',
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   'delivery.next': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.next', to: ['owner'], with: ['packageName'] },
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
-  'delivery.located': { about: 'package', timeline: 'public', stale: packageScreens },
+  'delivery.located': { about: 'package', timeline: 'public', invalidates: packageScreens },
   'delivery.completed': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.completed', to: ['owner'], with: ['packageName'] },
     counts: 'completed',
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   'delivery.failed': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.failed', to: ['owner', 'formerDriver'], with: ['packageName', 'note'] },
     counts: 'failed',
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   'delivery.assigned': {
     about: 'package',
@@ -111,71 +111,71 @@ export const eventRules = {
       with: ['packageName', 'hadDriver'],
     },
     counts: 'started',
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   /** Unassigned from its driver without a failed attempt: it waits for a driver again. */
   'delivery.released': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.released', to: ['owner', 'formerDriver'], with: ['packageName'] },
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   /** Its driver was suspended or deleted and still has it. */
   'delivery.stranded': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'delivery.released', to: ['owner'], with: ['packageName'] },
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   /** That driver is active again and still has it. */
   'delivery.resumed': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'delivery.released', to: ['owner'], with: ['packageName'] },
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
-  'package.created': { about: 'package', timeline: 'public', counts: 'created', stale: packageScreens },
+  'package.created': { about: 'package', timeline: 'public', counts: 'created', invalidates: packageScreens },
   'package.cancelled': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'package.cancelled', to: ['owner'], with: ['packageName'] },
-    causes: ['move-images'],
+    enqueues: ['move-images'],
     counts: 'withdrawn',
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   'package.deleted': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'package.deleted', to: ['owner'], with: ['packageName'] },
-    causes: ['move-images'],
+    enqueues: ['move-images'],
     counts: 'deleted',
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   'package.updated': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'package.updated', to: ['driver'], with: ['packageName', 'changedFields'] },
-    stale: packageScreens,
+    invalidates: packageScreens,
   },
   'package.rated': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'package.rated', to: ['driver'], with: ['packageName', 'stars', 'comment'] },
     counts: 'rated',
-    stale: ['package', 'delivery'],
+    invalidates: ['package', 'delivery'],
   },
   'issue.reported': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'incidentType'] },
     counts: 'issue opened',
-    stale: incidentScreens,
+    invalidates: incidentScreens,
   },
   'incident.investigating': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'note'] },
-    stale: incidentScreens,
+    invalidates: incidentScreens,
   },
   'incident.resolved': {
     about: 'package',
@@ -186,22 +186,22 @@ export const eventRules = {
       with: ['packageName', 'incidentNumber', 'note'],
     },
     counts: 'issue resolved',
-    stale: incidentScreens,
+    invalidates: incidentScreens,
   },
   'incident.reopened': {
     about: 'package',
     timeline: 'private',
     notifies: { kind: 'incident', to: ['owner', 'admins'], with: ['packageName', 'incidentNumber', 'note'] },
-    stale: incidentScreens,
+    invalidates: incidentScreens,
   },
 
   'message.received': {
     about: 'message',
     notifies: { kind: 'message.received', to: ['admins'], with: ['messageNumber', 'isLastOfDay'] },
-    stale: ['message'],
+    invalidates: ['message'],
   },
-  'message.resolved': { about: 'message', stale: ['message'] },
-  'message.reopened': { about: 'message', stale: ['message'] },
+  'message.resolved': { about: 'message', invalidates: ['message'] },
+  'message.reopened': { about: 'message', invalidates: ['message'] },
 
   /** Registered; an administrator must activate it first. */
   'account.waiting': {
@@ -212,16 +212,16 @@ export const eventRules = {
     about: 'account',
     notifies: { kind: 'password.reset-requested', to: ['accountAdmins'], with: ['isLastOfDay'] },
   },
-  'user.created': { about: 'account', audited: true, stale: ['user'] },
+  'user.created': { about: 'account', audited: true, invalidates: ['user'] },
   /** Every change of a user's rights emits this event: session caches and streams rely on it. */
-  'user.changed': { about: 'account', audited: true, stale: ['user'], forgets: ['callers'], ends: 'account' },
+  'user.changed': { about: 'account', audited: true, invalidates: ['user'], clears: ['callers'], closes: 'account' },
   /** Its sessions emit `session.ended`. */
   'user.deleted': {
     about: 'account',
-    causes: ['cancel-packages', 'erase-words', 'end-shifts'],
+    enqueues: ['cancel-packages', 'erase-words', 'end-shifts'],
     audited: true,
-    stale: ['user'],
-    forgets: ['callers'],
+    invalidates: ['user'],
+    clears: ['callers'],
   },
   /** Another user has changed role, rights or status of the account. */
   'rights.changed': { about: 'account', notifies: { ...security, with: ['changedParts'] } },
@@ -232,7 +232,7 @@ export const eventRules = {
   'recovery-codes.made': { about: 'account', notifies: security, audited: true },
 
   'session.started': { about: 'account', signal: true, audited: true },
-  'session.ended': { about: 'account', signal: true, forgets: ['callers'], ends: 'session' },
+  'session.ended': { about: 'account', signal: true, clears: ['callers'], closes: 'session' },
   /** A sign-in from an IP address that is new for the account. */
   'session.unfamiliar': { about: 'account', notifies: security },
   /** Another user has ended sessions of the account. */
@@ -240,25 +240,25 @@ export const eventRules = {
   /** A sign-in over the maximum of sessions per account ended the session that was idle longest. */
   'sessions.displaced': { about: 'account', notifies: security },
 
-  'notification.created': { about: 'account', signal: true, stale: ['notification', 'sent'] },
-  'notification.read': { about: 'account', signal: true, stale: ['notification'] },
-  'import.progressed': { about: 'account', signal: true, stale: ['import'] },
+  'notification.created': { about: 'account', signal: true, invalidates: ['notification', 'sent'] },
+  'notification.read': { about: 'account', signal: true, invalidates: ['notification'] },
+  'import.progressed': { about: 'account', signal: true, invalidates: ['import'] },
 
-  'shift.created': { about: 'account', audited: true, stale: ['shift'] },
-  'shift.changed': { about: 'account', audited: true, stale: ['shift'] },
-  'shift.deleted': { about: 'account', audited: true, stale: ['shift'] },
+  'shift.created': { about: 'account', audited: true, invalidates: ['shift'] },
+  'shift.changed': { about: 'account', audited: true, invalidates: ['shift'] },
+  'shift.deleted': { about: 'account', audited: true, invalidates: ['shift'] },
   /** Bulk planning: shifts of many drivers at once. */
-  'shifts.copied': { about: 'shifts', audited: true, stale: ['shift'] },
+  'shifts.copied': { about: 'shifts', audited: true, invalidates: ['shift'] },
 
   /** The users of a changed role get a `user.changed` each. */
-  'role.created': { about: 'role', audited: true, stale: ['role'] },
-  'role.changed': { about: 'role', audited: true, stale: ['role'] },
-  'role.deleted': { about: 'role', audited: true, stale: ['role'] },
+  'role.created': { about: 'role', audited: true, invalidates: ['role'] },
+  'role.changed': { about: 'role', audited: true, invalidates: ['role'] },
+  'role.deleted': { about: 'role', audited: true, invalidates: ['role'] },
   'settings.changed': {
     about: 'settings',
     audited: true,
-    stale: ['settings'],
-    forgets: ['callers', 'settings', 'public views'],
+    invalidates: ['settings'],
+    clears: ['callers', 'settings', 'public views'],
   },
 } as const satisfies Record<string, Fact | Signal>;
 
@@ -292,7 +292,7 @@ type ValueOf<Field extends string> = {
 }[EventType];
 type Kind = ValueOf<'notifies'>['kind'];
 export type FigureCount = ValueOf<'counts'>;
-export type CausedJob = ValueOf<'causes'>[number];
+export type EnqueuedJob = ValueOf<'enqueues'>[number];
 
 const rules: Record<string, EventRule> = eventRules;
 
@@ -325,5 +325,5 @@ export const eventTypesOf = (kind: Kind): EventType[] => typesOf(({ notifies }) 
 export const audiencesOf = (kind: Kind): Audience[] =>
   eventTypesOf(kind).flatMap((type) => rules[type]?.notifies?.to ?? []);
 
-export const causedJobs = (): CausedJob[] =>
-  typesOf(() => true).flatMap((type) => (rules[type]?.causes ?? []) as CausedJob[]);
+export const enqueuedJobs = (): EnqueuedJob[] =>
+  typesOf(() => true).flatMap((type) => (rules[type]?.enqueues ?? []) as EnqueuedJob[]);

@@ -93,7 +93,7 @@ export async function openProduct({
   const settings = await openSettings(pool, config);
   const sessions = openSessions(pool, async () => (await settings.find()).adminTotp === 'required');
   feed.subscribe((events) => {
-    const forgotten = new Set(events.flatMap(({ type }) => ruleOf(type)?.forgets ?? []));
+    const forgotten = new Set(events.flatMap(({ type }) => ruleOf(type)?.clears ?? []));
     if (forgotten.has('settings')) settings.forget();
     if (forgotten.has('callers')) sessions.forget();
   });

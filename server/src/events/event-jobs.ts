@@ -1,4 +1,4 @@
-import { causedJobs, ruleOf, type Audience, type CausedJob } from '@waybill/contract';
+import { enqueuedJobs, ruleOf, type Audience, type EnqueuedJob } from '@waybill/contract';
 
 /** Who tells whom. */
 const notifying = {
@@ -12,18 +12,18 @@ const notifying = {
 } as const satisfies Record<Audience, string>;
 export type NotifyingJob = (typeof notifying)[Audience];
 
-export type JobName = NotifyingJob | CausedJob | 'request-password-reset';
+export type JobName = NotifyingJob | EnqueuedJob | 'request-password-reset';
 
 export const notifyingJobs: readonly NotifyingJob[] = [...new Set(Object.values(notifying))];
 export const isNotifying = (job: string): job is NotifyingJob => (notifyingJobs as readonly string[]).includes(job);
 export const jobNames: readonly JobName[] = [
-  ...new Set<JobName>([...notifyingJobs, ...causedJobs(), 'request-password-reset']),
+  ...new Set<JobName>([...notifyingJobs, ...enqueuedJobs(), 'request-password-reset']),
 ];
 
 /** The jobs that an event causes. Each gets `{ eventId }` and may run more than once. */
 export function jobsOf(type: string): JobName[] {
-  const { notifies, causes = [] } = ruleOf(type) ?? {};
-  return [...(notifies?.to ?? []).map((to) => notifying[to]), ...(causes as CausedJob[])];
+  const { notifies, enqueues = [] } = ruleOf(type) ?? {};
+  return [...(notifies?.to ?? []).map((to) => notifying[to]), ...(enqueues as EnqueuedJob[])];
 }
 
 /** Whom a job tells of an event. */

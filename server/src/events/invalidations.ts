@@ -151,7 +151,7 @@ const invalidationRules: Record<
 /** What an event makes stale. Of a package also where only a newer version of the server knows the type. */
 function staleAfter(event: FeedEvent): readonly InvalidationType[] {
   const rule = ruleOf(event.type);
-  if (rule) return rule.notifies ? [...(rule.stale ?? []), 'sent'] : (rule.stale ?? []);
+  if (rule) return rule.notifies ? [...(rule.invalidates ?? []), 'sent'] : (rule.invalidates ?? []);
   if (event.package_id === null) return [];
   return ['package', 'delivery', event.incident_number === null ? 'deliveries' : 'incident'];
 }

@@ -28,9 +28,9 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
     hints.tell(events);
     const changed = new Set<string | null>();
     for (const { type, user_id: userId, session_id: sessionId } of events) {
-      const ends = ruleOf(type)?.ends;
-      if (ends === 'account') changed.add(userId);
-      if (ends !== 'session') continue;
+      const closes = ruleOf(type)?.closes;
+      if (closes === 'account') changed.add(userId);
+      if (closes !== 'session') continue;
       for (const { actor, stream } of listenersOf(userId))
         if (actor.sessionId === sessionId) stream.bye('session_ended');
     }

@@ -58,7 +58,7 @@ const insertEvents = `
   select id, type from given where is_kept_with is not null`;
 
 /** Whether an event of this type may have ended a session or changed somebody's rights. */
-export const changesCallers = (type: string): boolean => ruleOf(type)?.forgets?.includes('callers') === true;
+export const changesCallers = (type: string): boolean => ruleOf(type)?.clears?.includes('callers') === true;
 
 /**
  * Appends the facts, tells every process of them by the outbox, and does what their rules say: figures, entries of the audit log, jobs,

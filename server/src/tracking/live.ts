@@ -24,7 +24,7 @@ export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
     const changed = new Set(events.map((event) => event.tracking_id).filter((id) => id !== null && followers.has(id)));
     for (const id of changed) if (id) void tell(id);
     // Perhaps how much of a recipient is shown.
-    if (events.some(({ type }) => ruleOf(type)?.forgets?.includes('public views')))
+    if (events.some(({ type }) => ruleOf(type)?.clears?.includes('public views')))
       for (const id of followers.keys()) void tell(id);
   });
 
