@@ -64,7 +64,7 @@ export function RegisterPage() {
   if (loading || atOwnCard || letIn) return <PendingPage />;
   if (waits) return <AwaitingApproval role={user.role} />;
   if (waited && user?.status === 'suspended') return <NotApproved removed={false} />;
-  if (waited && !user && ended === 'by itself') return <NotApproved removed />;
+  if (waited && !user && ended === 'invalidated') return <NotApproved removed />;
   return (
     <AccountCard
       title="Create your account"

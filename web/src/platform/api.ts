@@ -9,9 +9,9 @@ export const api = createClient({
   async fetch(url, init) {
     const sent = token.get();
     const response = await fetch(url, init);
-    // Only the token that was refused goes: meanwhile somebody may have signed in again.
+    // Clear only the token that was refused: the user may have signed in again while the request was in flight.
     if (response.status === 401 && sent !== null && sent === token.get()) token.set(null);
-    // The same request again, so that nothing of what was typed is lost.
+    // Repeat the request after re-authentication, so that no form input is lost.
     if ((await requiresPassword(response)) && (await promptForPassword())) return fetch(url, init);
     return response;
   },

@@ -1,12 +1,12 @@
-/** Where drafts stand that outlive a reload: in the tab's own storage, all of one user. */
+/** The session storage key of the drafts that survive a reload; all of them belong to one user. */
 export const tabDraftsKey = 'drafts';
 
-/** At a sign-out, or when somebody else comes: what the one before has typed is nobody's business. */
-export function clearTabDrafts(exceptOf: string | null): void {
+/** Deletes the tab's drafts on sign-out, or when another user signs in: nobody may see what the previous user typed. */
+export function clearTabDrafts(exceptUserId: string | null): void {
   try {
-    const kept = sessionStorage.getItem(tabDraftsKey);
-    if (kept && !(exceptOf && kept.includes(exceptOf))) sessionStorage.removeItem(tabDraftsKey);
+    const stored = sessionStorage.getItem(tabDraftsKey);
+    if (stored && !(exceptUserId && stored.includes(exceptUserId))) sessionStorage.removeItem(tabDraftsKey);
   } catch {
-    // Storage that is blocked has kept nothing.
+    // Blocked storage holds no drafts.
   }
 }

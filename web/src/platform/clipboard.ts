@@ -1,4 +1,4 @@
-/** The clipboard exists on secure origins only; elsewhere a selected field does it. @returns whether it was done */
+/** Copies text. `navigator.clipboard` exists on secure origins only; plain http falls back to `execCommand`. @returns whether it worked */
 export async function writeToClipboard(text: string): Promise<boolean> {
   if (navigator.clipboard)
     return navigator.clipboard.writeText(text).then(

@@ -9,7 +9,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
     now = Date.now();
-    for (const known of listeners) known();
+    for (const notify of listeners) notify();
   }, tickMs);
   return () => {
     listeners.delete(listener);
@@ -19,14 +19,14 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time, every half minute; null on the server and in the first draw over its HTML, so that both draw the same. */
+/** The current time in ms, updated every 30 s. Null during server-side rendering and hydration, so that both render the same HTML. */
 export const useNow = (): number | null => useSyncExternalStore<number | null>(subscribe, readNow, () => null);
 
-/** The same as a date, in a page that is drawn in the browser alone. */
+/** The current time as a date. Only for pages that are not rendered on the server. */
 export const useToday = (): Date => new Date(useNow() ?? readNow());
 
 function readNow(): number {
-  // Without a running timer the kept time may be old; within one draw it has to stay the same.
+  // Without a running timer `now` may be stale. Refresh it at most once a second: within one render it must not change.
   if (timer === undefined && Date.now() - now > 1000) now = Date.now();
   return now;
 }

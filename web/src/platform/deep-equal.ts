@@ -1,4 +1,4 @@
-/** Plain values, and objects and lists of them; files are the same only if they are one. */
+/** Compares primitives, plain objects and arrays by value; everything else, such as files, by identity. */
 export function isDeepEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isPlain(one) || !isPlain(other)) return false;

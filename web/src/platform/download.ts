@@ -1,4 +1,4 @@
-/** Saves an answer as a file, under the name that the server gave it. */
+/** Saves a response as a file, under the name in its Content-Disposition header. */
 export async function saveResponse(response: Response, fallbackName: string): Promise<void> {
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? fallbackName;
   saveFile(await response.blob(), name);
@@ -10,6 +10,6 @@ export function saveFile(content: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken hold of it by the next turn.
+  // Revoke in the next task: by then the download has started.
   setTimeout(() => URL.revokeObjectURL(url));
 }

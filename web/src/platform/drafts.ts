@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import { getSession } from './session.ts';
 import { findTabDraft, saveTabDraft } from './tab-drafts.ts';
 
-// A session that ends by itself takes the page away. What was typed waits here, in memory only and without passwords,
-// until its user opens the same form again.
+// When a session ends without a sign-out, its page is unmounted. Form input is kept here, in memory only and without
+// passwords, until the same user opens the same form again.
 const drafts = new Map<string, { userId: string; typed: unknown }>();
 
-/** What was typed into a form when its session ended under it, or its page was loaded anew. @param name of the form and what it is about: 'rating 0198…' */
+/** The form input of a session that ended, or of the page before a reload; null without one. @param name form and subject: 'rating 0198…' */
 export function findDraft(name: string): unknown {
   const userId = getSession().user?.id;
   if (userId === undefined) return null;
@@ -15,15 +15,16 @@ export function findDraft(name: string): unknown {
 }
 
 interface SaveDraftOptions {
-  /** None: nothing is kept. */
+  /** Null: no draft is saved. */
   name: string | null;
-  /** Null: there is nothing to keep. */
+  /** The form's current input; null when there is nothing to save. */
   typed: () => unknown;
-  overReload: boolean;
+  /** Also saves to session storage, so that the draft survives a reload. */
+  surviveReload: boolean;
 }
 
-/** Keeps what was typed if the session ends under the form, or if it says so when its page goes. */
-export function useSaveDraft({ name, typed, overReload }: SaveDraftOptions): void {
+/** Saves the form's input when the session ends while it is open; with `surviveReload` also when the page is hidden or unloaded. */
+export function useSaveDraft({ name, typed, surviveReload }: SaveDraftOptions): void {
   const [userId] = useState(() => getSession().user?.id);
   const latest = useRef(typed);
   useEffect(() => {
@@ -31,25 +32,25 @@ export function useSaveDraft({ name, typed, overReload }: SaveDraftOptions): voi
   });
   useEffect(() => {
     if (name === null || userId === undefined) return;
-    // What was found is the form's from here on.
+    // From here on the form owns the input.
     drafts.delete(name);
     return () => {
       const { user, ended } = getSession();
-      const kept = user === null && ended === 'by itself' ? latest.current() : null;
-      if (kept !== null) drafts.set(name, { userId, typed: kept });
+      const draft = user === null && ended === 'invalidated' ? latest.current() : null;
+      if (draft !== null) drafts.set(name, { userId, typed: draft });
     };
   }, [name, userId]);
   useEffect(() => {
-    if (name === null || userId === undefined || !overReload) return;
+    if (name === null || userId === undefined || !surviveReload) return;
     saveTabDraft(userId, name, null);
-    // Phones throw a hidden page away without another word.
-    const write = () => getSession().user?.id === userId && saveTabDraft(userId, name, latest.current());
-    addEventListener('pagehide', write);
-    document.addEventListener('visibilitychange', write);
+    // Phones discard a hidden page without any further event, so save on `visibilitychange` too.
+    const save = () => getSession().user?.id === userId && saveTabDraft(userId, name, latest.current());
+    addEventListener('pagehide', save);
+    document.addEventListener('visibilitychange', save);
     return () => {
-      removeEventListener('pagehide', write);
-      document.removeEventListener('visibilitychange', write);
+      removeEventListener('pagehide', save);
+      document.removeEventListener('visibilitychange', save);
       saveTabDraft(userId, name, null);
     };
-  }, [name, userId, overReload]);
+  }, [name, userId, surviveReload]);
 }

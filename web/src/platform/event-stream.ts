@@ -1,26 +1,26 @@
 import { createParser } from 'eventsource-parser';
 
-/** `connecting`: on the way for the first time. `offline`: lost, and tried again until it is back. */
+/** `connecting`: first attempt. `offline`: connection lost, retrying with backoff until it is back. */
 export type StreamState = 'connecting' | 'connected' | 'offline';
 
 interface StreamOptions {
   url: string;
   headers?: () => Record<string, string>;
-  /** One server-sent event; `name` is 'message' when the server gave none. */
+  /** One server-sent event; `name` is 'message' when the server sent none. */
   onEvent: (name: string, data: string) => void;
   onState: (state: StreamState) => void;
-  /** Bytes came, if only a ping. */
+  /** Bytes arrived, even if only a ping. */
   onAlive?: () => void;
-  /** The server does not give this stream (401, 403, 404): it is not asked again. */
+  /** The server refused the stream (401, 403, 404): no retry. */
   onRefused?: (status: number) => void;
 }
 
-/** The server pings every 15 s; after this silence the connection is dead, whatever the browser believes. */
-const silenceMs = 35_000;
+/** The server pings every 15 s. Without any bytes for this long the connection is dead, even if the browser has not noticed. */
+const watchdogMs = 35_000;
 const firstDelayMs = 500;
 const maxDelayMs = 30_000;
 
-/** Keeps a stream of server-sent events open until the returned function is called. fetch, not EventSource: the token goes into a header. */
+/** Keeps a stream of server-sent events open, reconnecting with backoff, until the returned function is called. Uses fetch, because EventSource cannot send the token in a header. */
 export function openStream(options: StreamOptions): () => void {
   const closing = new AbortController();
   void keepOpen(options, closing.signal);
@@ -39,7 +39,7 @@ async function keepOpen(options: StreamOptions, closed: AbortSignal): Promise<vo
     options.onState('offline');
     const backoffMs = Math.min(maxDelayMs, firstDelayMs * 2 ** failures);
     failures++;
-    // Jitter, or every browser comes back in the same moment after a restart.
+    // Jitter, or every browser reconnects at the same moment after a server restart.
     await pause(Math.max(backoffMs * (0.5 + Math.random() / 2), outcome.retryAfterMs), closed);
   }
 }
@@ -49,10 +49,10 @@ interface Outcome {
   retryAfterMs: number;
 }
 
-async function readOnce(options: StreamOptions, closed: AbortSignal, onWorking: () => void): Promise<Outcome> {
+async function readOnce(options: StreamOptions, closed: AbortSignal, onFirstEvent: () => void): Promise<Outcome> {
   const attempt = new AbortController();
   const giveUp = () => attempt.abort();
-  let watchdog = setTimeout(giveUp, silenceMs);
+  let watchdog = setTimeout(giveUp, watchdogMs);
   closed.addEventListener('abort', giveUp);
   addEventListener('offline', giveUp);
   try {
@@ -67,7 +67,7 @@ async function readOnce(options: StreamOptions, closed: AbortSignal, onWorking: 
     options.onState('connected');
     const parser = createParser({
       onEvent: (event) => {
-        onWorking();
+        onFirstEvent();
         options.onEvent(event.event ?? 'message', event.data);
       },
     });
@@ -76,7 +76,7 @@ async function readOnce(options: StreamOptions, closed: AbortSignal, onWorking: 
       const { done, value } = await reader.read();
       if (done) return { retryAfterMs: 0 };
       clearTimeout(watchdog);
-      watchdog = setTimeout(giveUp, silenceMs);
+      watchdog = setTimeout(giveUp, watchdogMs);
       options.onAlive?.();
       parser.feed(value);
     }
@@ -90,20 +90,20 @@ async function readOnce(options: StreamOptions, closed: AbortSignal, onWorking: 
   }
 }
 
-/** Waits, but no longer than until the network is back or somebody looks at the page. */
+/** Waits for the backoff; cut short when the network is back, the page becomes visible, or the stream is closed. */
 function pause(delayMs: number, closed: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(go, delayMs);
-    const look = () => document.visibilityState === 'visible' && go();
+    const onVisible = () => document.visibilityState === 'visible' && go();
     function go() {
       clearTimeout(timer);
       removeEventListener('online', go);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', onVisible);
       closed.removeEventListener('abort', go);
       resolve();
     }
     addEventListener('online', go);
-    document.addEventListener('visibilitychange', look);
+    document.addEventListener('visibilitychange', onVisible);
     closed.addEventListener('abort', go);
   });
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@waybill/contract';
 
-/** What the server says about each field; empty when it says nothing. */
+/** The server's validation errors by field path; empty if there are none. */
 export const fieldErrorsOf = (error: Error | null): Partial<Record<string, string>> =>
   error instanceof ApiError ? error.fields : {};

@@ -1,13 +1,13 @@
 import { useCallback, useRef } from 'react';
 
-/** A random key. `crypto.randomUUID` exists on secure origins only, and people run this on their own network's plain http. */
+/** A random 128-bit key in hex. Not `crypto.randomUUID`: that exists on secure origins only, and some installations run on plain http. */
 export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
- * The `Idempotency-Key` of a submission: the same content gets the same key again, so that repeating it after a lost
- * answer is harmless; changed content gets a new one.
+ * Returns a function that gives the `Idempotency-Key` of a submission. The same content gets the same key again, so that
+ * a retry after a lost response is not executed twice; changed content gets a new key.
  */
 export function useIdempotencyKey(): (content: unknown) => string {
   const last = useRef<{ content: string; key: string }>(null);

@@ -1,12 +1,12 @@
 import { MissingFile } from './preload-code.ts';
 
-let repeats = 0;
-/** What came under another address in the end, by its own: one instance of each, as always. */
-const repeated = new Map<string, Promise<unknown>>();
+let retries = 0;
+/** Modules that were loaded under a retry URL, by their original URL, so that each still has only one instance. */
+const retriedModules = new Map<string, Promise<unknown>>();
 
 /**
- * Why code did not come: the server cannot be reached, and will be; or it answers and the code does not come all the same: a newer
- * version has taken its place, or the browser remembers a failed file that it needs. Then only loading the page anew helps.
+ * Why a chunk failed to load. `unreachable`: the server does not respond; a retry may help. `replaced`: the server responds, but the
+ * chunk still fails, because a newer version was deployed or the browser has cached the failure of an import. Only a reload helps.
  */
 export class LoadError extends Error {
   override name = 'LoadError';
@@ -22,27 +22,28 @@ export class LoadError extends Error {
 }
 
 /**
- * Loads code when it is needed: `importWithRetry(() => import('./Toaster.tsx'))`. A browser may remember for good that a file could
- * not be loaded, as Chromium did for years, and tells which: under another address it is asked for anew. @throws LoadError
+ * Loads a chunk on demand: `importWithRetry(() => import('./Toaster.tsx'))`. A browser may cache a failed import for the life of the
+ * page, as Chromium did for years. Its error message has the URL, so the retry imports the same file under another query string.
+ * @throws LoadError
  */
 export function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
   return load().catch((error: unknown) => {
-    if (error instanceof MissingFile) throw reasonOf(error.status);
-    const address = error instanceof Error ? /https?:\/\/\S+\.js/.exec(error.message)?.[0] : undefined;
-    if (address === undefined) return giveUp('/livez');
-    const loading = repeated.get(address) ?? import(/* @vite-ignore */ `${address}?again=${++repeats}`);
-    repeated.set(address, loading);
+    if (error instanceof MissingFile) throw toLoadError(error.status);
+    const url = error instanceof Error ? /https?:\/\/\S+\.js/.exec(error.message)?.[0] : undefined;
+    if (url === undefined) return throwLoadError('/livez');
+    const loading = retriedModules.get(url) ?? import(/* @vite-ignore */ `${url}?again=${++retries}`);
+    retriedModules.set(url, loading);
     return loading.catch(() => {
-      repeated.delete(address);
-      return giveUp(address);
+      retriedModules.delete(url);
+      return throwLoadError(url);
     }) as Promise<T>;
   });
 }
 
-async function giveUp(address: string): Promise<never> {
-  const answer = await fetch(address, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
-  throw reasonOf(answer?.status ?? 0);
+async function throwLoadError(url: string): Promise<never> {
+  const response = await fetch(url, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  throw toLoadError(response?.status ?? 0);
 }
 
-/** Nothing answered, or it was asked too often, or is in trouble: then another try may help. */
-const reasonOf = (status: number) => new LoadError(status === 0 || status >= 429 ? 'unreachable' : 'replaced');
+/** No response (0), rate limited (429) or a server error (5xx): a retry may help. */
+const toLoadError = (status: number) => new LoadError(status === 0 || status >= 429 ? 'unreachable' : 'replaced');

@@ -4,43 +4,43 @@ import { useEffect, useEffectEvent } from 'react';
 import { onInvalidation, useLiveState } from './live.ts';
 import { queryClient } from './query-client.ts';
 
-/** Between two refetches of the same thing: a burst of hints costs its first and its last one, not one for each. */
-const restMs = 300;
-/** Only while the stream is not there: behind a proxy that holds streams back, say. */
-const withoutStreamMs = 30_000;
+/** Throttle of refetches per query key: a burst of invalidations costs two refetches (leading and trailing), not one each. */
+const throttleMs = 300;
+/** Polling interval while the stream is down, for example behind a proxy that buffers streams. */
+const pollMs = 30_000;
 
-const underWay = new Map<string, { again: boolean }>();
+const inFlight = new Map<string, { again: boolean }>();
 
-/** Reads again what is shown under a key. Never two at once, and never without one after the last call. */
+/** Refetches the active queries under a key. At most one refetch per key is in flight; a call during it triggers one more afterwards. */
 export function refresh(queryKey: QueryKey): void {
   const name = JSON.stringify(queryKey);
-  const running = underWay.get(name);
+  const running = inFlight.get(name);
   if (running) running.again = true;
-  else void readAgain(name, queryKey);
+  else void refetch(name, queryKey);
 }
 
-async function readAgain(name: string, queryKey: QueryKey): Promise<void> {
+async function refetch(name: string, queryKey: QueryKey): Promise<void> {
   const run = { again: true };
-  underWay.set(name, run);
+  inFlight.set(name, run);
   while (run.again) {
     run.again = false;
     await queryClient.invalidateQueries({ queryKey });
-    await new Promise((resolve) => setTimeout(resolve, restMs));
+    await new Promise((resolve) => setTimeout(resolve, throttleMs));
   }
-  underWay.delete(name);
+  inFlight.delete(name);
 }
 
 /**
- * Follows the hints of a type while the component is shown. The handler gets the id of what changed; null means that
- * anything of the kind may have, and comes every half minute while there is no stream.
+ * Subscribes to invalidations of a type while the component is mounted. The handler gets the id of what changed; null means
+ * that anything of the type may have changed, and also comes every 30 s while the stream is down.
  */
 export function useInvalidation(type: LiveInvalidation['type'], onChange: (id: string | null) => void): void {
-  const withoutStream = useLiveState() !== 'connected';
-  const tell = useEffectEvent(onChange);
-  useEffect(() => onInvalidation(type, (id) => tell(id)), [type]);
+  const polling = useLiveState() !== 'connected';
+  const notify = useEffectEvent(onChange);
+  useEffect(() => onInvalidation(type, (id) => notify(id)), [type]);
   useEffect(() => {
-    if (!withoutStream) return;
-    const timer = setInterval(() => tell(null), withoutStreamMs);
+    if (!polling) return;
+    const timer = setInterval(() => notify(null), pollMs);
     return () => clearInterval(timer);
-  }, [withoutStream]);
+  }, [polling]);
 }

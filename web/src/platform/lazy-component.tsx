@@ -3,41 +3,41 @@ import type { ComponentType } from 'react';
 import type { LoadError } from './import-with-retry.ts';
 
 interface Fallible {
-  /** Its code could not be loaded. As long as it is drawn all the same, it is asked for again. */
+  /** The code could not be loaded. While the component stays mounted, loading is retried. */
   onFailed?: (error: LoadError) => void;
 }
 
-/** Between two tries to load what is missing on the screen. */
+/** Between two attempts to load the code of a mounted component. */
 export const retryIntervalMs = 3000;
 
 /**
- * A component whose code comes when it is first drawn. React's own `lazy` takes the whole page down, with all that was typed,
- * when the code cannot be loaded. This one draws nothing, tells, and asks again.
+ * A component whose code is loaded when it is first mounted. When loading fails, React's own `lazy` unmounts the whole page with all
+ * form input. This one renders nothing, calls `onFailed` and retries.
  */
 export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P & Fallible> {
-  let known: ComponentType<P> | null = null;
-  return function Later(props) {
-    const [Loaded, setLoaded] = useState(() => known);
-    const fail = useEffectEvent((error: LoadError) => props.onFailed?.(error));
+  let cached: ComponentType<P> | null = null;
+  return function LazyComponent(props) {
+    const [Loaded, setLoaded] = useState(() => cached);
+    const notifyFailed = useEffectEvent((error: LoadError) => props.onFailed?.(error));
     useEffect(() => {
       if (Loaded) return;
-      let gone = false;
+      let unmounted = false;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const ask = () =>
+      const attempt = () =>
         load().then(
           (loaded) => {
-            known = loaded;
-            if (!gone) setLoaded(() => loaded);
+            cached = loaded;
+            if (!unmounted) setLoaded(() => loaded);
           },
           (error: LoadError) => {
-            if (gone) return;
-            timer = setTimeout(() => void ask(), retryIntervalMs);
-            fail(error);
+            if (unmounted) return;
+            timer = setTimeout(() => void attempt(), retryIntervalMs);
+            notifyFailed(error);
           },
         );
-      void ask();
+      void attempt();
       return () => {
-        gone = true;
+        unmounted = true;
         clearTimeout(timer);
       };
     }, [Loaded]);
@@ -45,12 +45,12 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
   };
 }
 
-const quietMs = 2000;
+const preloadDelayMs = 2000;
 
-/** Loads code once the page has had its time: it may be needed when there is no connection. */
+/** Preloads code 2 s after mounting, so that it does not compete with the page itself: it may be needed once the connection is lost. */
 export function usePreload(load: () => Promise<unknown>): void {
   useEffect(() => {
-    const timer = setTimeout(() => void load().catch(() => undefined), quietMs);
+    const timer = setTimeout(() => void load().catch(() => undefined), preloadDelayMs);
     return () => clearTimeout(timer);
   }, [load]);
 }

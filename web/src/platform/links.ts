@@ -1,8 +1,8 @@
 /**
- * Lets plain `<a href>` inside the app change the page without a reload. So components need no router and can be drawn on
- * the server, where the same links work without JavaScript. What is not the app's own page is the server's.
+ * Intercepts clicks on plain `<a href>` links to application pages and navigates without a reload. So components need no router and
+ * can be rendered on the server, where the same links work without JavaScript. All other links load from the server.
  */
-export function followInternalLinks(go: (href: string) => void, isOurs: (path: string) => boolean): void {
+export function followInternalLinks(navigate: (href: string) => void, isAppPath: (path: string) => boolean): void {
   document.addEventListener('click', (event) => {
     if (
       event.defaultPrevented ||
@@ -15,10 +15,10 @@ export function followInternalLinks(go: (href: string) => void, isOurs: (path: s
       return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
-    if (!isOurs(link.pathname)) return;
+    if (!isAppPath(link.pathname)) return;
     const samePage = link.pathname === location.pathname && link.search === location.search;
     if (samePage && link.hash) return;
     event.preventDefault();
-    go(link.pathname + link.search + link.hash);
+    navigate(link.pathname + link.search + link.hash);
   });
 }

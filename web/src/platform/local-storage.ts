@@ -1,4 +1,4 @@
-/** Local storage that may be blocked: then the value lives as long as the page. */
+/** An item in local storage. If storage is blocked, the value lives in memory until the page is closed. */
 export function localStorageItem(key: string) {
   let memory: string | null = null;
   return {
@@ -15,7 +15,7 @@ export function localStorageItem(key: string) {
         if (value === null) localStorage.removeItem(key);
         else localStorage.setItem(key, value);
       } catch {
-        // The memory copy has to do.
+        // Storage is blocked or full: fall back to the copy in memory.
       }
     },
   };

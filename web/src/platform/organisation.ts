@@ -7,10 +7,10 @@ const organisation = createStore<Organisation>(
   pageData?.organisation ?? { name: 'Waybill', logo: null, timeZone: 'UTC' },
 );
 
-/** Who runs this installation: name and logo. */
+/** The organisation that runs this installation: name, logo and time zone. */
 export const useOrganisation = () => useStore(organisation);
 
-/** Reads them again after they were changed; a page that cannot shows the former ones. */
+/** Refetches the organisation after a change; on failure the old values stay. */
 export async function refreshOrganisation(): Promise<void> {
   organisation.set(await api.settings.organisation().catch(organisation.get));
 }

@@ -2,14 +2,14 @@ import type { Organisation } from '@waybill/contract';
 
 interface PageData {
   organisation: Organisation;
-  /** Whether the server has a page on its API. */
+  /** Whether the server serves its API reference. */
   apiDocs: boolean;
-  /** Scheme and host for links that people pass on; null where the server makes none. Only in the application. */
+  /** Scheme and host for shareable links; null if the server creates none. Only in the application. */
   links?: string | null;
 }
 
-/** Every page that the server sends carries it, so that nothing has to be asked for before the first paint. */
+/** Embedded in every page that the server sends, so that the first paint needs no request. */
 const text = typeof document === 'undefined' ? null : document.getElementById('page')?.textContent;
 
-/** Undefined where no server has drawn the page: while developing, and on the server itself. */
+/** Undefined if the page did not come from the server: in the development server, and during server-side rendering. */
 export const pageData = text ? (JSON.parse(text) as PageData) : undefined;

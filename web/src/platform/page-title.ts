@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useOrganisation } from './organisation.ts';
 
-/** Names the browser's tab while the page is shown; without a title of its own it has the organisation's name alone. */
+/** Sets the title of the browser tab: `title · organisation`, or the organisation's name alone. */
 export function usePageTitle(title?: string): void {
   const { name } = useOrganisation();
   useEffect(() => {

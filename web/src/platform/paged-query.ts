@@ -1,13 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryKey } from '@tanstack/react-query';
 
-/** What a page is asked for by: how many rows, from where, and whether the count of all is wanted. */
+/** The query parameters of one page: page size, cursor, and whether to return the total count. */
 interface PageQuery {
   limit: number;
   cursor: string | undefined;
   count: boolean;
 }
 
-/** A list that is read page by page, each by the cursor that the one before gave; the first brings the count. */
+/** A list with cursor pagination: `next` of a page is the cursor of the following one. Only the first page requests the total count. */
 export const pagedQuery = <P extends { next: string | null }>(
   queryKey: QueryKey,
   read: (page: PageQuery, signal: AbortSignal) => Promise<P>,

@@ -1,23 +1,23 @@
 import { createStore } from './store.ts';
 
-/** Takes the answer while the password is asked for; null when it is not. */
+/** Resolves the open password prompt with whether the password was given; null while none is open. */
 export const passwordPrompt = createStore<((given: boolean) => void) | null>(null);
 
-let asking: Promise<boolean> | null = null;
+let openPrompt: Promise<boolean> | null = null;
 
-/** Asks for the password, once for all requests that wait for it. @returns whether it was given */
+/** Prompts for the password; concurrent requests share one prompt. @returns whether it was given */
 export function promptForPassword(): Promise<boolean> {
-  asking ??= new Promise<boolean>((resolve) => {
+  openPrompt ??= new Promise<boolean>((resolve) => {
     passwordPrompt.set((given) => {
       passwordPrompt.set(null);
-      asking = null;
+      openPrompt = null;
       resolve(given);
     });
   });
-  return asking;
+  return openPrompt;
 }
 
-/** Whether the server wants the password again before it does this. */
+/** Whether the server refused the request until the user re-authenticates (403 `password_required`). */
 export async function requiresPassword(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
   const reply = (await response

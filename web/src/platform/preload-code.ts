@@ -1,4 +1,4 @@
-/** A file of the application that could not be had; `status` is 0 where nothing answered. */
+/** A chunk that could not be fetched; `status` is 0 without a response. */
 export class MissingFile extends Error {
   override name = 'MissingFile';
   readonly status: number;
@@ -8,12 +8,12 @@ export class MissingFile extends Error {
   }
 }
 
-const present = new Set<string>();
+const fetched = new Set<string>();
 
 /**
- * In the place of Vite's own `__vitePreload`, which asks for what code needs by <link rel="modulepreload">: a file that fails there,
- * or in an import, the browser remembers as failed for as long as the page is open, and everything that needs it stays away with it.
- * Fetched first, it is imported out of the browser's cache, or not at all. @throws MissingFile
+ * Replaces Vite's `__vitePreload`, which preloads dependencies by <link rel="modulepreload">. The browser caches the failure of a
+ * module, there or in an import, for the life of the page, and everything that imports it fails too. So each file is fetched first and
+ * then imported from the HTTP cache, or not imported at all. @throws MissingFile
  */
 export async function preload<T>(load: () => Promise<T>, files: string[] = []): Promise<T> {
   await Promise.all(files.map((file) => fetchOnce(`/${file}`)));
@@ -21,9 +21,9 @@ export async function preload<T>(load: () => Promise<T>, files: string[] = []): 
 }
 
 async function fetchOnce(path: string): Promise<void> {
-  if (present.has(path) || document.querySelector(`[href="${path}"], [src="${path}"]`)) return;
+  if (fetched.has(path) || document.querySelector(`[href="${path}"], [src="${path}"]`)) return;
   const response = await fetch(path).catch(() => null);
-  const whole = response?.ok && (await response.arrayBuffer().catch(() => null));
-  if (!whole) throw new MissingFile(path, response?.ok ? 0 : (response?.status ?? 0));
-  present.add(path);
+  const body = response?.ok && (await response.arrayBuffer().catch(() => null));
+  if (!body) throw new MissingFile(path, response?.ok ? 0 : (response?.status ?? 0));
+  fetched.add(path);
 }

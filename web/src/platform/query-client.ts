@@ -4,7 +4,7 @@ import { toast } from './toasts.ts';
 import { CancelledError, unsentNoteOf, unsentNotice } from './upload-errors.ts';
 
 interface Meta extends Record<string, unknown> {
-  /** The page shows this failure in its place, so no toast repeats it. */
+  /** The component shows this error itself: no toast. */
   showsError?: boolean;
 }
 
@@ -15,7 +15,7 @@ declare module '@tanstack/react-query' {
   }
 }
 
-function tell(error: Error, meta: Meta | undefined): void {
+function showErrorToast(error: Error, meta: Meta | undefined): void {
   if (error instanceof CancelledError) return;
   if (error.name === 'AbortError') {
     toast({ title: 'Cancelled', description: 'It had been sent already, and may have arrived. Please look again.' });
@@ -26,26 +26,26 @@ function tell(error: Error, meta: Meta | undefined): void {
 }
 
 /**
- * Queries retry once and do not refetch on focus; a failure nobody shows becomes a toast. Without a connection a mutation fails at once:
- * one that waited for the signal would be sent after its dialog was closed, and everybody took it for cancelled.
+ * Queries retry once and do not refetch on focus; an error that no component shows becomes a toast. Without a connection a mutation
+ * fails at once: a paused mutation would be sent after its dialog was closed and the user considers it cancelled.
  */
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false }, mutations: { networkMode: 'always' } },
-  queryCache: new QueryCache({ onError: (error, query) => tell(error, query.meta) }),
+  queryCache: new QueryCache({ onError: (error, query) => showErrorToast(error, query.meta) }),
   mutationCache: new MutationCache({
     onMutate: () => unsentNotice.set(null),
     onError(error, _variables, _result, mutation) {
       unsentNotice.set(unsentNoteOf(error));
-      tell(error, mutation.meta);
+      showErrorToast(error, mutation.meta);
     },
   }),
 });
 
-// What one user has read is not for the next.
-let readBy: string | null = null;
+// Clear the cache when the user changes: it may hold data that the next user must not see.
+let cachedFor: string | null = null;
 onSessionChange(() => {
-  const reader = getSession().user?.id ?? null;
-  if (reader === readBy) return;
-  readBy = reader;
+  const userId = getSession().user?.id ?? null;
+  if (userId === cachedFor) return;
+  cachedFor = userId;
   queryClient.clear();
 });

@@ -1,10 +1,10 @@
 import { clientErrorLimits, withoutPersonalData, type ClientErrorKind } from '@waybill/contract';
 
-/** Of one opening of the application: what breaks again and again is known by then. */
+/** Per page load: further reports of a page that keeps failing add nothing. */
 const maxReports = 5;
-const told = new Set<string>();
+const reported = new Set<string>();
 
-/** What is no fault of the page: there is no connection, the server has said so itself, or somebody has left. */
+/** Not reported: lost connections, error responses of the server, aborted requests and browser noise. */
 const expected =
   /Failed to fetch|NetworkError|Load failed|dynamically imported module|Importing a module script failed|ResizeObserver loop|^Script error/;
 const isExpected = (error: unknown, message: string) =>
@@ -12,7 +12,7 @@ const isExpected = (error: unknown, message: string) =>
 
 let patternOf = (_path: string): string => '/other';
 
-/** Tells the server that this page broke, without anything of whoever looks at it. Never fails, and never tells of itself. */
+/** Reports an error of this page to the server, without personal data. Never throws, and never reports its own errors. */
 export function reportError(kind: ClientErrorKind, error: unknown): void {
   try {
     const message = String(error instanceof Error ? error.message : error);
@@ -25,26 +25,26 @@ export function reportError(kind: ClientErrorKind, error: unknown): void {
       version: import.meta.env.VITE_VERSION as string,
     };
     const body = JSON.stringify(report);
-    if (told.size >= maxReports || told.has(body)) return;
-    told.add(body);
+    if (reported.size >= maxReports || reported.has(body)) return;
+    reported.add(body);
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, keepalive: true };
-    // Without the token: whose page it is does not matter.
+    // Without the token: the report does not identify the user.
     void fetch('/api/client-errors', init).catch(() => {});
   } catch {
-    // What cannot be told stays untold.
+    // Drop a report that cannot be built: throwing here would cause another report.
   }
 }
 
 // oxlint-disable-next-line no-control-regex
 const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
-const clean = (text: string, most: number) =>
+const clean = (text: string, maxLength: number) =>
   withoutPersonalData(text.replaceAll(location.origin, '').replace(controlCharacters, ' '))
-    .slice(0, most)
+    .slice(0, maxLength)
     .toWellFormed()
     .trim();
 
-/** @param pattern which page a path is, without the ids in it */
+/** Reports uncaught errors and unhandled rejections. @param pattern maps a path to its route pattern, which has no ids */
 export function watchForErrors(pattern: (path: string) => string): void {
   patternOf = pattern;
   addEventListener('error', ({ error, message }) => reportError('error', (error as unknown) ?? message));

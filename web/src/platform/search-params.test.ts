@@ -5,19 +5,19 @@ import { PagesParam, TextParam, parseTextParam, replacesHistory } from './search
 
 const Search = object({ q: TextParam, pages: PagesParam });
 
-test('digits are a text, too', () => expect(parse(Search, { q: 12 })).toEqual({ q: '12' }));
+test('digits are accepted as text', () => expect(parse(Search, { q: 12 })).toEqual({ q: '12' }));
 
-test.each([0, 1, 21, 2.5, '3', null, 1e9])('%s pages make no sense in a URL', (pages) =>
+test.each([0, 1, 21, 2.5, '3', null, 1e9])('an invalid page count in the URL (%s) is ignored', (pages) =>
   expect(parse(Search, { pages })).toEqual({ pages: undefined }),
 );
 
-test('Back takes off a filter, not a letter', () => {
+test('filters create a history entry; typing and paging replace it', () => {
   expect(replacesHistory({ status: 'delivered' })).toBe(false);
   expect(replacesHistory({ q: 'lamp' })).toBe(true);
   expect(replacesHistory({ pages: 2 })).toBe(true);
 });
 
-test('digits stand in the URL without quotes, and every text comes back as it was', () => {
+test('digits are unquoted in the URL, and every text survives the round trip', () => {
   const write = stringifySearchWith(JSON.stringify, parseTextParam);
   expect(write({ days: '30', pages: 2, status: 'in transit' })).toBe('?days=30&pages=2&status=in+transit');
   for (const q of ['30', '0151', '1e3', '1.0', 'true', 'null', '"30"', '{}', '49151234567890123456', 'lamp', '-5'])

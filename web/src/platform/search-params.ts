@@ -1,13 +1,13 @@
 import { catch as caught, number, optional, pipe, string, transform, union } from 'zod/mini';
 
-// What stands in the URL is typed by anybody: whatever makes no sense counts as left out.
+// URL parameters are untrusted input: an invalid value is treated as absent.
 
-/** A text; the router reads digits as a number. */
+/** A text. Also accepts a number, because the router parses digits as one. */
 export const TextParam = caught(optional(pipe(union([string(), number()]), transform(String))), undefined);
 
 export const maxPages = 20;
 
-/** How many pages of a list are on the screen, when it is more than one. Bounded, or a link could ask for thousands. */
+/** The number of loaded pages of a list; absent for one. Bounded, or a link could request thousands. */
 export const PagesParam = caught(
   optional(
     pipe(
@@ -18,13 +18,13 @@ export const PagesParam = caught(
   undefined,
 );
 
-/** Typing and 'Load more' change an entry of the history; a filter or a tab makes one, so that Back takes it off again. */
+/** Typing and 'Load more' replace the history entry; a filter or a tab pushes a new one, so that Back undoes it. */
 export const replacesHistory = (change: object): boolean => 'q' in change || 'pages' in change;
 
 /**
- * A text as the router writes it into the URL, when it would read it back as something else: in quotes, but digits bare.
- * `?days=30` is what people type and read; every choice that can be digits takes them as a number, too.
- * @returns what the text reads as; throws for what needs no quotes
+ * The router's check whether a text needs quotes in the URL, because it would parse back as another type. Digits stay unquoted:
+ * `?days=30` is what people type and read, and every parameter that can be digits also accepts a number.
+ * @returns the parsed value; throws if the text needs no quotes
  */
 export function parseTextParam(text: string): unknown {
   if (String(Number(text)) === text) throw new Error('digits are read back as they are');

@@ -8,17 +8,17 @@ import { toast } from './toasts.ts';
 import { followOtherTabs, token } from './token.ts';
 
 export interface Session {
-  /** A token is here and its user is on the way. */
+  /** There is a token, and its user is being fetched. */
   loading: boolean;
   user: CurrentUser | null;
   role: Role | null;
-  /** In force: none unless the user is active. */
+  /** The effective permissions: none unless the user is active. */
   permissions: readonly Permission[];
-  /** How the last session of this page ended; a sign-out by hand needs no warning. */
-  ended: 'by hand' | 'by itself' | null;
+  /** How the last session of this page ended: by a sign-out here, which needs no warning, or by expiry, revocation or another tab. */
+  ended: 'signed-out' | 'invalidated' | null;
 }
 
-interface ReturnPoint {
+interface ReturnTo {
   userId: string;
   href: string;
 }
@@ -27,14 +27,14 @@ const signedOut: Session = { loading: false, user: null, role: null, permissions
 
 const session = createStore<Session>({ ...signedOut, loading: token.get() !== null }, signedOut);
 
-/** The role picked on the landing page, for the registration form: pages that the server draws come between the two. */
-const keptRole = localStorageItem('chosenRole');
-const chosenRole = createStore<Role | null>(roles.find((role) => role === keptRole.read()) ?? null, null);
-chosenRole.subscribe(() => keptRole.write(chosenRole.get()));
+/** The role chosen on the landing page, for the registration form. In local storage, because full page loads lie between the two. */
+const storedRole = localStorageItem('chosenRole');
+const chosenRole = createStore<Role | null>(roles.find((role) => role === storedRole.read()) ?? null, null);
+chosenRole.subscribe(() => storedRole.write(chosenRole.get()));
 
-let returnPoint: ReturnPoint | null = null;
-/** The token whose user came with it: nothing to load. */
-let adopted: string | null = null;
+let returnTo: ReturnTo | null = null;
+/** The token of the last sign-in, whose response included the user: no fetch needed. */
+let signInToken: string | null = null;
 
 export const getSession = session.get;
 export const onSessionChange = session.subscribe;
@@ -47,81 +47,83 @@ function setUser(user: CurrentUser): void {
   session.set({ loading: false, user, role: user.role, permissions: user.permissionsInForce, ended: null });
 }
 
-/** Takes over the answer of login or register. */
-export function signIn({ token: fresh, ...user }: SignedIn): void {
+/** Starts a session from the response of login or register. */
+export function signIn({ token: newToken, ...user }: SignedIn): void {
   setUser(user);
-  adopted = fresh;
-  token.set(fresh);
+  signInToken = newToken;
+  token.set(newToken);
 }
 
-/** The account is gone, and every session with it. */
+/** Clears the session here after the account was deleted: the server has already ended it. */
 export function clearSession(): void {
-  endSession('by hand');
+  endSession('signed-out');
   token.set(null);
 }
 
-/** Ends the session here at once and on the server as soon as it can be reached. */
+/** Signs out: ends the session here at once, and on the server if the request succeeds. */
 export function logout(): void {
   if (token.get() !== null) void api.auth.logout().catch(() => undefined);
-  endSession('by hand');
+  endSession('signed-out');
   token.set(null);
 }
 
-/** Reads the user again after the server hinted at a change; a refused token ends the session by itself. */
+/** Refetches the user after an invalidation. If the token is refused (401), the session ends. */
 export async function refreshUser(): Promise<void> {
-  const asked = token.get();
-  if (asked === null) return;
+  const requestToken = token.get();
+  if (requestToken === null) return;
   const user = await api.users.me().catch(() => null);
-  if (user && token.get() === asked) setUser(user);
+  if (user && token.get() === requestToken) setUser(user);
 }
 
 /**
- * Where a session that ended by itself was, if the same user is back; asked once.
- * @param requested what was asked for by a visitor: it opens only where no session was before
+ * The page on which the last session was invalidated, if the same user signs in again. Cleared by reading it.
+ * @param requested the page that a visitor requested; used only if no session was invalidated before
  */
 export function consumeReturnTo(userId: string, requested: string | null): string | null {
-  const ended = returnPoint;
-  returnPoint = null;
+  const ended = returnTo;
+  returnTo = null;
   if (ended === null) return requested;
   return ended.userId === userId ? ended.href : null;
 }
 
-/** Called once, at the start of the app. */
+/** Called once on start-up. */
 export function startSession(): void {
-  // What theme.js set for the time until the header knows by itself who is here.
+  // theme.js set this to hide 'Sign In' until the header has rendered the session.
   requestAnimationFrame(() => delete document.documentElement.dataset.token);
   followOtherTabs();
   token.subscribe(() => {
     if (token.get() === null) {
-      if (session.get().ended !== 'by hand') endSession('by itself');
-    } else if (token.get() !== adopted) {
+      if (session.get().ended !== 'signed-out') endSession('invalidated');
+    } else if (token.get() !== signInToken) {
       void loadUser();
     }
   });
   if (token.get() !== null) void loadUser();
 }
 
-/** A failed load clears token and user, as at every start; one retry saves a session from a single lost request. */
+/** Fetches the user of the token. Failure clears token and user; one retry keeps a single lost request from ending the session. */
 async function loadUser(): Promise<void> {
   session.set({ ...signedOut, loading: true });
-  const asked = token.get();
-  const user = await api.users.me().catch(() => (token.get() === asked ? api.users.me().catch(tellFailure) : null));
-  if (token.get() !== asked) return;
+  const requestToken = token.get();
+  const user = await api.users
+    .me()
+    .catch(() => (token.get() === requestToken ? api.users.me().catch(showFailure) : null));
+  if (token.get() !== requestToken) return;
   if (user) setUser(user);
   else token.set(null);
 }
 
-/** A token that was refused tells by itself what has to be done. */
-function tellFailure(error: Error): null {
+/** Shows why the user could not be fetched. Not for a refused token: that is cleared already, and ends the session. */
+function showFailure(error: Error): null {
   if (token.get() !== null) toast({ title: 'Error', description: error.message, variant: 'destructive' });
   return null;
 }
 
-function endSession(ended: 'by hand' | 'by itself'): void {
+function endSession(ended: 'signed-out' | 'invalidated'): void {
   const { user } = session.get();
-  if (user && ended === 'by itself') returnPoint = { userId: user.id, href: location.pathname + location.search };
+  if (user && ended === 'invalidated') returnTo = { userId: user.id, href: location.pathname + location.search };
   session.set({ ...signedOut, ended });
-  if (ended === 'by itself') return;
+  if (ended === 'invalidated') return;
   chosenRole.set(null);
   clearTabDrafts(null);
 }

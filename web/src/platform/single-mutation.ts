@@ -3,16 +3,16 @@ import type { UseMutationOptions, UseMutationResult } from '@tanstack/react-quer
 import { useRef } from 'react';
 
 interface Options<Reply, Variables> extends Omit<UseMutationOptions<Reply, Error, Variables>, 'mutationFn'> {
-  /** `signal` ends when the act is cancelled. Every request of it gets the signal: what has not been sent then never is. */
+  /** `signal` aborts when the mutation is cancelled. Pass it to every request: what has not been sent by then never is. */
   mutationFn: (variables: Variables, signal: AbortSignal) => Promise<Reply>;
 }
 
 type SingleMutation<Reply, Variables> = UseMutationResult<Reply, Error, Variables> & {
-  /** Gives up what runs. Whether its last request had reached the server by then nobody can tell: a toast says so. */
+  /** Aborts the running mutation. Its last request may have reached the server already, which a toast says. */
   cancel: () => void;
 };
 
-/** A mutation of which one runs at a time: a double click is not a second request. (`isPending` comes a moment too late for that.) */
+/** A mutation that runs at most once at a time, so that a double click sends one request. (`isPending` is set too late for that.) */
 export function useSingleMutation<Reply, Variables = void>({
   mutationFn,
   ...options
@@ -21,11 +21,11 @@ export function useSingleMutation<Reply, Variables = void>({
   const mutation = useMutation<Reply, Error, Variables>({
     ...options,
     async mutationFn(variables) {
-      const act = (running.current ??= new AbortController());
+      const controller = (running.current ??= new AbortController());
       try {
-        return await mutationFn(variables, act.signal);
+        return await mutationFn(variables, controller.signal);
       } finally {
-        if (running.current === act) running.current = null;
+        if (running.current === controller) running.current = null;
       }
     },
   });
@@ -38,7 +38,7 @@ export function useSingleMutation<Reply, Variables = void>({
     if (!running.current) return;
     running.current.abort();
     running.current = null;
-    // Without the callbacks of whoever has turned away.
+    // Detaches the callbacks given to `mutate`: their dialog is closed.
     mutation.reset();
   };
   return { ...mutation, mutate, cancel };

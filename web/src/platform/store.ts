@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside React that components can follow. */
+/** An observable value outside React. */
 export interface Store<T> {
   get(): T;
   set(next: T): void;
   subscribe(listener: () => void): () => void;
-  /** What a page drawn on the server shows: there is no browser to ask there. */
+  /** The value during server-side rendering and hydration. */
   getServerSnapshot(): T;
 }
 
-export function createStore<T>(initial: T, onServer = initial): Store<T> {
+export function createStore<T>(initial: T, serverValue = initial): Store<T> {
   const listeners = new Set<() => void>();
   let value = initial;
   return {
@@ -23,7 +23,7 @@ export function createStore<T>(initial: T, onServer = initial): Store<T> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    getServerSnapshot: () => onServer,
+    getServerSnapshot: () => serverValue,
   };
 }
 

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-// Browsers hold what is typed as text. These check it by the contract's rules.
+// Inputs hold strings. These wrap the contract's schemas so that they accept them.
 
-/** For a text that the rule itself takes as null where it is blank, or for one of its choices. */
+/** For a schema that accepts strings itself: one that maps blank to null, or an enum. */
 export const fromText = <S extends z.ZodMiniType>(rule: S) => rule as unknown as z.ZodMiniType<z.output<S>, string>;
 
-/** For a number; blank is null. */
+/** For a number; a blank input is null. */
 export const numberFromText = <Out>(rule: z.ZodMiniType<Out, number | null | undefined>) =>
   z.pipe(
     z.pipe(
@@ -17,7 +17,7 @@ export const numberFromText = <Out>(rule: z.ZodMiniType<Out, number | null | und
 
 export const isBlank = (group: Record<string, string>) => Object.values(group).every((value) => value.trim() === '');
 
-/** For fields that are null while all of them are blank. */
+/** For a group of fields that is null while all of them are blank. */
 export const groupFromText = <S extends z.ZodMiniType>(rule: S) =>
   z.pipe(
     z.transform((group: Record<string, string>) => (isBlank(group) ? null : group)),

@@ -6,7 +6,7 @@ afterEach(() => {
   toasts.set([]);
 });
 
-test('one toast is shown at a time: the next one takes its place', () => {
+test('one toast is shown at a time: a new one replaces it', () => {
   toast({ title: 'First' });
   toast({ title: 'Second', description: 'Why', variant: 'destructive' });
   expect(toasts.get()).toMatchObject([{ title: 'Second', description: 'Why', variant: 'destructive', open: true }]);

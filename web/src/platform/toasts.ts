@@ -8,22 +8,22 @@ export interface Toast {
   open: boolean;
 }
 
-/** One toast at a time: a new one takes the place of the one before. */
-const shownAtOnce = 1;
-/** How long a closed toast stays in the list; in effect until the next one comes. */
+/** A new toast replaces the one before. */
+const maxShown = 1;
+/** How long a closed toast stays in the list; in effect until the next one replaces it. */
 const removalDelayMs = 1_000_000;
 
 let lastId = 0;
 
 export const toasts = createStore<readonly Toast[]>([]);
 
-/** Says something for 5 seconds: `toast({ title: 'Error', description: 'Failed to start delivery', variant: 'destructive' })`. */
+/** Shows a message for 5 seconds: `toast({ title: 'Error', description: 'Failed to start delivery', variant: 'destructive' })`. */
 export function toast({
   title,
   description,
   variant = 'default',
 }: Pick<Toast, 'title' | 'description'> & Partial<Pick<Toast, 'variant'>>) {
-  toasts.set([{ id: ++lastId, title, description, variant, open: true }, ...toasts.get()].slice(0, shownAtOnce));
+  toasts.set([{ id: ++lastId, title, description, variant, open: true }, ...toasts.get()].slice(0, maxShown));
 }
 
 export function closeToast(id: number): void {

@@ -2,20 +2,20 @@ import { clearTabDrafts } from './clear-tab-drafts.ts';
 import { localStorageItem } from './local-storage.ts';
 import { createStore } from './store.ts';
 
-const kept = localStorageItem('token');
+const storedToken = localStorageItem('token');
 
-/** The bearer token of this browser. Only the client and the live stream read it; it goes into headers, never into a URL. */
-export const token = createStore<string | null>(kept.read());
+/** The bearer token of this browser. Sent in headers only, never in a URL. */
+export const token = createStore<string | null>(storedToken.read());
 
 token.subscribe(() => {
-  if (kept.read() !== token.get()) kept.write(token.get());
+  if (storedToken.read() !== token.get()) storedToken.write(token.get());
 });
 
-/** Signing in or out in one tab does the same in the others. */
+/** Follows the storage events of other tabs: signing in or out in one tab does the same in all. */
 export const followOtherTabs = () =>
   addEventListener('storage', (event) => {
     if (event.key !== 'token' && event.key !== null) return;
-    const present = kept.read();
-    if (present === null) clearTabDrafts(null);
-    token.set(present);
+    const next = storedToken.read();
+    if (next === null) clearTabDrafts(null);
+    token.set(next);
   });

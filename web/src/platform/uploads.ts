@@ -6,17 +6,17 @@ import { CancelledError, UploadError } from './upload-errors.ts';
 
 const uploadTimeoutMs = 120_000;
 
-/** Files that are on the server already: after a failure only the others are sent again. */
+/** Files that are uploaded already, with their image reference: a retry uploads only the others. */
 const uploaded = new WeakMap<File, string>();
 
-/** How many of them are still to be sent. */
+/** The number of files that are still to be uploaded. */
 export const countToUpload = (files: readonly File[]): number => files.filter((file) => !uploaded.has(file)).length;
 
 /**
- * Sends images to the store one after the other, in order; the first failure ends it.
- * @returns what stands for each in other calls
+ * Uploads images one after the other; the first failure stops it.
+ * @returns the image references for other calls, in the order of `files`
  * @throws UploadError
- * @throws CancelledError when `signal` has ended it
+ * @throws CancelledError if `signal` was aborted
  */
 export async function uploadImages(files: readonly File[], signal: AbortSignal): Promise<string[]> {
   const sent: string[] = [];
@@ -33,10 +33,10 @@ export async function uploadImages(files: readonly File[], signal: AbortSignal):
 }
 
 export const unchanged = 'unchanged';
-/** What a form does with a picture that is saved beside it: another one, or null for none. */
+/** The change of a form's picture: a new file, null to remove it, or `unchanged`. */
 export type PictureChange = File | null | typeof unchanged;
 
-/** @returns what a call takes: undefined leaves it, null takes it away */
+/** @returns the value for the request body: an image reference, null to remove the picture, undefined to leave it unchanged */
 export async function uploadPicture(change: PictureChange, signal: AbortSignal): Promise<string | null | undefined> {
   if (change === unchanged) return undefined;
   return change && (await uploadImages([change], signal))[0];
@@ -54,8 +54,8 @@ async function uploadImage(chosen: File, alone: boolean, signal: AbortSignal): P
     });
   try {
     const { url, method, headers } = upload;
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]);
-    const response = await fetch(url, { method, headers, body: file, signal: inTime });
+    const signalOrTimeout = AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]);
+    const response = await fetch(url, { method, headers, body: file, signal: signalOrTimeout });
     if (!response.ok) throw new Error(await messageOf(response));
   } catch (error) {
     throw new UploadError(`Failed to upload ${alone ? 'image to S3' : chosen.name}: ${reasonOf(error)}`, {
@@ -67,14 +67,14 @@ async function uploadImage(chosen: File, alone: boolean, signal: AbortSignal): P
 
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'it took longer than two minutes';
-  // What fetch throws when there is no connection.
+  // fetch throws a TypeError when there is no connection.
   if (error instanceof TypeError) return 'the storage could not be reached';
   return (error instanceof Error && error.message) || 'an error occurred';
 }
 
-/** Our own store answers as the API does, others with a page of their own. */
+/** The error message of the storage: the server's own responds with the API's JSON errors, S3 in another format. */
 async function messageOf(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => null);
-  const told = typeof body === 'object' && body !== null && 'message' in body ? body.message : null;
-  return typeof told === 'string' ? told : `API Error: ${response.status}`;
+  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : null;
+  return typeof message === 'string' ? message : `API Error: ${response.status}`;
 }

@@ -10,41 +10,41 @@ import { useUnsavedChanges } from './unsaved-changes.ts';
 
 interface FormOptions<Typed> {
   initial: Typed;
-  /** What the server answered the last time; its message for a field is shown there. */
+  /** The error of the last submission; its message for a field is shown at that field. */
   refusal?: Error | null;
-  /** Where the form shows a field of the server, by its path; null: nowhere. The same function at every render. */
+  /** Maps the server's field path to a field of the form; null: not shown at a field. Must be the same function on every render. */
   fieldOf?: (path: string) => string | null;
-  /** The name under which what was typed outlives its session, in memory and without passwords. Without one nothing does. */
+  /** The name of the draft, which keeps the input after the session has ended, in memory and without passwords. Absent: no draft. */
   draft?: string;
-  /** The draft outlives a reload as well, in the tab's own storage: what cannot be typed again, such as a signature. Photos do not. */
+  /** The draft also survives a reload, in session storage: for input that cannot be repeated, such as a signature. Excludes photos. */
   draftOverReload?: boolean;
-  /** Of a dialog: what is closed is done with. */
+  /** Whether the dialog of the form is open. A closed one saves no draft. */
   open?: boolean;
-  /** Whether leaving asks first while something is typed that is not saved, or only while it has not been sent. A dialog asks by itself. */
+  /** Whether leaving the page asks first: while there are unsaved changes, or only until they are submitted. False in a Dialog, which asks itself. */
   unsaved?: boolean | 'until it is sent';
   mode?: 'onSubmit' | 'onTouched';
 }
 
 interface Form<Typed extends FieldValues, Checked> extends UseFormReturn<Typed, unknown, Checked> {
-  /** Without an event for a button outside of it. */
+  /** The submit handler; called without an event by a button outside the form. */
   onSubmit: (event?: FormEvent) => void;
-  /** For what is no control of the browser's, such as stars or a picture. */
+  /** Sets a field that has no native control, such as stars or a picture. */
   choose: <Name extends FieldPath<Typed>>(field: Name, value: FieldPathValue<Typed, Name>) => void;
-  /** Something differs from what is saved. */
+  /** The form is dirty: a value differs from the saved one. */
   changed: boolean;
-  /** All is saved, with `after` as what the form shows of it: leaving does not ask. To be called before leading away. */
+  /** Marks the form as saved, with `after` as its new values, so that leaving does not ask. Call it before navigating away. */
   saved: (after?: Partial<Typed>) => void;
-  /** What the server refused, where no field shows it. */
+  /** The server's error message, if no field shows it. */
   formError: string | undefined;
 }
 
-const asItIs = (path: string) => path;
+const samePath = (path: string) => path;
 
 /**
- * A form by a schema, which is the contract's or refines it. Faults stand at their fields, the first one gets the focus, and what was
- * typed stays.
+ * A form validated by a schema of the contract or a refinement of it. Errors are shown at their fields, the first one gets the focus,
+ * and the input is kept.
  *
- * @param submit gets what the schema made of what was typed
+ * @param submit called with the schema's output
  */
 export function useForm<Typed extends FieldValues, Checked>(
   schema: ZodMiniType<Checked, Typed>,
@@ -52,7 +52,7 @@ export function useForm<Typed extends FieldValues, Checked>(
   {
     initial,
     refusal = null,
-    fieldOf = asItIs,
+    fieldOf = samePath,
     draft,
     draftOverReload = false,
     open = true,
@@ -67,20 +67,20 @@ export function useForm<Typed extends FieldValues, Checked>(
     mode,
   });
   const { setError, setValue, reset, getValues, handleSubmit } = form;
-  const [kept] = useState(() => (draft ? (findDraft(draft) as Partial<Typed> | null) : null));
+  const [restored] = useState(() => (draft ? (findDraft(draft) as Partial<Typed> | null) : null));
   const { isDirty: changed, isSubmitSuccessful, isSubmitted } = form.formState;
-  const forget = useUnsavedChanges(changed && (unsaved === true || (unsaved !== false && !isSubmitSuccessful)));
+  const clearUnsaved = useUnsavedChanges(changed && (unsaved === true || (unsaved !== false && !isSubmitSuccessful)));
   useSaveDraft({
     name: draft ?? null,
     typed: () => (open && changed ? withoutPasswords(getValues()) : null),
-    overReload: draftOverReload,
+    surviveReload: draftOverReload,
   });
 
   useEffect(() => {
-    if (kept) reset({ ...getValues(), ...kept }, { keepDefaultValues: true });
-  }, [kept, reset, getValues]);
+    if (restored) reset({ ...getValues(), ...restored }, { keepDefaultValues: true });
+  }, [restored, reset, getValues]);
 
-  const faults = useMemo(
+  const serverErrors = useMemo(
     () =>
       Object.entries(fieldErrorsOf(refusal)).flatMap(([path, message]) => {
         const field = fieldOf(path);
@@ -90,16 +90,16 @@ export function useForm<Typed extends FieldValues, Checked>(
   );
   useEffect(() => {
     let isFirst = true;
-    for (const { field, message } of faults) {
+    for (const { field, message } of serverErrors) {
       setError(field as FieldPath<Typed>, { message }, { shouldFocus: isFirst });
       isFirst = false;
     }
-  }, [faults, setError]);
+  }, [serverErrors, setError]);
 
   return {
     ...form,
     onSubmit(event) {
-      // A dialog lies inside the form that it was opened from, for React.
+      // React events bubble through portals: stop them, or the form that opened a dialog would be submitted too.
       event?.stopPropagation();
       void handleSubmit(submit)(event);
     },
@@ -107,12 +107,12 @@ export function useForm<Typed extends FieldValues, Checked>(
     changed,
     saved(after) {
       reset({ ...getValues(), ...after });
-      forget();
+      clearUnsaved();
     },
-    formError: faults.length === 0 ? refusal?.message : undefined,
+    formError: serverErrors.length === 0 ? refusal?.message : undefined,
   };
 }
 
-/** Passwords are kept nowhere. */
+/** Drafts never contain passwords. */
 const withoutPasswords = (typed: FieldValues) =>
   Object.fromEntries(Object.entries(typed).filter(([name]) => !/password/i.test(name)));

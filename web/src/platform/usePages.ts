@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { maxPages } from './search-params.ts';
 
-/** What is asked of an infinite query. */
+/** The part of an infinite query's result that is used here. */
 interface PagedList {
   data: { pages: readonly { next: string | null; total?: number | null }[] } | undefined;
   hasNextPage: boolean;
@@ -12,10 +12,10 @@ interface PagedList {
 }
 
 /**
- * Shows as many pages of a list as its address says, so that a reload and the way back show as much as before.
- * @param wanted how many that are
- * @param onWanted puts another number into the address
- * @returns what `LoadMore` is given
+ * Loads as many pages of a list as the URL says, so that a reload and Back show as much as before.
+ * @param wanted the page count in the URL
+ * @param onWanted writes a new page count to the URL
+ * @returns the props of `LoadMore`
  */
 export function usePages(list: PagedList, wanted: number | undefined, onWanted: (pages: number) => void) {
   const loaded = list.data?.pages.length ?? 0;
@@ -29,7 +29,7 @@ export function usePages(list: PagedList, wanted: number | undefined, onWanted: 
     total: list.data?.pages[0]?.total ?? null,
     hasMore: list.hasNextPage,
     loading: missing || list.isFetchingNextPage,
-    /** One page more; also again, after one could not be loaded. What is more than an address remembers is loaded all the same. */
+    /** Loads one more page, or retries a failed one. Beyond the URL's maximum, pages are loaded without changing the URL. */
     onLoad: () => (loaded < (wanted ?? 1) || loaded >= maxPages ? void list.fetchNextPage() : onWanted(loaded + 1)),
   };
 }

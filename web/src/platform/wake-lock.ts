@@ -1,24 +1,24 @@
 import { useEffect } from 'react';
 
-/** Keeps the screen on while something is under way. Not every browser can; it goes dark there as usual. */
+/** Keeps the screen on while active. Without support of the Wake Lock API the screen turns off as usual. */
 export function useWakeLock(active: boolean): void {
   useEffect(() => {
     if (!active || !('wakeLock' in navigator)) return;
-    let held: WakeLockSentinel | null = null;
-    let over = false;
-    // The browser takes it back whenever the page is hidden, and refuses it on a low battery.
-    const hold = async () => {
+    let lock: WakeLockSentinel | null = null;
+    let released = false;
+    // The browser releases the lock whenever the page is hidden, and refuses it on a low battery.
+    const acquire = async () => {
       if (document.visibilityState !== 'visible') return;
-      held = await navigator.wakeLock.request('screen').catch(() => null);
-      if (over) void held?.release();
+      lock = await navigator.wakeLock.request('screen').catch(() => null);
+      if (released) void lock?.release();
     };
-    const again = () => void hold();
-    again();
-    document.addEventListener('visibilitychange', again);
+    const reacquire = () => void acquire();
+    reacquire();
+    document.addEventListener('visibilitychange', reacquire);
     return () => {
-      over = true;
-      document.removeEventListener('visibilitychange', again);
-      void held?.release();
+      released = true;
+      document.removeEventListener('visibilitychange', reacquire);
+      void lock?.release();
     };
   }, [active]);
 }

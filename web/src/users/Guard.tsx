@@ -28,18 +28,18 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
   const denial = session.loading || preview ? null : accessDenial(session, required);
   const shown = denial?.title === 'Access Denied' && fallback !== undefined;
   const leave = denial !== null && !shown;
-  // After signing out by hand nobody needs to be told to log in.
-  const quiet = session.user === null && session.ended === 'by hand';
+  // After a sign-out the redirect to the login page needs no toast.
+  const quiet = session.user === null && session.ended === 'signed-out';
 
-  // A preview that takes the place of a session which ended by itself says so; one that was opened signed out does not.
-  const lapsed = preview && !session.loading && session.ended === 'by itself';
+  // A preview that replaces the page of an invalidated session shows a toast; one that was opened signed out does not.
+  const lapsed = preview && !session.loading && session.ended === 'invalidated';
   useEffect(() => {
     if (lapsed)
       toast({ title: 'Authentication Required', description: messages.authenticationRequired, variant: 'destructive' });
   }, [lapsed]);
 
   const { title, goTo } = denial ?? {};
-  const expired = session.user === null && session.ended === 'by itself';
+  const expired = session.user === null && session.ended === 'invalidated';
   const description = expired && denial ? messages.authenticationRequired : denial?.description;
   const { permissions, roles, requireAll } = required;
   useEffect(() => {
