@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { externalDatabase, readConfig, type Config } from './config.ts';
-import { seedDemo, tellDemoAccounts } from './demo/demo.ts';
+import { seedDemo, logDemoAccounts } from './demo/demo.ts';
 import { openLog, standardOutput } from './observability/log.ts';
 import { createDb, openPool, type Connection } from './platform/database/db.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
@@ -67,7 +67,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
       () => {},
     );
     if (config.DEMO && config.onlyLocal && !config.DATABASE_URL) {
-      if (await hasUsers(db)) await tellDemoAccounts(db, log);
+      if (await hasUsers(db)) await logDemoAccounts(db, log);
       else await seedDemo(config, connection, log);
     }
     if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');

@@ -9,22 +9,22 @@ const now = new Date('2026-05-20T14:30:00.000Z');
 const products: TestProduct[] = [];
 let password: string;
 
-/** Where no transaction may take longer than a tenth of a second: the demo takes a whole one, and ten on a slow machine. */
-const hurry = (db: Db): Db => ({
+/** Sets a transaction_timeout of 100 ms: seeding the demo takes 1 s, and 10 s on a slow machine. */
+const withShortTimeout = (db: Db): Db => ({
   ...db,
   transaction: (work) =>
     db.transaction(async (tx) => {
-      // A limit that runs already is not shortened.
+      // Reset it first: a running timeout is not shortened.
       for (const limit of ['0', '100']) await tx.query("select set_config('transaction_timeout', $1, true)", [limit]);
       return work(tx);
     }),
 });
 
-/** A product with the demo in it, as its administrator sees it. */
+/** Opens a product with the demo and lists its packages and incidents as the administrator. */
 async function openDemo() {
   const product = await openTestProduct({ now: () => now });
   products.push(product);
-  password = await makeDemo({ ...product.ctx, db: hurry(product.ctx.db) });
+  password = await makeDemo({ ...product.ctx, db: withShortTimeout(product.ctx.db) });
   const login = async (person: keyof typeof people) => {
     const { id, token } = await product.api().auth.login({ body: { email: `${person}@demo.example`, password } });
     return { id, api: product.api(token) };
@@ -43,21 +43,21 @@ afterAll(async () => {
   for (const product of products) await product.close();
 });
 
-const inDays = (pkg: Package) => (now.getTime() - Date.parse(pkg.createdAt)) / 86_400_000;
+const ageInDays = (pkg: Package) => (now.getTime() - Date.parse(pkg.createdAt)) / 86_400_000;
 
-test('the demo tells some 60 packages over 90 days, in every status, more of them recently and some of them today', () => {
+test('the demo has about 60 packages over 90 days, in every status, most of them recent and some from today', () => {
   const { packages } = demo;
   expect(packages.length).toBeGreaterThan(55);
   expect(new Set(packages.map(({ status }) => status))).toEqual(new Set(packageStatuses));
-  expect(Math.max(...packages.map(inDays))).toBeGreaterThan(85);
-  const within = (days: number) => packages.filter((pkg) => inDays(pkg) < days).length;
+  expect(Math.max(...packages.map(ageInDays))).toBeGreaterThan(85);
+  const within = (days: number) => packages.filter((pkg) => ageInDays(pkg) < days).length;
   expect(within(30)).toBeGreaterThan(packages.length / 2);
   expect(within(0.5)).toBeGreaterThan(5);
   expect(packages.filter(({ lastUpdate }) => Date.parse(lastUpdate) > now.getTime())).toEqual([]);
   expect(new Set(packages.map(({ driverId }) => driverId)).size).toBeGreaterThan(6);
 });
 
-test('it has figures of every kind: on time and late, failed attempts, ratings, incidents from 12345 on in every state', async () => {
+test('the demo has statistics of every kind: on-time and late deliveries, failed attempts, ratings, and incidents from number 12345 in every state', async () => {
   const { totals, days } = await demo.api.stats.performance({ query: { days: 90 } });
   for (const figure of ['completed', 'onTime', 'late', 'failed', 'ratings', 'issuesOpened', 'issuesResolved'] as const)
     expect(totals[figure], figure).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ test('it has figures of every kind: on time and late, failed attempts, ratings, 
   expect(new Set(demo.incidents.map(({ status }) => status))).toEqual(new Set(['Open', 'Investigating', 'Resolved']));
 });
 
-test('some drivers are on duty now, others later or not at all, and the packages lie at several places', async () => {
+test('some drivers are on duty now, others later or not at all, and packages are at several locations', async () => {
   const { items: drivers } = await demo.api.shifts.drivers();
   expect(drivers.filter(({ onDuty }) => onDuty).map(({ name }) => name)).toEqual([
     'Ben Okonkwo',
@@ -83,7 +83,7 @@ test('some drivers are on duty now, others later or not at all, and the packages
   expect(totals.total).toBe(demo.packages.length);
 });
 
-test('some packages have pictures, up to three; a delivery is proved, an incident photographed, and a driver has a face', async () => {
+test('some packages have up to three images; a delivery has a proof, an incident a photo, and a driver a profile picture', async () => {
   const { api, packages, incidents, product } = demo;
   const pictured = packages.filter(({ images }) => images.length > 0);
   expect(pictured.length).toBeGreaterThanOrEqual(6);
@@ -99,7 +99,7 @@ test('some packages have pictures, up to three; a delivery is proved, an inciden
   }
 });
 
-test('the demo owner finds exactly three unread notifications, and no job is left that adds to them', async () => {
+test('the demo owner has exactly three unread notifications, and no pending job would add more', async () => {
   const [left] = await demo.product.ctx.db.query("select from jobs.job where name like 'notify-%'");
   expect(left).toBeUndefined();
   const owner = await demo.login('owner');
@@ -109,7 +109,7 @@ test('the demo owner finds exactly three unread notifications, and no job is lef
   expect((await owner.api.packages.summary({ params: { id: owner.id } })).unreadNotifications).toBe(3);
 });
 
-test('the same moment tells the same demo: names, statuses, times, tracking IDs, incidents', async () => {
+test('seeding at the same moment is deterministic: names, statuses, times, tracking IDs, incidents', async () => {
   const again = await openDemo();
   const facts = (packages: Package[]) =>
     packages.map(({ trackingId, name, status, createdAt, completedAt, lastUpdate, receivedBy, rating, images }) => ({
@@ -134,7 +134,7 @@ test('the same moment tells the same demo: names, statuses, times, tracking IDs,
   expect(issuesOf(again.incidents)).toEqual(issuesOf(demo.incidents));
 });
 
-test('what cannot be told to its end leaves nothing behind', async () => {
+test('a failed seeding is rolled back', async () => {
   const product = await openTestProduct({ now: () => now });
   products.push(product);
   const body = { name: 'Adam', email: 'admin@demo.example', password: 'pond-heron-7', role: 'admin' as const };

@@ -21,10 +21,10 @@ import { openProduct } from '../product.ts';
 import { createShift } from '../shifts/service.ts';
 import { createAccount, updateProfile } from '../users/service.ts';
 
-/** How many notifications the demo owner finds unread. */
+/** The number of unread notifications of the demo owner. */
 const unreadNotifications = 3;
 
-/** Fills an empty database at the first start. The password is drawn here and told once, in the log. */
+/** Fills an empty database at the first start, and logs the generated password, once. */
 export async function seedDemo(config: Config, connection: Connection, log: Logger): Promise<void> {
   const product = await openProduct({ config, connection, log, works: false });
   try {
@@ -40,8 +40,8 @@ export async function seedDemo(config: Config, connection: Connection, log: Logg
 
 export const demoAddress = (person: string) => `${person}@demo.example`;
 
-/** Of a demo that is there already. The password itself is kept nowhere but as a hash. */
-export async function tellDemoAccounts(db: Queryable, log: Logger): Promise<void> {
+/** Logs the accounts of an existing demo. Their password is stored as a hash only, so it cannot be logged again. */
+export async function logDemoAccounts(db: Queryable, log: Logger): Promise<void> {
   const accounts = (['owner', 'driver', 'admin'] as const).map(demoAddress);
   const found = await db.query<{ email: string }>(
     'select email from users where email = any($1) and deleted_at is null order by array_position($1, email)',
@@ -55,42 +55,42 @@ export async function tellDemoAccounts(db: Queryable, log: Logger): Promise<void
 }
 
 /**
- * Accounts and 90 days of packages to try the product with, through the product's own services, so that nothing in it could
- * not have happened. All in one transaction: a start that is cut off leaves an empty database, and the next one begins anew.
- * @returns the password of all its accounts
+ * Creates accounts and 90 days of packages to try the product with, through the product's own services, so that all data are
+ * consistent. All in one transaction: an interrupted start leaves an empty database, and the next one starts over.
+ * @returns the password of all demo accounts
  */
 export async function makeDemo(ctx: Ctx): Promise<string> {
   const password = randomBytes(9).toString('base64url');
   const plan = planDemo(ctx.now(), (await ctx.settings.find()).timeZone);
-  await using studio = await openImageMaker();
-  studio.prepare(plan.flatMap((step) => (step.do === 'create' ? step.pictures : [])));
+  await using imageMaker = await openImageMaker();
+  imageMaker.prepare(plan.flatMap((step) => (step.do === 'create' ? step.pictures : [])));
   await ctx.db.transaction(async (tx) => {
-    // On a slow machine it takes longer than a request may. (PostgreSQL 15 and 16 do not know the limit.)
+    // Seeding takes longer than a request's transaction_timeout on a slow machine. (PostgreSQL 15 and 16 lack this setting.)
     await tx.query("select set_config(name, '0', true) from pg_settings where name = 'transaction_timeout'");
-    const scribe = writeInto(ctx, tx);
+    const past = timeTravelContext(ctx, tx);
     const actors = new Map<Person, Actor>();
     for (const [person, { name, role, ...more }] of Object.entries(people) as [Person, (typeof people)[Person]][]) {
       const account = { name, email: demoAddress(person), password, role };
-      const actor = asActor(await createAccount(scribe.at(ctx.now()).db, account));
+      const actor = asActor(await createAccount(past.at(ctx.now()).db, account));
       if ('profile' in more)
-        await studio.lend(scribe.at(ctx.now()), actor, [portraits[person]], 'profiles', ([profilePicture]) =>
-          updateProfile(scribe.at(ctx.now()), actor, { ...more.profile, profilePicture }),
+        await imageMaker.withImages(past.at(ctx.now()), actor, [portraits[person]], 'profiles', ([profilePicture]) =>
+          updateProfile(past.at(ctx.now()), actor, { ...more.profile, profilePicture }),
         );
       actors.set(person, actor);
     }
     const packageIds = new Map<number, string>();
-    const lastLook = lastTold(plan, 'owner', unreadNotifications);
+    const firstUnread = firstUnreadStep(plan, 'owner', unreadNotifications);
     for (const step of plan) {
       const actor = actorOf(actors, step.by);
-      // Everybody read what there was before that.
-      if (step === lastLook)
-        for (const reader of actors.values()) await readAllNotifications(scribe.at(step.at), reader);
-      await take(scribe.at(step.at), actor, step, { packageIds, studio });
-      await scribe.runJobs(step.at);
+      // Mark all earlier notifications as read.
+      if (step === firstUnread)
+        for (const reader of actors.values()) await readAllNotifications(past.at(step.at), reader);
+      await execute(past.at(step.at), actor, step, { packageIds, imageMaker });
+      await past.runJobs(step.at);
     }
     const admin = actorOf(actors, 'admin');
     for (const { driver, ...shift } of planShifts(ctx.now()))
-      await createShift(scribe.at(ctx.now()), admin, { driverId: actorOf(actors, driver).id, ...shift });
+      await createShift(past.at(ctx.now()), admin, { driverId: actorOf(actors, driver).id, ...shift });
   });
   return password;
 }
@@ -102,10 +102,10 @@ function actorOf(actors: Map<Person, Actor>, person: Person): Actor {
 }
 
 /**
- * The product at any moment of its past, inside a transaction that is open already. The jobs that its services put into the
- * queue are kept, and done as of that moment: nothing of the past is left for the queue to do.
+ * Creates contexts with a clock at any moment in the past, inside an open transaction. Jobs that services enqueue are collected and
+ * run at that moment by `runJobs`, so that the queue stays empty.
  */
-function writeInto(ctx: Ctx, tx: Tx) {
+function timeTravelContext(ctx: Ctx, tx: Tx) {
   const due: { id: string; job: JobName; payload: object }[] = [];
   const inside: Tx = {
     ...tx,
@@ -134,14 +134,15 @@ const asActor = (user: User): Actor => ({
   sessionId: user.id,
 });
 
-interface Told {
+interface SeedState {
+  /** Ids of the packages created so far, by `parcel`. */
   packageIds: Map<number, string>;
-  studio: ImageMaker;
+  imageMaker: ImageMaker;
 }
 
-async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: Told): Promise<void> {
+async function execute(ctx: Ctx, actor: Actor, step: Step, { packageIds, imageMaker }: SeedState): Promise<void> {
   if (step.do === 'create') {
-    const { id } = await studio.lend(ctx, actor, step.pictures, 'packages', (images) =>
+    const { id } = await imageMaker.withImages(ctx, actor, step.pictures, 'packages', (images) =>
       createPackage(ctx, actor, { ...step.input, images: images.filter((image) => image !== undefined) }),
     );
     packageIds.set(step.parcel, id);
@@ -156,7 +157,7 @@ async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: 
       await markNext(ctx, actor, id);
       break;
     case 'complete':
-      await studio.lend(ctx, actor, [step.photo, step.signature], 'proofs', ([photo, signature]) =>
+      await imageMaker.withImages(ctx, actor, [step.photo, step.signature], 'proofs', ([photo, signature]) =>
         completeDelivery(ctx, actor, id, { ...step.proof, photo, signature }),
       );
       break;
@@ -175,7 +176,7 @@ async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: 
     case 'report': {
       const report = actor.role === 'driver' ? reportOnDelivery : reportOnPackage;
       const { issue, type } = step;
-      await studio.lend(ctx, actor, [step.photo], 'incidents', ([photo]): Promise<unknown> =>
+      await imageMaker.withImages(ctx, actor, [step.photo], 'incidents', ([photo]): Promise<unknown> =>
         report(ctx, actor, id, { issue, type, photo }),
       );
       break;
@@ -191,8 +192,8 @@ async function take(ctx: Ctx, actor: Actor, step: Step, { packageIds, studio }: 
   }
 }
 
-/** The first of the last so many steps of which this owner is told. */
-function lastTold(plan: Step[], owner: Person, count: number): Step | undefined {
+/** Returns the first of the last `count` steps that notify this owner. */
+function firstUnreadStep(plan: Step[], owner: Person, count: number): Step | undefined {
   const own = new Set(plan.filter((step) => step.do === 'create' && step.by === owner).map(({ parcel }) => parcel));
   return plan.filter((step) => own.has(step.parcel) && step.do !== 'create' && step.do !== 'rate').at(-count);
 }

@@ -1,8 +1,8 @@
-// What the demo's pictures show, as SVG: drawn here rather than kept as files. No letters, as a server may have no fonts.
+// The demo's images as SVG, generated instead of stored as files. Without text, since a server may have no fonts.
 
 type Point = readonly [x: number, y: number];
 
-/** Wall, floor and cardboard (lit, side, shaded, tape) of a picture. */
+/** The colours of an illustration: wall, floor and cardboard (lit, side, shaded, tape). */
 const themes = [
   { wall: '#E8EDF4', floor: '#D3DBE6', board: ['#DDB98A', '#CDA471', '#B78B57', '#EAD3AE'] },
   { wall: '#EFE9E1', floor: '#DDD2C4', board: ['#8FB0D9', '#7699C8', '#5C80B2', '#C4D6EE'] },
@@ -13,30 +13,30 @@ const themes = [
 ] as const;
 type Theme = (typeof themes)[number];
 
-/** A picture of a demo: what of it, and in which of the looks. */
+/** An image of the demo: its subject, and the index of its theme (modulo the number of themes). */
 export interface Illustration {
   of: 'parcel' | 'front' | 'label' | 'damage' | 'door' | 'portrait' | 'signature';
-  look: number;
+  theme: number;
 }
 
-/** The same drawing has the same bytes. */
-export function draw({ of, look: number }: Illustration): string {
-  const look = themes[number % themes.length] ?? themes[0];
-  return illustrations[of](look, number);
+/** Returns the SVG of an illustration; deterministic. */
+export function renderSvg({ of, theme: index }: Illustration): string {
+  const theme = themes[index % themes.length] ?? themes[0];
+  return illustrations[of](theme, index);
 }
 
-const illustrations: Record<Illustration['of'], (look: Theme, number: number) => string> = {
-  parcel: (look, number) => scene(look, parcel(look, 236 + (number % 3) * 26, 190 + ((number * 37) % 80))),
-  front: (look, number) => scene(look, front(look, number)),
-  label: (look) =>
-    page(`<rect width="1024" height="768" fill="${look.board[1]}"/>${flaps(look)}${label(250, 190, 524, 388)}`),
-  damage: (look) => scene(look, `${parcel(look, 220, 200)}${dent(look)}`),
-  door: (look) => page(`${door}<g transform="translate(330 330) scale(.52)">${parcel(look, 220, 190)}</g>`),
+const illustrations: Record<Illustration['of'], (theme: Theme, index: number) => string> = {
+  parcel: (theme, index) => scene(theme, parcel(theme, 236 + (index % 3) * 26, 190 + ((index * 37) % 80))),
+  front: (theme, index) => scene(theme, front(theme, index)),
+  label: (theme) =>
+    page(`<rect width="1024" height="768" fill="${theme.board[1]}"/>${flaps(theme)}${label(250, 190, 524, 388)}`),
+  damage: (theme) => scene(theme, `${parcel(theme, 220, 200)}${dent(theme)}`),
+  door: (theme) => page(`${door}<g transform="translate(330 330) scale(.52)">${parcel(theme, 220, 190)}</g>`),
   portrait: () => page(portrait, 640, 640),
   signature: () => page(signature, 640, 240),
 };
 
-/** How much smaller it is painted than drawn: a first start waits for it. */
+/** Output scale; smaller images make the first start faster, which waits for them. */
 const scale = 0.625;
 
 const page = (content: string, width = 1024, height = 768) =>
@@ -57,28 +57,31 @@ const polygon = (points: readonly Point[], fill: string) =>
   `<polygon points="${points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')}" fill="${fill}"/>`;
 
 /** A closed parcel seen from above one of its edges. */
-function parcel({ board: [lit, side, shaded, tape] }: Theme, half: number, high: number): string {
+function parcel({ board: [lit, side, shaded, tape] }: Theme, half: number, height: number): string {
   const [x, y, rise] = [512, 600, half * 0.45];
-  /** A place on the lid: from its left corner so far to the back, and so far to the front. */
+  /** A point on the lid, as fractions from its left corner along the back and the front edge. */
   const onLid = (back: number, fore: number): Point => [
     x - half + (back + fore) * half,
-    y - high - rise + (fore - back) * rise,
+    y - height - rise + (fore - back) * rise,
   ];
-  /** A place on the left wall, in parts of its width and height. */
+  /** A point on the left side, as fractions of its width and height. */
   const onWall = (across: number, down: number): Point => [
     x - half + across * half,
-    y - high - rise + across * rise + down * high,
+    y - height - rise + across * rise + down * height,
   ];
   const down = ([px, py]: Point, by: number): Point => [px, py + by];
   const [left, back, right, fore] = [onLid(0, 0), onLid(1, 0), onLid(1, 1), onLid(0, 1)];
   const bars = [0.2, 0.26, 0.29, 0.37, 0.41, 0.5, 0.53];
   return [
     `<ellipse cx="${x + 26}" cy="${y - rise * 0.55}" rx="${half * 1.5}" ry="${rise * 1.35}" fill="url(#shade)"/>`,
-    polygon([left, fore, down(fore, high), down(left, high)], side),
-    polygon([fore, right, down(right, high), down(fore, high)], shaded),
+    polygon([left, fore, down(fore, height), down(left, height)], side),
+    polygon([fore, right, down(right, height), down(fore, height)], shaded),
     polygon([left, back, right, fore], lit),
     polygon([onLid(0.42, 0), onLid(0.58, 0), onLid(0.58, 1), onLid(0.42, 1)], tape),
-    polygon([onLid(0.42, 1), onLid(0.58, 1), down(onLid(0.58, 1), high * 0.3), down(onLid(0.42, 1), high * 0.3)], tape),
+    polygon(
+      [onLid(0.42, 1), onLid(0.58, 1), down(onLid(0.58, 1), height * 0.3), down(onLid(0.42, 1), height * 0.3)],
+      tape,
+    ),
     polygon([onWall(0.12, 0.3), onWall(0.62, 0.3), onWall(0.62, 0.84), onWall(0.12, 0.84)], '#FBFBF8'),
     ...bars.map((at) =>
       polygon([onWall(at, 0.6), onWall(at + 0.022, 0.6), onWall(at + 0.022, 0.77), onWall(at, 0.77)], '#2B3340'),
@@ -97,7 +100,7 @@ function parcel({ board: [lit, side, shaded, tape] }: Theme, half: number, high:
   ].join('');
 }
 
-/** The same from before, with the marks for 'this side up'. */
+/** A closed parcel seen from the front, with the 'this side up' arrows. */
 function front({ board: [lit, side, , tape] }: Theme, number: number): string {
   const width = 420 + (number % 3) * 60;
   const left = 512 - width / 2;
@@ -117,25 +120,25 @@ const flaps = ({ board: [lit, , shaded, tape] }: Theme) =>
   `<path d="M0 0h1024v120H0z" fill="${lit}"/><path d="M0 120h1024v6H0z" fill="${shaded}"/>` +
   `<path d="M0 648h1024v120H0z" fill="${shaded}" opacity=".45"/><path d="M430 0h164v150H430z" fill="${tape}" opacity=".9"/>`;
 
-/** A shipping label: two lines of an address, and bars. */
+/** A shipping label: three lines of an address, and a barcode. */
 function label(x: number, y: number, width: number, height: number): string {
   const widths = [3, 1, 2, 5, 1, 3, 2, 1, 4, 2, 1, 3, 5, 1, 2, 2, 4, 1, 3, 1];
-  const unit = (width * 0.84) / (widths.reduce((sum, one) => sum + one + 1.6, 0) - 1.6);
+  const unit = (width * 0.84) / (widths.reduce((sum, bar) => sum + bar + 1.6, 0) - 1.6);
   let at = x + width * 0.08;
-  const bars = widths.map((one) => {
-    const bar = `<rect x="${at.toFixed(1)}" y="${y + height * 0.5}" width="${(one * unit).toFixed(1)}" height="${height * 0.38}" fill="#2B3340"/>`;
-    at += (one + 1.6) * unit;
+  const bars = widths.map((barWidth) => {
+    const bar = `<rect x="${at.toFixed(1)}" y="${y + height * 0.5}" width="${(barWidth * unit).toFixed(1)}" height="${height * 0.38}" fill="#2B3340"/>`;
+    at += (barWidth + 1.6) * unit;
     return bar;
   });
-  const line = (down: number, long: number) =>
-    `<rect x="${x + width * 0.08}" y="${y + height * down}" width="${width * long}" height="${height * 0.06}" rx="${height * 0.03}" fill="#8A93A3"/>`;
+  const line = (down: number, length: number) =>
+    `<rect x="${x + width * 0.08}" y="${y + height * down}" width="${width * length}" height="${height * 0.06}" rx="${height * 0.03}" fill="#8A93A3"/>`;
   return (
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${height * 0.04}" fill="#FBFBF8"/>` +
     `${line(0.12, 0.52)}${line(0.24, 0.38)}${line(0.36, 0.44)}${bars.join('')}`
   );
 }
 
-/** Where something heavy ran into its side. */
+/** A dent in the side of a parcel. */
 const dent = ({ board: [lit, side] }: Theme) =>
   '<path d="M574 452l52-30 34 20 18 54-30 46-58 18-34-44z" fill="#101828" fill-opacity=".5"/>' +
   `<path d="M574 452l52-30-14 44z" fill="${side}"/><path d="M660 442l18 54-40-18z" fill="${lit}"/><path d="M590 560l58-18-44-24z" fill="${side}"/>` +

@@ -13,7 +13,7 @@ import type { Illustration } from './illustrations.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Everybody of the demo, by the word before the `@demo.example` of their address. */
+/** The demo's accounts, by the local part of their `@demo.example` addresses. */
 export const people = {
   owner: { name: 'Olivia Owner', role: 'owner' },
   books: { name: 'Greta Nilsson', role: 'owner' },
@@ -29,8 +29,8 @@ export const people = {
 } satisfies Record<string, { name: string; role: Role; profile?: ProfileInput }>;
 export type Person = keyof typeof people;
 
-/** Who shows their face. */
-export const portraits: Partial<Record<Person, Illustration>> = { driver: { of: 'portrait', look: 0 } };
+/** Profile pictures. */
+export const portraits: Partial<Record<Person, Illustration>> = { driver: { of: 'portrait', theme: 0 } };
 
 function driver(
   name: string,
@@ -45,7 +45,7 @@ function driver(
   return { name, role: 'driver' as const, profile };
 }
 
-/** One call of a service, by somebody, at a moment. `parcel` and `issue` count from 0, in the order of the plan. */
+/** One call of a service by a person at a moment. `parcel` is the index of the package in the plan. */
 export type Step = { at: Date; by: Person; parcel: number } & (
   | { do: 'create'; input: CreatePackageInput; pictures: Illustration[] }
   | { do: 'start' | 'next' | 'cancel' | 'remove' }
@@ -62,20 +62,20 @@ interface Goods {
   weight: number;
   handling?: Partial<NonNullable<CreatePackageInput['handling']>>;
 }
-type Told = Step extends infer S ? (S extends Step ? Omit<S, 'at' | 'parcel'> & { hours: number } : never) : never;
+type StoryStep = Step extends infer S ? (S extends Step ? Omit<S, 'at' | 'parcel'> & { hours: number } : never) : never;
 
-/** A parcel and what happens to it, in hours after it was registered. */
+/** A parcel and its story; the steps are in hours after the registration. */
 interface Parcel extends Goods {
   owner: Person;
   to: string;
   street: string;
   hoursAgo: number;
-  /** Days from the registration to the promised day. */
-  promised: number;
-  story: Told[];
+  /** Days from the registration to the ETA. */
+  etaDays: number;
+  story: StoryStep[];
 }
 
-/** The demo's whole history up to `now`, in order of time. The same moment gives the same plan. */
+/** Returns the demo's history up to `now` in chronological order; deterministic for the same `now`. */
 export function planDemo(now: Date, timeZone: string): Step[] {
   const random = seededRandom(1842);
   const parcels = [...pastParcels(random, now), ...recentParcels].toSorted((a, b) => b.hoursAgo - a.hoursAgo);
@@ -84,7 +84,7 @@ export function planDemo(now: Date, timeZone: string): Step[] {
     .toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** Where what is registered lies, most of it in the first. */
+/** Locations of newly registered packages, most of them in the first. */
 const depots = ['Riverton depot', 'Harbour Street hub', 'Riverton depot', 'Lakeside counter', 'Riverton depot'];
 
 interface PlannedShift {
@@ -94,7 +94,7 @@ interface PlannedShift {
   note?: string;
 }
 
-/** Hours from the present one to the start of a shift, its length, and on which days around today. Lucía has time off. */
+/** Shifts: the start in hours from the current hour, the length in hours, and the days relative to today. Lucía has time off. */
 const rota: { driver: Person; from: number; hours: number; days: number[]; note?: string }[] = [
   { driver: 'driver', from: -3, hours: 8, days: [-2, -1, 0, 1, 2, 4, 5] },
   { driver: 'marek', from: -5, hours: 9, days: [-2, -1, 0, 1, 3, 4], note: 'Harbour round, with the truck' },
@@ -103,12 +103,12 @@ const rota: { driver: Person; from: number; hours: number; days: number[]; note?
   { driver: 'ben', from: -1, hours: 7, days: [0, 1, 2, 5] },
 ];
 
-/** The shifts of the days around `now`, some of which run. The same moment gives the same plan. */
+/** Returns the shifts around `now`, some of them current; deterministic for the same `now`. */
 export function planShifts(now: Date): PlannedShift[] {
   const thisHour = Math.floor(now.getTime() / hour) * hour;
   return rota.flatMap(({ driver: person, from, hours, days, note }) =>
-    days.map((away): PlannedShift => {
-      const startsAt = thisHour + away * day + from * hour;
+    days.map((offset): PlannedShift => {
+      const startsAt = thisHour + offset * day + from * hour;
       return {
         driver: person,
         startsAt: new Date(startsAt).toISOString(),
@@ -121,7 +121,7 @@ export function planShifts(now: Date): PlannedShift[] {
 
 function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date, timeZone: string): Step[] {
   const registered = now.getTime() - parcel.hoursAgo * hour;
-  // Never in the future: what is younger than its story happens now.
+  // Never in the future: steps of a story that is not over yet happen now.
   const after = (hours: number) => new Date(Math.min(registered + hours * hour, now.getTime()));
   const input: CreatePackageInput = {
     trackingId,
@@ -132,7 +132,7 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date, t
     recipientName: parcel.to,
     recipientContact: `+1555010${String(200 + index)}`,
     location: depots[index % depots.length] ?? null,
-    eta: dayIn(timeZone, new Date(registered + parcel.promised * day)),
+    eta: dayIn(timeZone, new Date(registered + parcel.etaDays * day)),
     address: { street: parcel.street, postalCode: '40112', city: 'Riverton', country: null },
     ...(parcel.handling && {
       handling: {
@@ -150,7 +150,7 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date, t
   ];
 }
 
-/** The same numbers from 0 to 1 for the same seed (mulberry32): a demo wants to be told again alike, not to be unpredictable. */
+/** A seeded pseudo-random generator of numbers from 0 to 1 (mulberry32): the demo must be reproducible, not unpredictable. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -172,8 +172,8 @@ const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const generateTracking = (random: Random) =>
   `PKG-${Array.from({ length: 8 }, () => letters[Math.floor(random() * letters.length)]).join('')}`;
 
-const start = (by: Person, hours: number): Told => ({ do: 'start', by, hours });
-const next = (by: Person, hours: number): Told => ({ do: 'next', by, hours });
+const start = (by: Person, hours: number): StoryStep => ({ do: 'start', by, hours });
+const next = (by: Person, hours: number): StoryStep => ({ do: 'next', by, hours });
 const complete = (by: Person, hours: number, receivedBy: string, note?: string) => ({
   do: 'complete' as const,
   by,
@@ -183,7 +183,7 @@ const complete = (by: Person, hours: number, receivedBy: string, note?: string) 
 
 const pastCount = 46;
 
-/** What was registered from 90 to 3 days ago, the more the nearer to today. All of it has come to its end. */
+/** Packages registered 90 to 3 days ago, more of them recently. All are in a final status. */
 function pastParcels(random: Random, now: Date): Parcel[] {
   const drivers = (['driver', 'driver', 'marek', 'aisha', 'tom', 'lucia', 'ben'] as const).values();
   const sinceMidnight = (now.getTime() % day) / hour;
@@ -205,14 +205,14 @@ function pastParcels(random: Random, now: Date): Parcel[] {
     const morning = 7 + random() * 3;
     const arrival = morning + 0.7 + random() * 4.5;
 
-    if (index % 15 === 7) return { ...parcel, promised: 2, story: [{ do: 'cancel', by: owner, hours: 1.5 }] };
-    // The demo owner's list shows no deleted ones, so these are the others'.
+    if (index % 15 === 7) return { ...parcel, etaDays: 2, story: [{ do: 'cancel', by: owner, hours: 1.5 }] };
+    // Deleted packages belong to the other owners: the demo owner's list would hide them.
     if (index % 22 === 11) {
-      const story: Told[] = [
+      const story: StoryStep[] = [
         { do: 'cancel', by: owner, hours: 2 },
         { do: 'remove', by: owner, hours: 3 },
       ];
-      return { ...parcel, promised: 2, story };
+      return { ...parcel, etaDays: 2, story };
     }
     const story = [start(by, atHour(1, morning))];
     let days = 1;
@@ -229,13 +229,13 @@ function pastParcels(random: Random, now: Date): Parcel[] {
     const issue = issues.find((candidate) => candidate.parcel === index);
     if (issue) {
       story.push({ do: 'report', by, hours: atHour(days, morning + 0.3), type: issue.type, issue: issue.text });
-      story.push({ do: 'investigate', by: 'admin', hours: atHour(days, morning + 0.4), note: issue.looked });
-      if (issue.solved)
-        story.push({ do: 'resolve', by: 'admin', hours: atHour(days, arrival + 1), note: issue.solved });
+      story.push({ do: 'investigate', by: 'admin', hours: atHour(days, morning + 0.4), note: issue.investigation });
+      if (issue.resolution)
+        story.push({ do: 'resolve', by: 'admin', hours: atHour(days, arrival + 1), note: issue.resolution });
     }
     if (random() < 0.8) story.push(next(by, atHour(days, arrival - 0.4)));
-    const [takenBy, note] = random() < 0.7 ? [to] : pick(random, others);
-    story.push(complete(by, atHour(days, arrival), takenBy, note));
+    const [receivedBy, note] = random() < 0.7 ? [to] : pick(random, others);
+    story.push(complete(by, atHour(days, arrival), receivedBy, note));
     const late = index % 7 === 3;
     if (random() < 0.7)
       story.push({
@@ -244,28 +244,28 @@ function pastParcels(random: Random, now: Date): Parcel[] {
         hours: atHour(days, arrival + 2),
         rating: pick(random, late ? grumbles : praise),
       });
-    return { ...parcel, promised: late ? days - 1 : days, story: story.toSorted((a, b) => a.hours - b.hours) };
+    return { ...parcel, etaDays: late ? days - 1 : days, story: story.toSorted((a, b) => a.hours - b.hours) };
   });
 }
 
-/** What owners have photographed, by the name of the parcel. */
+/** Package images, by the name of the parcel. */
 const pictures: Record<string, Illustration[]> = {
   'Noise-cancelling headphones': [
-    { of: 'parcel', look: 0 },
-    { of: 'front', look: 0 },
-    { of: 'label', look: 0 },
+    { of: 'parcel', theme: 0 },
+    { of: 'front', theme: 0 },
+    { of: 'label', theme: 0 },
   ],
-  'Bicycle helmet': [{ of: 'parcel', look: 5 }],
+  'Bicycle helmet': [{ of: 'parcel', theme: 5 }],
   'Cookbook trio': [
-    { of: 'parcel', look: 2 },
-    { of: 'front', look: 2 },
+    { of: 'parcel', theme: 2 },
+    { of: 'front', theme: 2 },
   ],
-  'Espresso machine': [{ of: 'parcel', look: 1 }],
-  'Running shoes': [{ of: 'parcel', look: 5 }],
-  'Ceramic tea set': [{ of: 'parcel', look: 3 }],
+  'Espresso machine': [{ of: 'parcel', theme: 1 }],
+  'Running shoes': [{ of: 'parcel', theme: 5 }],
+  'Ceramic tea set': [{ of: 'parcel', theme: 3 }],
 };
 
-/** What is going on now and what the last days brought, told one by one. */
+/** Packages of the last days and those under way, one by one. */
 const recentParcels: Parcel[] = [
   recent('Contract documents', 'Documents', 0.3, 'owner', 'Okafor & Partners', 'Court Square 1', 52, [
     start('driver', 24.6),
@@ -283,7 +283,7 @@ const recentParcels: Parcel[] = [
       hours: 27,
       type: 'Damage',
       issue: 'The recipient says that two cups arrived broken. The box had a dent on one side.',
-      photo: { of: 'damage', look: 3 },
+      photo: { of: 'damage', theme: 3 },
     },
     { do: 'investigate', by: 'admin', hours: 29, note: 'We have asked the recipient for photographs' },
   ]),
@@ -301,8 +301,8 @@ const recentParcels: Parcel[] = [
     next('driver', 17.6),
     {
       ...complete('driver', 18.2, 'Leila Haddad'),
-      photo: { of: 'door', look: 5 },
-      signature: { of: 'signature', look: 0 },
+      photo: { of: 'door', theme: 5 },
+      signature: { of: 'signature', theme: 0 },
     },
   ]),
   recent('Workbench vice', 'Other', 11.3, 'workshop', 'Piotr Zielinski', 'Foundry Way 8', 9, [start('marek', 6.5)]),
@@ -343,9 +343,9 @@ function recent(
   to: string,
   street: string,
   hoursAgo: number,
-  story: Told[],
+  story: StoryStep[],
 ): Parcel {
-  return { name, category, weight, owner, to, street, hoursAgo, promised: 2, story };
+  return { name, category, weight, owner, to, street, hoursAgo, etaDays: 2, story };
 }
 
 const goods: Goods[] = [
@@ -413,7 +413,7 @@ const streets = [
   'School Hill',
   'Lakeside',
 ];
-/** Who else took it, and the driver's note. */
+/** Receivers other than the recipient, with the driver's note. */
 const others: [string, string][] = [
   ['Reception', 'Left with the front desk'],
   ['Neighbour at the next door', 'The recipient asked by phone to leave it there'],
@@ -436,33 +436,33 @@ const grumbles: RatePackageInput[] = [
   { stars: 3, comment: 'Arrived well, but a day later than promised.' },
   { stars: 2, comment: 'Late, and nobody told us.' },
 ];
-/** Which of the past parcels had an incident, and what came of it. */
-const issues: { parcel: number; type: IncidentType; text: string; looked: string; solved?: string }[] = [
+/** Incidents on past parcels, with the notes of their investigation and resolution. */
+const issues: { parcel: number; type: IncidentType; text: string; investigation: string; resolution?: string }[] = [
   {
     parcel: 4,
     type: 'Recipient unavailable',
     text: 'Nobody answers the door again, and the phone is off.',
-    looked: 'The recipient has been called at work',
-    solved: 'Reached at work; a family member takes it',
+    investigation: 'The recipient has been called at work',
+    resolution: 'Reached at work; a family member takes it',
   },
   {
     parcel: 17,
     type: 'Vehicle',
     text: 'Flat tyre on Station Road, waiting for the mechanic.',
-    looked: 'The mechanic is on the way',
-    solved: 'Tyre changed within the hour',
+    investigation: 'The mechanic is on the way',
+    resolution: 'Tyre changed within the hour',
   },
   {
     parcel: 30,
     type: 'Wrong address',
     text: 'The number of the house does not exist in this street.',
-    looked: 'Asking the owner for the right number',
-    solved: 'The owner has given the right number',
+    investigation: 'Asking the owner for the right number',
+    resolution: 'The owner has given the right number',
   },
   {
     parcel: 43,
     type: 'Damage',
     text: 'The outer box was wet at loading; the contents look fine.',
-    looked: 'Looking for the leak in the depot',
+    investigation: 'Looking for the leak in the depot',
   },
 ];

@@ -15,11 +15,11 @@ async function openListening(config: Record<string, string> = {}): Promise<TestP
   return product;
 }
 
-/** Runs it until that has happened. */
+/** Runs a simulation until its tally satisfies the condition. */
 async function simulateUntil(
   product: TestProduct,
-  holds: (tally: ReturnType<typeof emptyTally>) => boolean,
-  more: Partial<Simulation> = {},
+  isReached: (tally: ReturnType<typeof emptyTally>) => boolean,
+  overrides: Partial<Simulation> = {},
 ) {
   const stop = new AbortController();
   const tally = emptyTally();
@@ -30,17 +30,17 @@ async function simulateUntil(
     packagesPerMinute: 6,
     speed: 500,
     admin: null,
-    ...more,
+    ...overrides,
     signal: stop.signal,
   };
   const done = simulate(simulation, tally);
-  await Promise.race([done, eventually('the simulation to come that far', () => holds(tally))]);
+  await Promise.race([done, eventually('the simulation to come that far', () => isReached(tally))]);
   stop.abort();
   await done;
   return tally;
 }
 
-test('owners create packages and drivers bring them, without an error, and the product counts the same', async () => {
+test('owners create packages and drivers deliver them without errors, and the statistics match the tally', async () => {
   const product = await openListening();
   const tally = await simulateUntil(product, ({ delivered }) => delivered >= 10);
   expect([...tally.errors]).toEqual([]);
@@ -51,14 +51,14 @@ test('owners create packages and drivers bring them, without an error, and the p
   expect(tally.calls.get('complete')).toHaveLength(tally.delivered);
 });
 
-test.runIf(runsAll)('it waits when it is told to, and repeats what was refused', async () => {
+test.runIf(runsAll)('a rate-limited call is retried after the Retry-After time', async () => {
   const product = await openListening({ RATE_LIMITS: 'create=2/1 claim=10000/1' });
   const tally = await simulateUntil(product, ({ waited, created }) => waited > 0 && created > 2, { owners: 1 });
   expect([...tally.errors]).toEqual([]);
 });
 
 test.runIf(runsAll)(
-  'where drivers cannot sign up it says what to do, and an administrator makes the accounts',
+  'without open sign-up the error says what to do, and an administrator can create the accounts',
   async () => {
     const product = await openListening({ DRIVER_SIGNUP: 'approval' });
     await expect(simulateUntil(product, () => false)).rejects.toThrow(

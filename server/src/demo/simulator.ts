@@ -4,21 +4,21 @@ import { ApiError, type Client, type CreatePackageInput, type Package, type Role
 import { v7 as uuid } from 'uuid';
 
 export interface Simulation {
-  /** A client of the product for whoever has this token. */
+  /** Creates an API client that uses this token. */
   api: (token: string | null) => Client;
   owners: number;
   drivers: number;
-  /** Of all owners together, at speed 1. */
+  /** Total of all owners at speed 1. */
   packagesPerMinute: number;
-  /** How many times quicker everybody is than people are. */
+  /** Time-lapse factor; 1 is the speed of people. */
   speed: number;
-  /** Makes the accounts, where people may not do so by themselves. */
+  /** Creates the accounts if sign-up is not open. */
   admin: { email: string; password: string } | null;
-  /** Ends everything after the calls under way. */
+  /** Ends the simulation after the calls in flight. */
   signal: AbortSignal;
 }
 
-/** What has happened so far. */
+/** Counts since the start of the simulation. */
 export interface Tally {
   created: number;
   started: number;
@@ -26,13 +26,13 @@ export interface Tally {
   failed: number;
   reported: number;
   rated: number;
-  /** How often another driver, or the owner, was faster. */
+  /** Races lost to another driver or the owner. */
   outrun: number;
-  /** How often the server asked for patience, or did not answer, and the call was repeated. */
+  /** Calls retried after a 429, a 503 or a network error. */
   waited: number;
-  /** Answers that should not have come, by code. */
+  /** Unexpected errors, by code. */
   errors: Map<string, number>;
-  /** Milliseconds of each call, by its name. */
+  /** Durations of calls in ms, by name. */
   calls: Map<string, number[]>;
 }
 
@@ -49,31 +49,31 @@ export const emptyTally = (): Tally => ({
   calls: new Map(),
 });
 
-/** Pauses of people, in ms at speed 1. */
-const pause = { look: 4000, load: 5000, drive: 15_000, door: 4000 };
+/** Pauses between the steps of a delivery, in ms at speed 1. */
+const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000 };
 
-/** Where everything sets out, and what failed comes back to. */
+/** The location of new packages and of failed deliveries. */
 const depot = 'Riverton depot';
 
-/** The share of deliveries whose driver marks them as next; that fail; on which something is reported; that are rated. */
+/** Shares of deliveries that are marked as next, that fail, that get an incident, and that are rated. */
 const share = { next: 0.7, fail: 0.08, report: 0.06, rate: 0.5 };
 
 /**
- * Owners who create packages and drivers who bring them, over the product's API, until the signal. Each call is counted in `tally`.
- * @throws a sentence where no accounts can be made
+ * Simulates owners who create packages and drivers who deliver them, over the product's API, until the signal. Counts in `tally`.
+ * @throws Error with a message for the user when no accounts can be created
  */
 export async function simulate(simulation: Simulation, tally: Tally): Promise<void> {
-  const enter = await findEntrance(simulation);
+  const createAccount = await findAccountCreation(simulation);
   const accounts = async (role: Role, count: number) => {
-    const opened: Account[] = [];
-    while (opened.length < count && !simulation.signal.aborted) opened.push(await enter(role));
-    return opened;
+    const created: Account[] = [];
+    while (created.length < count && !simulation.signal.aborted) created.push(await createAccount(role));
+    return created;
   };
   const owners = await accounts('owner', simulation.owners);
   const drivers = await accounts('driver', simulation.drivers);
   await Promise.all([
-    ...owners.map((account) => workAs(simulation, tally, account, ownPackages)),
-    ...drivers.map((account) => workAs(simulation, tally, account, deliver)),
+    ...owners.map((account) => workAs(simulation, tally, account, actAsOwner)),
+    ...drivers.map((account) => workAs(simulation, tally, account, actAsDriver)),
   ]);
 }
 
@@ -82,24 +82,24 @@ interface Account {
   token: string;
 }
 
-/** How accounts are made here: by an administrator where there is one, else by signing up. */
-async function findEntrance({ api, admin }: Simulation): Promise<(role: Role) => Promise<Account>> {
-  const nobody = api(null);
+/** Returns how to create accounts: by the given administrator, else by signing up. */
+async function findAccountCreation({ api, admin }: Simulation): Promise<(role: Role) => Promise<Account>> {
+  const anonymous = api(null);
   if (admin) {
-    const { users } = api((await nobody.auth.login({ body: admin })).token);
+    const { users } = api((await anonymous.auth.login({ body: admin })).token);
     return async (role) => {
       const account = generateAccount(role);
       await users.create({ body: account });
-      return nobody.auth.login({ body: { email: account.email, password: account.password } });
+      return anonymous.auth.login({ body: { email: account.email, password: account.password } });
     };
   }
   const help = 'Give --email and --password of an administrator, who then makes the accounts.';
-  const policy = await nobody.auth.signUpPolicy();
+  const policy = await anonymous.auth.signUpPolicy();
   for (const role of ['owner', 'driver'] as const) {
     if (policy[role] !== 'open') throw new Error(`Signing up as ${role} is not open here (${policy[role]}). ${help}`);
   }
   return (role) =>
-    nobody.auth.register({ body: generateAccount(role) }).catch((error: unknown) => {
+    anonymous.auth.register({ body: generateAccount(role) }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'too_many_requests') throw error;
       throw new Error(`No more accounts can sign up from here for now. ${help}`, { cause: error });
     });
@@ -112,13 +112,13 @@ const generateAccount = (role: Role) => ({
   role,
 });
 
-/** Somebody at work: their API, each call counted, and pauses that the signal ends. */
-interface Shift {
+/** A simulated user: their API client, counted calls, and pauses that the signal ends. */
+interface SimulatedUser {
   simulation: Simulation;
   tally: Tally;
   userId: string;
   api: Client;
-  /** @returns null where somebody was faster, or the answer should not have come: both are counted */
+  /** @returns null after a lost race or an unexpected error; counts both */
   call<T>(name: string, work: () => Promise<T>): Promise<T | null>;
   rest(ms: number): Promise<void>;
 }
@@ -127,11 +127,11 @@ async function workAs(
   simulation: Simulation,
   tally: Tally,
   { id, token }: Account,
-  round: (shift: Shift) => Promise<void>,
+  round: (user: SimulatedUser) => Promise<void>,
 ): Promise<void> {
   const { signal, speed } = simulation;
   const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  const shift: Shift = {
+  const user: SimulatedUser = {
     simulation,
     tally,
     userId: id,
@@ -144,9 +144,9 @@ async function workAs(
           return await work();
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
-          const seconds = patienceAskedBy(error);
+          const seconds = retryDelaySeconds(error);
           if (seconds === null) {
-            if (faster.has(error.code)) tally.outrun++;
+            if (lostRaces.has(error.code)) tally.outrun++;
             else tally.errors.set(error.code, (tally.errors.get(error.code) ?? 0) + 1);
             return null;
           }
@@ -161,19 +161,19 @@ async function workAs(
       return null;
     },
   };
-  while (!signal.aborted) await round(shift);
+  while (!signal.aborted) await round(user);
 }
 
-/** What a race is lost with: nothing is wrong. */
-const faster = new Set<ApiError['code']>(['already_started', 'no_longer_available']);
+/** Errors of a lost race, which are expected. */
+const lostRaces = new Set<ApiError['code']>(['already_started', 'no_longer_available']);
 
-/** Seconds until the call may be repeated, or null where that is of no use. */
-function patienceAskedBy({ code, status, retryAfterSeconds }: ApiError): number | null {
+/** Returns the seconds until the call may be retried, or null if retrying is pointless. */
+function retryDelaySeconds({ code, status, retryAfterSeconds }: ApiError): number | null {
   if (status === 429 || status === 503 || code === 'network') return retryAfterSeconds ?? 1;
   return null;
 }
 
-async function ownPackages({ simulation, tally, userId, api, call, rest }: Shift): Promise<void> {
+async function actAsOwner({ simulation, tally, userId, api, call, rest }: SimulatedUser): Promise<void> {
   await rest((simulation.owners * 60_000) / simulation.packagesPerMinute);
   const body = generatePackage();
   const idempotencyKey = uuid();
@@ -187,11 +187,11 @@ async function ownPackages({ simulation, tally, userId, api, call, rest }: Shift
   }
 }
 
-async function deliver({ tally, api, call, rest }: Shift): Promise<void> {
-  await rest(pause.look);
-  const waiting = await call('driver list', () => api.deliveries.available({ query: { limit: 20 } }));
-  if (!waiting || waiting.items.length === 0) return;
-  const params = { id: pick(waiting.items).id };
+async function actAsDriver({ tally, api, call, rest }: SimulatedUser): Promise<void> {
+  await rest(pause.choose);
+  const available = await call('driver list', () => api.deliveries.available({ query: { limit: 20 } }));
+  if (!available || available.items.length === 0) return;
+  const params = { id: pick(available.items).id };
   const started = await call('start', () => api.deliveries.start({ params }));
   if (!started) return;
   tally.started++;

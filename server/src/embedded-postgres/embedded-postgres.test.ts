@@ -50,19 +50,19 @@ function temporaryFolder(mode = 0o755): string {
 
 const newDataDir = () => join(temporaryFolder(), 'data');
 
-// Made once: a first start takes a second, a copy of its result a tenth of that.
-let madeOnce: string | undefined;
+// Initialized once and copied: a first start takes 1 s, a copy of its folder 0.1 s.
+let templateDir: string | undefined;
 afterAll(() => {
-  if (madeOnce) rmSync(dirname(madeOnce), { recursive: true });
+  if (templateDir) rmSync(dirname(templateDir), { recursive: true });
 });
 
 async function usedDataDir(folder = temporaryFolder()): Promise<string> {
-  if (!madeOnce) {
-    madeOnce = join(mkdtempSync(join(tmpdir(), 'waybill-test-')), 'data');
-    await (await startEmbeddedPostgres({ dataDir: madeOnce, log: () => {} })).stop();
+  if (!templateDir) {
+    templateDir = join(mkdtempSync(join(tmpdir(), 'waybill-test-')), 'data');
+    await (await startEmbeddedPostgres({ dataDir: templateDir, log: () => {} })).stop();
   }
   const dataDir = join(folder, 'data');
-  cpSync(madeOnce, dataDir, { recursive: true });
+  cpSync(templateDir, dataDir, { recursive: true });
   return dataDir;
 }
 
@@ -74,20 +74,20 @@ async function start(dataDir: string, log: (message: string) => void = () => {})
 
 interface App {
   process: ChildProcess;
-  /** What it logged or, once it runs, its connection; then it waits to be killed, or stops at SIGTERM. */
+  /** The connection of the running app, which stops at SIGTERM or waits to be killed. */
   connection: EmbeddedPostgres['connection'];
   log: string[];
 }
 
-interface Circumstances {
-  /** The clone whose code runs; this one by default. */
+interface AppOptions {
+  /** The folder of the code to run; by default this one. */
   code?: string;
   uid?: number;
   path?: string;
 }
 
-/** Waybill's start in a process of its own. @throws what that process threw */
-async function startApp(dataDir: string, { code = import.meta.dirname, uid, path }: Circumstances = {}): Promise<App> {
+/** Starts Waybill's embedded PostgreSQL in a child process. @throws the error of that process */
+async function startApp(dataDir: string, { code = import.meta.dirname, uid, path }: AppOptions = {}): Promise<App> {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(join(code, 'embedded-postgres.ts'))};
     const log = (message) => console.log(JSON.stringify({ message }));
@@ -111,10 +111,10 @@ async function startApp(dataDir: string, { code = import.meta.dirname, uid, path
   cleanUps.push(() => kill(app, 'SIGTERM'));
   const log: string[] = [];
   for await (const line of createInterface({ input: app.stdout })) {
-    const said = JSON.parse(line) as { message?: string; error?: string; connection?: App['connection'] };
-    if (said.message) log.push(said.message);
-    if (said.error) throw new Error(said.error);
-    if (said.connection) return { process: app, connection: said.connection, log };
+    const output = JSON.parse(line) as { message?: string; error?: string; connection?: App['connection'] };
+    if (output.message) log.push(output.message);
+    if (output.error) throw new Error(output.error);
+    if (output.connection) return { process: app, connection: output.connection, log };
   }
   throw new Error(`the app ended: ${app.exitCode ?? app.signalCode}`);
 }
@@ -141,7 +141,7 @@ const writeRow = (connection: EmbeddedPostgres['connection']) =>
 const readRow = async (connection: EmbeddedPostgres['connection']) =>
   (await query<{ answer: number }>(connection, 'table kept'))[0]?.answer;
 
-/** PostgreSQL's processes on a folder, by where they work: a process id alone proves nothing. */
+/** PostgreSQL's processes on a data folder, found by their working directory. */
 function processesOn(dataDir: string): number[] {
   const folder = realpathSync(join(dataDir, 'postgres'));
   return readdirSync('/proc')
@@ -159,7 +159,7 @@ function processesOn(dataDir: string): number[] {
 const postmasterOf = (dataDir: string) =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
 
-/** A copy of what this module needs, in a folder that only its owner can enter. */
+/** Copies this module and its dependencies to a folder that only its owner can enter. */
 function privateClone(): { code: string; dataDir: string; programs: string } {
   const clone = temporaryFolder(0o700);
   const code = join(clone, 'server/src/embedded-postgres');
@@ -191,18 +191,18 @@ function hardLink(from: string, to: string): void {
   }
 }
 
-/** A PATH on which only these programs are found. */
+/** Returns a PATH with only these programs. */
 function pathWith(...programs: string[]): string {
   const folder = temporaryFolder();
   for (const name of programs) {
-    const found = (process.env.PATH ?? '').split(':').find((one) => existsSync(join(one, name)));
+    const found = (process.env.PATH ?? '').split(':').find((directory) => existsSync(join(directory, name)));
     symlinkSync(join(found ?? '/bin', name), join(folder, name));
   }
   return folder;
 }
 
-describe('life', () => {
-  test('a first start makes the database, a stop leaves no process, and a later start finds the rows', async () => {
+describe('life cycle', () => {
+  test('a first start creates the database, a stop leaves no process, and a later start finds the rows', async () => {
     const dataDir = newDataDir();
     const first = await start(dataDir);
     await writeRow(first.connection);
@@ -216,7 +216,7 @@ describe('life', () => {
     expect(readdirSync(dataDir).toSorted()).toEqual(['postgres', 'postgres.log']);
   });
 
-  test.runIf(runsAll)('the database speaks UTF-8, keeps what it acknowledges, and opens no port', async () => {
+  test.runIf(runsAll)('the database uses UTF-8, is durable, and opens no port', async () => {
     const { connection } = await start(newDataDir());
     const rows = await query<{ name: string; setting: string }>(
       connection,
@@ -234,17 +234,20 @@ describe('life', () => {
     expect(statSync(connection.host).mode & 0o777).toBe(0o700);
   });
 
-  test.runIf(runsAll)('a path too long for a socket gets a short folder that a second process finds', async () => {
-    const dataDir = await usedDataDir(join(temporaryFolder(), 'long'.repeat(30)));
-    const { connection } = await start(dataDir);
-    expect(Buffer.byteLength(join(connection.host, '.s.PGSQL.5432'))).toBeLessThanOrEqual(107);
-    cleanUps.unshift(() => rmSync(connection.host, { recursive: true }));
-    await writeRow(connection);
-    const beside = await useEmbeddedPostgres({ dataDir, log: () => {} });
-    expect(await readRow(beside.connection)).toBe(42);
-  });
+  test.runIf(runsAll)(
+    'with a path too long for a socket, the socket is in a short folder that a second process finds',
+    async () => {
+      const dataDir = await usedDataDir(join(temporaryFolder(), 'long'.repeat(30)));
+      const { connection } = await start(dataDir);
+      expect(Buffer.byteLength(join(connection.host, '.s.PGSQL.5432'))).toBeLessThanOrEqual(107);
+      cleanUps.unshift(() => rmSync(connection.host, { recursive: true }));
+      await writeRow(connection);
+      const beside = await useEmbeddedPostgres({ dataDir, log: () => {} });
+      expect(await readRow(beside.connection)).toBe(42);
+    },
+  );
 
-  test.runIf(runsAll)('a short folder that others may enter is refused', async () => {
+  test.runIf(runsAll)('a socket folder that other accounts can enter is refused', async () => {
     const dataDir = await usedDataDir(join(temporaryFolder(), 'long'.repeat(30)));
     const first = await start(dataDir);
     await first.stop();
@@ -253,7 +256,7 @@ describe('life', () => {
     await expect(start(dataDir)).rejects.toThrow('is not a folder of ours');
   });
 
-  test.runIf(runsAll)('a log of more than 10 MB is set aside at the next start', async () => {
+  test.runIf(runsAll)('a log of more than 10 MB is rotated at the next start', async () => {
     const dataDir = await usedDataDir();
     truncateSync(join(dataDir, 'postgres.log'), 11_000_000);
     await start(dataDir);
@@ -261,7 +264,7 @@ describe('life', () => {
     expect(existsSync(join(dataDir, 'postgres.log.old'))).toBe(true);
   });
 
-  test.runIf(runsAll)('the library links that an install without scripts leaves out are made', async () => {
+  test.runIf(runsAll)('the library links are created after an install without scripts', async () => {
     const { code, dataDir, programs } = privateClone();
     const links = JSON.parse(readFileSync(join(programs, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[];
     for (const { target } of links) rmSync(join(programs, target));
@@ -269,15 +272,15 @@ describe('life', () => {
     expect(links.every(({ target }) => lstatSync(join(programs, target)).isSymbolicLink())).toBe(true);
   });
 
-  test('a machine without a PostgreSQL of ours is told to set DATABASE_URL', async () => {
+  test('without a bundled PostgreSQL for the machine, the error says to set DATABASE_URL', async () => {
     const { code, dataDir, programs } = privateClone();
     rmSync(programs, { recursive: true });
     await expect(startApp(dataDir, { code })).rejects.toThrow('Set DATABASE_URL');
   });
 });
 
-describe('a start that cannot succeed says in a sentence what to do', () => {
-  test('where the database is damaged', async () => {
+describe('the error of a failed start says what to do', () => {
+  test('with a damaged database', async () => {
     const dataDir = await usedDataDir();
     writeFileSync(join(dataDir, 'postgres/global/pg_control'), Buffer.alloc(8192, 7));
     await expect(start(dataDir)).rejects.toThrow(
@@ -286,15 +289,15 @@ describe('a start that cannot succeed says in a sentence what to do', () => {
     expect(processesOn(dataDir)).toEqual([]);
   });
 
-  // Nobody makes folders there, root included.
-  test.runIf(isLinux)('where DATA_DIR cannot be written', async () => {
+  // Not even root can create folders in /sys.
+  test.runIf(isLinux)('with a DATA_DIR that is not writable', async () => {
     await expect(start('/sys/waybill')).rejects.toThrow(
       /^DATA_DIR \(\/sys\/waybill\) cannot be written \(E[A-Z]+\): let the account of the server write there, or .*restore <file>\.$/,
     );
   });
 });
 
-describe('one at a time', () => {
+describe('mutual exclusion', () => {
   test('a second start is refused with the process and address of the first', async () => {
     const dataDir = await usedDataDir();
     const first = await startApp(dataDir);
@@ -304,7 +307,7 @@ describe('one at a time', () => {
     await writeRow(first.connection);
   });
 
-  test.runIf(runsAll)('of two first starts at once, one wins and the other is refused', async () => {
+  test.runIf(runsAll)('of two concurrent first starts, one wins and the other is refused', async () => {
     const dataDir = newDataDir();
     const outcomes = await Promise.allSettled([startApp(dataDir), startApp(dataDir)]);
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -330,7 +333,7 @@ describe('one at a time', () => {
   });
 });
 
-describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
+describe.skipIf(!isLinux)('crashes (Linux)', () => {
   test.skipIf(!hasSetpriv)(
     'kill -9 of the app ends PostgreSQL, and the next start has the rows (needs setpriv)',
     async () => {
@@ -342,14 +345,14 @@ describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
 
       const second = await startApp(dataDir);
       await kill(second.process, 'SIGKILL');
-      // At once, while the last one's PostgreSQL still stops.
+      // Immediately, while the previous PostgreSQL is still stopping.
       const third = await start(dataDir);
       expect(await readRow(third.connection)).toBe(42);
     },
   );
 
   test.runIf(runsAll)(
-    'kill -9 of the app where nothing tells PostgreSQL: the next start replaces the orphan',
+    'kill -9 of the app without a parent-death signal: the next start replaces the orphaned PostgreSQL',
     async () => {
       const dataDir = await usedDataDir();
       const app = await startApp(dataDir, { path: pathWith('sh', 'true') });
@@ -385,7 +388,7 @@ describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
     },
   );
 
-  test.runIf(runsAll)('a stop in the middle of a recovery leaves no process', async () => {
+  test.runIf(runsAll)('a stop during a recovery leaves no process', async () => {
     const dataDir = await usedDataDir();
     const postgres = await start(dataDir);
     process.kill(postmasterOf(dataDir), 'SIGKILL');
@@ -412,16 +415,19 @@ describe.skipIf(!isLinux)('sudden ends (Linux)', () => {
     },
   );
 
-  test.runIf(runsAll)('Ctrl+C, which reaches the whole foreground group, does not reach PostgreSQL', async () => {
-    const app = await startApp(await usedDataDir());
-    process.kill(-(app.process.pid ?? 0), 'SIGINT');
-    await sleep(300);
-    await writeRow(app.connection);
-  });
+  test.runIf(runsAll)(
+    'Ctrl+C, which signals the whole foreground process group, does not reach PostgreSQL',
+    async () => {
+      const app = await startApp(await usedDataDir());
+      process.kill(-(app.process.pid ?? 0), 'SIGINT');
+      await sleep(300);
+      await writeRow(app.connection);
+    },
+  );
 });
 
 describe.skipIf(!isLinux || !isRoot)('accounts (only tested as root on Linux)', () => {
-  test.runIf(runsAll)('as root, PostgreSQL runs under an ordinary account', async () => {
+  test.runIf(runsAll)('as root, PostgreSQL runs under an unprivileged account', async () => {
     const dataDir = await usedDataDir();
     await start(dataDir);
     expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
@@ -429,7 +435,7 @@ describe.skipIf(!isLinux || !isRoot)('accounts (only tested as root on Linux)', 
   });
 
   test.runIf(runsAll)(
-    'from an ordinary account it runs as that one, survives kill -9, and root may start it later without taking it over',
+    'as an unprivileged account it runs as that account, survives kill -9, and root can start it later without changing its owner',
     async () => {
       const home = temporaryFolder();
       chownSync(home, nobody, nobody);
@@ -445,7 +451,7 @@ describe.skipIf(!isLinux || !isRoot)('accounts (only tested as root on Linux)', 
     },
   );
 
-  test.runIf(runsAll)('from an ordinary account the data of another is refused by name', async () => {
+  test.runIf(runsAll)('an unprivileged account cannot start on the data of another account', async () => {
     const dataDir = await usedDataDir();
     await (await start(dataDir)).stop();
     await expect(startApp(dataDir, { uid: 12_345 })).rejects.toThrow('belongs to another account');
@@ -466,7 +472,7 @@ describe.skipIf(!isLinux || !isRoot)('accounts (only tested as root on Linux)', 
   );
 
   test.skipIf(!runsAll || !hasNamespaces)(
-    'a folder that is closed and opened between starts changes hands and keeps its rows (needs unshare)',
+    'when the mode of the folder changes between starts, the owner changes and the rows stay (needs unshare)',
     async () => {
       const dataDir = await usedDataDir();
       const open = await start(dataDir);
@@ -487,7 +493,7 @@ describe.skipIf(!isLinux || !isRoot)('accounts (only tested as root on Linux)', 
   );
 
   test.runIf(runsAll)(
-    'where root has no user namespaces either, database and programs go elsewhere, and it says so',
+    'as root without user namespaces, database and programs go to the fallback folder, and it is logged',
     async () => {
       const copies = new Set(existsSync('/var/lib/waybill') ? readdirSync('/var/lib/waybill') : []);
       cleanUps.push(() => {

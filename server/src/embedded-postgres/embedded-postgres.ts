@@ -25,9 +25,9 @@ import pg from 'pg';
 import { findLauncher, type Account, type Launcher } from './postgres-launcher.ts';
 
 export interface EmbeddedPostgres {
-  /** Options for pg.Pool and pg.Client; `host` is the folder of the socket. */
+  /** Options for pg.Pool and pg.Client; `host` is the folder of the Unix socket. */
   connection: { host: string; port: number; user: string; database: string };
-  /** Tells where the product answers, for the sentence that refuses a second start. */
+  /** Sets the address of the product, for the error message of a second start. */
   setAddress(address: string): Promise<void>;
   /** Stops PostgreSQL if this process started it. Close pools first. */
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ interface Options {
   log: (message: string) => void;
 }
 
-/** For the server: PostgreSQL on this data folder, for one process. @throws a sentence naming the process that has it */
+/** Starts PostgreSQL on this data folder, exclusively for the server. @throws Error that names the process that already uses it */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const postgres = await open(options);
   if ('holder' in postgres) {
@@ -49,7 +49,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   return postgres;
 }
 
-/** For the command line: beside a running server through its socket, else with a PostgreSQL of its own until `stop`. */
+/** For the command line: connects through the socket of a running server, else starts PostgreSQL until `stop`. */
 export async function useEmbeddedPostgres(
   options: Options,
 ): Promise<Pick<EmbeddedPostgres, 'connection' | 'stop'> & { holder: string | null }> {
@@ -63,33 +63,33 @@ const port = 5432;
 const user = 'waybill';
 const database = 'waybill';
 
-/** Held on one connection for the life of its process. Process ids prove nothing: they are reused, and zombies have them. */
+/** Advisory lock, held on one connection for the life of its process. Process ids are no proof: they are reused, and zombies have them. */
 const lockKey = 7_236_000;
 
-/** How long a PostgreSQL that nobody holds may take to be claimed by who started it, or to end after who did has died. */
+/** Grace period for a PostgreSQL whose lock is free: its parent is about to take the lock, or has died and PostgreSQL is stopping. */
 const orphanAfterMs = 2_000;
-/** How long starting may fail: while the last one's processes end, they keep its memory and it cannot start again. */
-const giveUpAfterMs = 15_000;
+/** Starting is retried for this long: until the processes of the previous run end, their shared memory prevents a start. */
+const startTimeoutMs = 15_000;
 const fastStopMs = 8_000;
 const maxPauseMs = 1_000;
 const logLimitBytes = 10_000_000;
 
-/** A quarter of the memory, as PostgreSQL's manual advises, within bounds; a container's limit counts as its memory. */
+/** A quarter of the memory, as PostgreSQL's manual advises, from 128 MB to 1 GB; a container's limit counts as its memory. */
 const sharedBuffersMb = Math.min(1024, Math.max(128, Math.floor(usableMemory() / 4 / 2 ** 20)));
 
 const settings = {
-  // A socket in a folder of mode 0700 is the only way in, so it needs no password.
+  // No password is needed: the only access is a Unix socket in a folder of mode 0700.
   listen_addresses: '',
   unix_socket_permissions: '0700',
   port,
   max_connections: 100,
   shared_buffers: `${sharedBuffersMb}MB`,
-  // 'try' ends in a bus error in containers that show huge pages and forbid them.
+  // 'try' crashes with a bus error in containers that advertise huge pages but forbid them.
   huge_pages: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // Statements and details of errors hold names and addresses of people.
+  // Statements and error details contain personal data.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
@@ -116,7 +116,7 @@ async function openFolder({
   dataDir,
   log,
 }: Options): Promise<EmbeddedPostgres | { holder: string; connection: Connection }> {
-  // Root's account for PostgreSQL must be able to pass through; what is in the folder keeps its own guard.
+  // As root: the unprivileged account of PostgreSQL must be able to traverse the folder; its contents have their own modes.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const home = realpathSync(dataDir);
   const launcher = findLauncher(home, log);
@@ -128,7 +128,7 @@ async function openFolder({
   let lock: pg.Client | undefined;
   let address = '';
   let stopping = false;
-  let recovering: Promise<void> | undefined;
+  let recovery: Promise<void> | undefined;
 
   const isRunning = () => child !== undefined && isAlive(child);
   const label = () => `process ${process.pid}${address && ` at ${address}`}`;
@@ -138,17 +138,17 @@ async function openFolder({
     if (launcher.owner) fchownSync(output, launcher.owner.uid, launcher.owner.gid);
     const started = launcher.start(program, args, output);
     closeSync(output);
-    // Without a listener a program that cannot be started ends this process; its exit code tells enough.
+    // Without a listener, a failed spawn would crash this process; the callers check the exit code.
     started.on('error', (error) => log(`${program}: ${error.message}`));
     return started;
   }
 
-  /** Makes the database beside its place and renames it, so that a half-made one is never mistaken for the real one. */
+  /** Creates the database in a temporary folder and renames it, so that an incomplete one is never used. */
   async function initialize(): Promise<void> {
     const fresh = join(launcher.folder, '..', `init-${process.pid}`);
     rmSync(fresh, { recursive: true, force: true });
     mkdirSync(fresh, { mode: 0o700 });
-    giveTo(launcher.owner, fresh);
+    chownRecursively(launcher.owner, fresh);
     const initdb = start('initdb', [
       '-D',
       fresh,
@@ -159,43 +159,44 @@ async function openFolder({
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
     ]);
-    await ended(initdb);
+    await waitForExit(initdb);
     try {
-      if (initdb.exitCode !== 0) throw new Error(`PostgreSQL could not make its database.${endOf(logFile)}`);
+      if (initdb.exitCode !== 0) throw new Error(`PostgreSQL could not make its database.${tailOf(logFile)}`);
       renameSync(fresh, launcher.folder);
     } catch (error) {
       rmSync(fresh, { recursive: true, force: true });
-      // Another first start was faster.
+      // Lost the race against another first start.
       if (!existsSync(launcher.folder)) throw error;
     }
   }
 
   async function startServer(): Promise<void> {
     if (!existsSync(launcher.folder)) await initialize();
-    if (launcher.owner && statSync(launcher.folder).uid !== launcher.owner.uid) giveTo(launcher.owner, launcher.folder);
-    // PostgreSQL insists on it, and copies and restored backups have often lost it.
+    if (launcher.owner && statSync(launcher.folder).uid !== launcher.owner.uid)
+      chownRecursively(launcher.owner, launcher.folder);
+    // PostgreSQL requires this mode, which copies and restored backups often lose.
     chmodSync(launcher.folder, 0o700);
     if (socketFolder !== launcher.folder) makeSocketFolder(socketFolder, launcher.owner);
-    dropFalseLocks(launcher.folder, socketFolder);
+    removeStaleLockFiles(launcher.folder, socketFolder);
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     child = start('postgres', ['-D', launcher.folder, '-k', socketFolder, ...options]);
   }
 
-  /** Starts PostgreSQL and takes its lock. Resolves with the connection that holds the lock, or with who else holds it. */
+  /** Starts PostgreSQL and takes its lock. Resolves with the connection that holds the lock, or with another holder of it. */
   async function claim(): Promise<pg.Client | { holder: string }> {
-    const giveUpAt = Date.now() + giveUpAfterMs;
+    const deadline = Date.now() + startTimeoutMs;
     let orphanSince = 0;
     let pauseMs = 0;
     let startAt = 0;
     while (!stopping) {
       const client = await connect({ ...connection, database: 'postgres', application_name: label() });
       if (client instanceof pg.Client) {
-        // Only the parent of a PostgreSQL takes its lock: another's child would stop together with that other.
+        // Only the parent of a PostgreSQL takes its lock: the child of another process would stop together with that process.
         if (isRunning() && child?.pid === processIdOf(launcher.folder) && (await takeLock(client))) return client;
         const holder = await findHolder(client);
         if (!holder) {
           orphanSince ||= Date.now();
-          // Its process died and nothing told it so (macOS): with the data safe, start anew under a process that lives.
+          // An orphan whose parent died without signalling it (macOS): a fast shutdown is safe for the data, then start it again as our child.
           if (Date.now() - orphanSince > orphanAfterMs) interrupt(processIdOf(launcher.folder));
         }
         await client.end();
@@ -204,10 +205,10 @@ async function openFolder({
         orphanSince = 0;
         if (child && isDamaged(logFile)) {
           throw new Error(
-            `The database in ${launcher.folder} is damaged: move that folder away, and bring back a backup with npm run cli -- restore <file>.${endOf(logFile)}`,
+            `The database in ${launcher.folder} is damaged: move that folder away, and bring back a backup with npm run cli -- restore <file>.${tailOf(logFile)}`,
           );
         }
-        if (Date.now() > giveUpAt) throw new Error(`PostgreSQL does not start.${endOf(logFile)}`);
+        if (Date.now() > deadline) throw new Error(`PostgreSQL does not start.${tailOf(logFile)}`);
         if (client === 'absent' && Date.now() >= startAt) {
           await startServer();
           pauseMs = Math.min(pauseMs * 2 || 50, maxPauseMs);
@@ -219,11 +220,11 @@ async function openFolder({
     throw new Error('PostgreSQL was stopped while it started.');
   }
 
-  function hold(client: pg.Client): void {
+  function holdLock(client: pg.Client): void {
     lock = client;
     client.once('end', () => {
       lock = undefined;
-      if (!stopping) recovering = recover();
+      if (!stopping) recovery = recover();
     });
   }
 
@@ -234,7 +235,7 @@ async function openFolder({
         const claimed = await claim();
         if (claimed instanceof pg.Client) {
           log('PostgreSQL runs again');
-          return hold(claimed);
+          return holdLock(claimed);
         }
       } catch (error) {
         if (!stopping) log(error instanceof Error ? error.message : String(error));
@@ -249,7 +250,7 @@ async function openFolder({
     throw error;
   });
   if (!(claimed instanceof pg.Client)) return { ...claimed, connection };
-  hold(claimed);
+  holdLock(claimed);
   removeUnfinished(join(launcher.folder, '..'));
 
   return {
@@ -260,12 +261,12 @@ async function openFolder({
     },
     async stop() {
       stopping = true;
-      await recovering;
+      await recovery;
       if (!child || !isRunning()) return;
       child.kill('SIGINT');
-      const patience = setTimeout(() => child?.kill('SIGQUIT'), fastStopMs);
-      await ended(child);
-      clearTimeout(patience);
+      const immediateShutdown = setTimeout(() => child?.kill('SIGQUIT'), fastStopMs);
+      await waitForExit(child);
+      clearTimeout(immediateShutdown);
     },
   };
 }
@@ -273,7 +274,7 @@ async function openFolder({
 const isAlive = (child: ChildProcess) =>
   child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 
-async function ended(child: ChildProcess): Promise<void> {
+async function waitForExit(child: ChildProcess): Promise<void> {
   if (isAlive(child)) await once(child, 'exit');
 }
 
@@ -286,13 +287,13 @@ async function connect(options: pg.ClientConfig): Promise<pg.Client | 'absent' |
   } catch (error) {
     const code = (error as { code?: string }).code;
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent';
-    // 57P03: it starts or stops. Without a code: it was cut off in the middle of the handshake.
+    // 57P03: PostgreSQL is starting or stopping. Without a code: the connection broke during the handshake.
     if (code === '57P03' || code === 'ECONNRESET' || code === 'EPIPE' || code === undefined) return 'busy';
     throw error;
   }
 }
 
-/** The database is made before the lock is taken: who sees the lock may rely on the database. */
+/** Creates the database before taking the lock, so that the database exists whenever the lock is held. */
 async function takeLock(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
   if (!rowCount) await client.query(`create database ${database}`);
@@ -309,26 +310,26 @@ async function findHolder(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.holder;
 }
 
-/** The path of a socket is bounded by the kernel; a longer one lies in a short folder that each process works out alike. */
+/** The kernel limits the path of a socket; if it is too long, every process derives the same short folder in /tmp. */
 function socketFolderOf({ folder }: Launcher): string {
-  const longest = process.platform === 'linux' ? 107 : 103;
-  if (Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) <= longest) return folder;
+  const maxPathBytes = process.platform === 'linux' ? 107 : 103;
+  if (Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) <= maxPathBytes) return folder;
   return `/tmp/waybill-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
 }
 
-/** Everybody may write to /tmp: a folder that somebody else put there would let them listen in our place. */
+/** /tmp is world-writable: in a folder that another account created, that account could impersonate PostgreSQL. */
 function makeSocketFolder(folder: string, owner: Account | undefined): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   const { uid, mode } = lstatSync(folder);
-  const mine = process.getuid?.();
-  if ((mode & 0o170777) !== 0o40700 || (uid !== mine && mine !== 0)) {
+  const ownUid = process.getuid?.();
+  if ((mode & 0o170777) !== 0o40700 || (uid !== ownUid && ownUid !== 0)) {
     throw new Error(`${folder} is not a folder of ours with mode 0700: remove it, or set a shorter DATA_DIR.`);
   }
-  giveTo(owner, folder);
+  chownRecursively(owner, folder);
 }
 
-/** The folder itself comes last: its owner tells whether the work was finished. */
-function giveTo(owner: Account | undefined, folder: string): void {
+/** Changes the owner of the folder itself last, so that its owner shows whether an earlier run was completed. */
+function chownRecursively(owner: Account | undefined, folder: string): void {
   if (!owner) return;
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     chownSync(join(folder, name), owner.uid, owner.gid);
@@ -347,15 +348,16 @@ function interrupt(pid: number | undefined): void {
   try {
     if (pid) process.kill(pid, 'SIGINT');
   } catch {
-    // It has just ended by itself.
+    // It has just exited.
   }
 }
 
 /**
- * PostgreSQL refuses to start while the process in its lock file lives, even where that is a zombie or, as containers count
- * from 1 again, another program. A real one works in its data folder. (Lingering children are seen by their shared memory.)
+ * Removes lock files of a process that is not PostgreSQL. PostgreSQL refuses to start while the process in its lock file exists, even
+ * if that is a zombie or another program (process ids restart at 1 in containers). The working directory of a real postmaster is its
+ * data folder. (PostgreSQL itself detects lingering children by their shared memory.)
  */
-function dropFalseLocks(folder: string, socketFolder: string): void {
+function removeStaleLockFiles(folder: string, socketFolder: string): void {
   const pid = processIdOf(folder);
   if (!pid || !existsSync(`/proc/${pid}`)) return;
   let workingFolder: string | undefined;
@@ -369,7 +371,7 @@ function dropFalseLocks(folder: string, socketFolder: string): void {
   rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true });
 }
 
-/** With the lock in hand, whatever is half-made here was left by a start that was killed, or belongs to one about to be refused. */
+/** Call with the lock held: incomplete databases are then left over from killed starts, or belong to a start about to be refused. */
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder))
     if (name.startsWith('init-')) rmSync(join(folder, name), { recursive: true, force: true });
@@ -377,12 +379,12 @@ function removeUnfinished(folder: string): void {
 
 const lastLines = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
 
-/** Whether PostgreSQL has just said that it cannot make sense of its files: starting it again is no use. */
+/** Whether PostgreSQL has just logged that its files are damaged or incompatible: retrying is pointless. */
 const isDamaged = (logFile: string): boolean =>
   /files are incompatible with server|pg_control|could not locate a (?:valid|required) checkpoint|is not a valid data directory|invalid (?:primary )?checkpoint/.test(
     lastLines(logFile),
   );
 
-function endOf(file: string): string {
+function tailOf(file: string): string {
   return ` The end of ${file}:\n${lastLines(file)}`;
 }

@@ -21,38 +21,38 @@ export interface Account {
   gid: number;
 }
 
-/** How PostgreSQL's programs are started on this machine, and where its files lie. */
+/** How PostgreSQL's programs are started on this machine, and the folder of its files. */
 export interface Launcher {
-  /** The folder of the database, without symbolic links; initdb has yet to make it on a first start. */
+  /** The folder of the database, with the link to it resolved; missing before the first start, until initdb creates it. */
   folder: string;
-  /** Who must own that folder; undefined when this process is not root and owns what it makes. */
+  /** The account that must own that folder; undefined when this process is not root. */
   owner: Account | undefined;
-  /** Starts a program that ends with this process. Only for the main thread: the parent that Linux watches is a thread. */
+  /** Starts a program that ends with this process. Call on the main thread: for Linux the parent (of pdeathsig) is a thread. */
   start(program: 'initdb' | 'postgres', args: string[], output: number): ChildProcess;
 }
 
 interface LaunchStrategy {
   prefix: string[];
   owner: Account | undefined;
-  /** Also the process' own account; otherwise the programs only see another one inside their namespace. */
-  become: boolean;
+  /** Whether the process really runs as `owner`; otherwise it has another account only inside its user namespace. */
+  switchesUser: boolean;
 }
 
-/** Where database and programs go when no account that PostgreSQL accepts can enter the folders they are in. */
-const fallback = '/var/lib/waybill';
+/** For database and programs when no account that PostgreSQL accepts can enter their folders. */
+const fallbackFolder = '/var/lib/waybill';
 
-// Detached: Ctrl+C reaches the whole foreground group, and only we may decide when PostgreSQL stops.
-// LC_ALL: a locale that the machine lacks makes initdb fail; PG* variables of the caller must not reach the server.
+// Detached: Ctrl+C signals the whole foreground process group, but this process stops PostgreSQL itself, last.
+// LC_ALL: initdb fails with a locale that the machine lacks. The caller's PG* variables must not reach the server.
 const spawnOptions: SpawnOptions = { cwd: '/', detached: true, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
 
 /**
- * Finds, by trying, a way to run PostgreSQL here. It refuses to run as root, so root needs another account that can enter
- * the folders, or a user namespace in which root looks like one, or folders elsewhere.
+ * Finds a way to run PostgreSQL here by trial. PostgreSQL refuses to run as root, so root needs an unprivileged account that can enter
+ * the folders, or a user namespace that maps root to one, or else other folders.
  */
 export function findLauncher(dataDir: string, log: (message: string) => void): Launcher {
   const { programs, version } = findPrograms();
-  const place = join(dataDir, 'postgres');
-  const folder = linkTarget(place) ?? place;
+  const defaultFolder = join(dataDir, 'postgres');
+  const folder = linkTarget(defaultFolder) ?? defaultFolder;
   const owner = existsSync(folder) ? statSync(folder).uid : undefined;
 
   const self = process.getuid?.();
@@ -62,19 +62,19 @@ export function findLauncher(dataDir: string, log: (message: string) => void): L
         `${folder} belongs to another account (${owner}): start Waybill from that one or as root, or set another DATA_DIR.`,
       );
     }
-    return launcher({ prefix: [], owner: undefined, become: false }, programs, folder);
+    return launcher({ prefix: [], owner: undefined, switchesUser: false }, programs, folder);
   }
 
   const account = unprivilegedAccount(owner);
-  const asAccount: LaunchStrategy = { prefix: [], owner: account, become: true };
-  // Inside, the account is named; outside, the processes and their files stay root's, which may enter root's folders.
+  const asAccount: LaunchStrategy = { prefix: [], owner: account, switchesUser: true };
+  // Inside the namespace they run as the account; outside, processes and files belong to root, who can enter the folders.
   const inNamespace: LaunchStrategy = {
     prefix: ['unshare', '--user', `--map-user=${account.uid}`, `--map-group=${account.gid}`],
     owner: { name: 'root', uid: 0, gid: 0 },
-    become: false,
+    switchesUser: false,
   };
-  const way = [asAccount, inNamespace].find((one) => isUsable(one, programs, dirname(folder)));
-  if (way) return launcher(way, programs, folder);
+  const usable = [asAccount, inNamespace].find((strategy) => isUsable(strategy, programs, dirname(folder)));
+  if (usable) return launcher(usable, programs, folder);
 
   const reachable = isUsable(asAccount, programs, '/') ? programs : copyPrograms(programs, version);
   if (isUsable(asAccount, reachable, dirname(folder))) return launcher(asAccount, reachable, folder);
@@ -83,47 +83,47 @@ export function findLauncher(dataDir: string, log: (message: string) => void): L
       `PostgreSQL does not run as root, and the account ${account.name} cannot enter ${folder}: let it (chmod o+x on the folders above), or start Waybill from an ordinary account.`,
     );
   }
-  const home = join(fallback, createHash('sha256').update(place).digest('hex').slice(0, 12));
-  makePassable(home);
+  const home = join(fallbackFolder, createHash('sha256').update(defaultFolder).digest('hex').slice(0, 12));
+  makeTraversable(home);
   if (!isUsable(asAccount, reachable, home)) {
     throw new Error(
       `PostgreSQL ${version} does not run here, not even from ${reachable} as ${account.name}: set DATABASE_URL.`,
     );
   }
   const elsewhere = join(home, 'postgres');
-  // Later starts and backups find it through the link, whichever way they run.
-  link(elsewhere, place);
+  // Later starts and backups find it through the link, whatever their strategy.
+  link(elsewhere, defaultFolder);
   log(`PostgreSQL does not run as root and ${account.name} cannot enter ${dataDir}: the database goes to ${elsewhere}`);
   return launcher(asAccount, reachable, elsewhere);
 }
 
-function launcher(way: LaunchStrategy, programs: string, folder: string): Launcher {
-  // The kernel interrupts the program when we die, be it by kill -9. setpriv comes last: a change of account clears the wish.
-  const guard = ['setpriv', '--pdeathsig', 'INT'];
-  const prefix = run([...guard, 'true']) ? [...way.prefix, ...guard] : way.prefix;
+function launcher(strategy: LaunchStrategy, programs: string, folder: string): Launcher {
+  // The kernel sends SIGINT to the program when this process dies, even by kill -9. setpriv must be last: changing the account clears it.
+  const deathSignal = ['setpriv', '--pdeathsig', 'INT'];
+  const prefix = run([...deathSignal, 'true']) ? [...strategy.prefix, ...deathSignal] : strategy.prefix;
   return {
     folder,
-    owner: way.owner,
+    owner: strategy.owner,
     start(program, args, output) {
       const [command = '', ...rest] = [...prefix, join(programs, program), ...args];
-      return spawn(command, rest, { ...spawnOptions, ...dropPrivileges(way), stdio: ['ignore', output, output] });
+      return spawn(command, rest, { ...spawnOptions, ...dropPrivileges(strategy), stdio: ['ignore', output, output] });
     },
   };
 }
 
-const isUsable = (way: LaunchStrategy, programs: string, folder: string) =>
+const isUsable = (strategy: LaunchStrategy, programs: string, folder: string) =>
   run(
-    [...way.prefix, 'sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', folder, join(programs, 'postgres')],
-    dropPrivileges(way),
+    [...strategy.prefix, 'sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', folder, join(programs, 'postgres')],
+    dropPrivileges(strategy),
   );
 
-const dropPrivileges = ({ become: really, owner }: LaunchStrategy) =>
-  really && owner ? { uid: owner.uid, gid: owner.gid } : {};
+const dropPrivileges = ({ switchesUser, owner }: LaunchStrategy) =>
+  switchesUser && owner ? { uid: owner.uid, gid: owner.gid } : {};
 
 const run = ([command = '', ...args]: string[], options: SpawnOptions = {}) =>
   spawnSync(command, args, { ...spawnOptions, ...options, stdio: 'ignore' }).status === 0;
 
-/** initdb asks for an account that has a name. The owner of what is there comes first, so that nothing changes hands. */
+/** initdb needs a named account. Prefers the owner of an existing database, so that its files need not be chowned. */
 function unprivilegedAccount(owner: number | undefined): Account {
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -162,7 +162,7 @@ function hasGlibc(): boolean {
   return header.glibcVersionRuntime !== undefined;
 }
 
-/** npm packages hold no symbolic links; the package's install script makes them, and --ignore-scripts skips it. */
+/** npm packages cannot contain symbolic links; the package's install script creates them, but --ignore-scripts skips it. */
 function linkLibraries(home: string): void {
   const links = JSON.parse(readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -175,10 +175,10 @@ function linkLibraries(home: string): void {
 }
 
 function copyPrograms(programs: string, version: string): string {
-  const target = join(fallback, `postgresql-${version}`);
+  const target = join(fallbackFolder, `postgresql-${version}`);
   if (!existsSync(target)) {
     const copy = `${target}.${process.pid}`;
-    makePassable(fallback);
+    makeTraversable(fallbackFolder);
     cpSync(dirname(programs), copy, { recursive: true, verbatimSymlinks: true });
     try {
       renameSync(copy, target);
@@ -202,13 +202,13 @@ function link(target: string, path: string): void {
   try {
     symlinkSync(target, path);
   } catch (error) {
-    // Another start may have been faster.
+    // Another start may have won the race.
     if (linkTarget(path) !== target) throw error;
   }
 }
 
-/** Whatever the umask says: others may pass through these folders. */
-function makePassable(folder: string): void {
+/** Lets other accounts traverse these folders, regardless of the umask. */
+function makeTraversable(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const one of new Set([fallback, folder])) chmodSync(one, 0o711);
+  for (const path of new Set([fallbackFolder, folder])) chmodSync(path, 0o711);
 }
