@@ -16,7 +16,7 @@ interface AuditFiltersProps {
   onSearch: (change: AuditSearch) => void;
 }
 
-/** What narrows the log, or who saw contacts: a person, an act or a package, and days. */
+/** Filters of the audit log and of contact views: person, act or package, and days. */
 export function AuditFilters({ search, onSearch }: AuditFiltersProps) {
   const contacts = search.tab === 'contacts';
   return (

@@ -50,7 +50,7 @@ test.each<[Record<string, unknown>, string[]]>([
   expect(detailsOf(entry({ details }))).toEqual(lines);
 });
 
-test('who did it and whom it was done to are named as well as can be', () => {
+test('actor and subject have a fallback where no name is known', () => {
   expect(actorOf(entry({}))).toBe('Ada Admin');
   expect(actorOf(entry({ actorName: null }))).toBe('Account deleted');
   expect(actorOf(entry({ actorId: null, actorName: null }))).toBe('The system');

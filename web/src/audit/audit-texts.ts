@@ -1,7 +1,7 @@
 import type { AuditAct, AuditEntry } from '@waybill/contract';
 import { formatCount } from '../platform/formats.ts';
 
-/** What was done, in the order of the filter. */
+/** Labels of the acts, in the order of the filter. */
 export const actTexts: Record<AuditAct, string> = {
   'session.started': 'Signed in',
   'session.refused': 'Sign-in refused',
@@ -37,21 +37,21 @@ export const actTexts: Record<AuditAct, string> = {
 
 export const isAct = (text: string): text is AuditAct => Object.hasOwn(actTexts, text);
 
-/** Who did it, where no account is known: a sign-in that was refused has nobody, what a command or a job did neither. */
+/** The name of the actor. Without an account: refused sign-ins and reset requests are by nobody signed in, others by a command or job. */
 export function actorOf({ act, actorId, actorName }: AuditEntry): string {
   if (actorName !== null) return actorName;
   if (actorId !== null) return 'Account deleted';
   return act === 'session.refused' || act === 'password.reset-requested' ? 'Not signed in' : 'The system';
 }
 
-/** Whom or what it was done to; null where that is nothing, or who did it. */
+/** The name of the subject; null if there is none, or it is the actor. */
 export function subjectOf({ act, actorId, subjectId, subjectName }: AuditEntry): string | null {
   if (subjectId === null) return act === 'session.refused' ? 'No such account' : null;
   if (subjectId === actorId) return null;
   return subjectName ?? 'No longer there';
 }
 
-/** The details of an entry, a line for each. */
+/** The details of an entry, one line each. */
 export function detailsOf({ details }: AuditEntry): string[] {
   return Object.entries(details).flatMap(([name, value]) => {
     if (name === 'packages' && Array.isArray(value))

@@ -5,7 +5,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { AuditSearch } from './search.ts';
 import { isAct } from './audit-texts.ts';
 
-/** Days are the viewer's: the first from its midnight, the last to its end. */
+/** Converts a day in the viewer's zone to an instant; undefined for an invalid one. */
 const instantAt = (day: string | undefined, time: string): string | undefined => {
   const at = day === undefined ? NaN : new Date(`${day}T${time}`).getTime();
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();

@@ -5,7 +5,7 @@ import { PagesParam, TextParam } from '../platform/search-params.ts';
 /** A calendar day, in the viewer's zone. */
 const DayParam = caught(optional(string().check(regex(/^\d{4}-\d{2}-\d{2}$/))), undefined);
 
-/** The tabs and filters of the audit log, as they stand in the URL. `q` is a person; `package` filters who saw contacts, `act` the log. */
+/** URL parameters of the audit log. `q` is a person; `package` filters contact views, `act` the log. */
 export const AuditSearch = object({
   tab: caught(optional(oneOf(['contacts'])), undefined),
   q: TextParam,

@@ -16,50 +16,50 @@ const wordOf = (form: FormData, name: string) => {
   return typeof value === 'string' ? value : '';
 };
 
-const nothing: NonNullable<ContactPageData['typed']> = {};
+const noValues: NonNullable<ContactPageData['typed']> = {};
 
-/** A plain form: without JavaScript the server answers it with a page. Its fields keep what was typed until it has arrived. */
-export function ContactForm({ typed = nothing, ...answer }: Omit<ContactPageData, 'name'>) {
-  const [current, setAnswer] = useState(answer);
+/** A plain form: without JavaScript the server responds with a page. Fields keep their input until it is sent. */
+export function ContactForm({ typed = noValues, ...initialState }: Omit<ContactPageData, 'name'>) {
+  const [current, setCurrent] = useState(initialState);
   const { sent = false, faults = {}, failed } = current;
   const [sending, setSending] = useState(false);
   const [dirty, setDirty] = useState(false);
   useUnsavedChanges(dirty && !sent);
   const form = useRef<HTMLFormElement>(null);
-  const told = useRef<HTMLDivElement>(null);
+  const confirmation = useRef<HTMLDivElement>(null);
 
-  // Not to what the page came with: by now somebody may be typing.
+  // Focus after a submit only, not for the initial state: the visitor may be typing by then.
   const first = useRef(current);
   useEffect(() => {
     if (current === first.current) return;
-    if (current.sent) told.current?.focus();
+    if (current.sent) confirmation.current?.focus();
     else form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [current]);
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (sending) return;
-    const given = new FormData(event.currentTarget);
+    const data = new FormData(event.currentTarget);
     const body = {
-      name: wordOf(given, 'name'),
-      email: wordOf(given, 'email'),
-      message: wordOf(given, 'message'),
-      trackingId: wordOf(given, 'trackingId'),
-      website: wordOf(given, 'website'),
+      name: wordOf(data, 'name'),
+      email: wordOf(data, 'email'),
+      message: wordOf(data, 'message'),
+      trackingId: wordOf(data, 'trackingId'),
+      website: wordOf(data, 'website'),
     };
     setSending(true);
     api.contact
       .send({ body })
       .then(
-        () => setAnswer({ sent: true }),
-        (error: unknown) => setAnswer(answerOf(error)),
+        () => setCurrent({ sent: true }),
+        (error: unknown) => setCurrent(toState(error)),
       )
       .finally(() => setSending(false));
   };
 
   if (sent) {
     return (
-      <div ref={told} tabIndex={-1} className="outline-none">
+      <div ref={confirmation} tabIndex={-1} className="outline-none">
         <Banner tone="green" icon={<CircleCheck />} title="Your message has arrived" live>
           The administrators answer by email.
         </Banner>
@@ -112,7 +112,7 @@ export function ContactForm({ typed = nothing, ...answer }: Omit<ContactPageData
       <Field label="Message" error={faults.message} required>
         <Textarea name="message" rows={6} defaultValue={typed.message} maxLength={2000} />
       </Field>
-      {/* For programs that fill in everything; nobody else meets it. */}
+      {/* Honeypot: hidden from people, filled in by bots. */}
       <div hidden>
         <label>
           Leave this empty
@@ -128,7 +128,7 @@ export function ContactForm({ typed = nothing, ...answer }: Omit<ContactPageData
   );
 }
 
-function answerOf(error: unknown): Omit<ContactPageData, 'name' | 'typed'> {
+function toState(error: unknown): Omit<ContactPageData, 'name' | 'typed'> {
   const faults = error instanceof ApiError ? error.fields : {};
   if (Object.keys(faults).length > 0) return { faults };
   return { failed: (error instanceof Error && error.message) || 'An error occurred' };

@@ -12,7 +12,7 @@ interface MessageItemProps {
   onMove: (status: ContactStatus) => void;
 }
 
-/** One message, and the two things to do with it: answer it, and be done with it. */
+/** One message with its two actions: answer, and resolve or reopen. */
 export function MessageItem({ message, moving, onMove }: MessageItemProps) {
   const { id, status, name, email, trackingId, resolvedBy } = message;
   const open = status === 'Open';
@@ -45,7 +45,7 @@ export function MessageItem({ message, moving, onMove }: MessageItemProps) {
         <LinkButton
           size="sm"
           variant="secondary"
-          href={answerTo(message)}
+          href={replyHref(message)}
           aria-label={`Answer message ${id}`}
           icon={<Reply aria-hidden="true" className="size-4" />}
         >
@@ -78,6 +78,6 @@ export function MessageItem({ message, moving, onMove }: MessageItemProps) {
   );
 }
 
-/** Opens the mail program. Encoded: an address may hold what would start another header. */
-const answerTo = ({ id, email }: ContactMessage) =>
+/** mailto: link. URL-encoded, so that an address cannot inject mail headers. */
+const replyHref = ({ id, email }: ContactMessage) =>
   `mailto:${email.split('@').map(encodeURIComponent).join('@')}?subject=${encodeURIComponent(`Re: your message #${id} to Waybill`)}`;

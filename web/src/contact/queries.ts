@@ -9,7 +9,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 
 const all = ['messages'];
 
-/** The filters, as they stand in the URL. */
+/** URL parameters of the message filters. */
 export interface MessageSearch {
   q?: string;
   status?: ContactStatus;
@@ -22,7 +22,7 @@ export const messageListQuery = ({ q, status, date }: MessageSearch) =>
     api.contact.list({ query: { q: q || undefined, status, ...dateQuery(date), ...page }, signal }),
   );
 
-/** How many nobody has resolved. */
+/** Number of open messages. */
 export const openMessagesQuery = () =>
   queryOptions({
     queryKey: [...all, 'open'],

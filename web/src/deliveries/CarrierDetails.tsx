@@ -13,7 +13,7 @@ const looks = {
   other: { tone: 'grey', icon: <CircleDashed aria-hidden="true" /> },
 } as const;
 
-/** Everything an owner may know about the driver of their package. */
+/** What an owner may see of the driver of their package. */
 export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
   const [broken, setBroken] = useState(false);
   const { name, status, profilePicture, vehicleInfo } = carrier;

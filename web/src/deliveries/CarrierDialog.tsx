@@ -18,7 +18,7 @@ interface CarrierDialogProps {
   onClose: () => void;
 }
 
-/** Who brings the package, and how to reach them. */
+/** The driver of a package and their contact details. */
 export function CarrierDialog({ packageId, trackingId, open, onClose }: CarrierDialogProps) {
   const carrier = useQuery({ ...carrierQuery(packageId), enabled: open });
   useLiveCarrier(packageId);

@@ -28,7 +28,7 @@ const Completion = z.object({
   photo: z.custom<File | null>(),
   signature: z.custom<File | null>(),
 });
-/** Of a package that asks for a signature. */
+/** For packages that require a signature: a name or a signature is mandatory. */
 const SignedCompletion = Completion.check(
   z.refine(({ receivedBy: name, signature }) => Boolean(name) || signature !== null, {
     path: ['receivedBy'],
@@ -78,7 +78,7 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
             description: error.message || 'Failed to complete delivery',
             variant: 'destructive',
           });
-          // It is no longer this driver's to complete.
+          // No longer assigned to this driver, or already completed: a retry is pointless.
           if (error instanceof ApiError && (error.status === 404 || error.code === 'illegal_step')) onClose();
         },
       },

@@ -16,7 +16,7 @@ interface DeliveriesPreviewProps {
   onShow: (show: DeliveryFilter | undefined) => void;
 }
 
-/** What a visitor sees of a driver's work: the places for it, and no data. */
+/** The driver dashboard without a session: empty lists, no data, and a call to sign in. */
 export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
   const requireDriver = useRequireDriver();
   const list = listOf(show);

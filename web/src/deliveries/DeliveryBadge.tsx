@@ -3,7 +3,7 @@ import { Navigation, Box } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { Badge } from '../ui/Badge.tsx';
 
-/** A driver's words for a status: what waits is pending, and one stop is the next. */
+/** The status as drivers call it: waiting is Pending, and one stop is the next. */
 export function DeliveryBadge({ delivery: { status, next } }: { delivery: Pick<Delivery, 'status' | 'next'> }) {
   if (status === 'pending') {
     return (

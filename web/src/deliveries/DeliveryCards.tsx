@@ -6,13 +6,13 @@ import { deliverySummaryQuery } from './queries.ts';
 import type { DeliveryFilter } from './search.ts';
 
 interface DeliveryCardsProps {
-  /** Nobody is signed in: no figures. */
+  /** Without a session: cards without figures. */
   preview?: boolean;
   show: DeliveryFilter | undefined;
   onShow: (show: DeliveryFilter | undefined) => void;
 }
 
-/** The four figures of a driver; each filters the lists. */
+/** The driver's four stat cards; each filters the lists. */
 export function DeliveryCards({ preview = false, show, onShow }: DeliveryCardsProps) {
   const summary = useQuery({ ...deliverySummaryQuery(), enabled: !preview });
   const { data, isError } = summary;

@@ -21,7 +21,7 @@ interface DeliveryDetailsDialogProps {
   onStart: () => void;
 }
 
-/** Everything a driver may know about a package. */
+/** What a driver may see of a package; less before the start. */
 export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: DeliveryDetailsDialogProps) {
   const pending = delivery.status === 'pending';
   const now = useToday();
@@ -29,7 +29,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
     delivery.status === 'in transit' && delivery.estimatedDeliveryTime
       ? capitalized(expectedText(delivery.estimatedDeliveryTime, { now }))
       : null;
-  const facts: [name: string, value: string | null][] = [
+  const details: [name: string, value: string | null][] = [
     ['Category', delivery.category],
     ['Weight', formatWeight(delivery.weight)],
     ['Recipient', pending ? 'Shown after the start' : delivery.recipientName],
@@ -88,7 +88,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
             )}
           </DescriptionItem>
         )}
-        {facts.map(
+        {details.map(
           ([name, value]) =>
             value && (
               <DescriptionItem key={name} name={name}>

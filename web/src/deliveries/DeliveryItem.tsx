@@ -14,12 +14,12 @@ import { useMarkNext } from './queries.ts';
 
 interface DeliveryItemProps {
   delivery: Delivery;
-  /** It stands above the list, with its buttons: here it only has its place in the order. */
+  /** Also shown above the list as the next stop, with its buttons: hides them here. */
   shownAbove?: boolean;
   onAction: OnAction;
 }
 
-/** One delivery in a list, with what can be done with it. */
+/** One delivery in a list, with its actions. */
 export function DeliveryItem({ delivery, shownAbove = false, onAction }: DeliveryItemProps) {
   const { id, status, packageName, trackingId } = delivery;
   const markNext = useMarkNext(id);
@@ -51,7 +51,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
           </div>
         </div>
       </div>
-      {/* On phones the main action comes first: it is the one last in the row. */}
+      {/* On phones the main action, last in the row, comes first. */}
       <div
         className={classes(
           'flex shrink-0 gap-2 sm:flex-row lg:items-center',

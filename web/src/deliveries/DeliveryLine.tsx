@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One fact of a delivery on a line: an icon to find it by, its name for screen readers. */
+/** One detail of a delivery on a line: an icon, and a name for screen readers. */
 export function DeliveryLine({ icon, name, children }: { icon: ReactNode; name: string; children: ReactNode }) {
   return (
     <p className="flex min-w-0 items-start gap-2 text-ui text-ink-2">

@@ -10,7 +10,7 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 import { InstructionsLine } from './InstructionsLine.tsx';
 import { ReportedLocation } from './ReportedLocation.tsx';
 
-/** What a driver needs to know at a glance. Before the start there is no recipient, only a place. */
+/** What a driver needs at a glance. Before the start the recipient is hidden: only the location is shown. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
   const {
     status,

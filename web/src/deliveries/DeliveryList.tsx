@@ -16,9 +16,9 @@ import type { DeliveryListName } from './queries.ts';
 interface DeliveryListProps {
   list: DeliveryListName;
   q: string;
-  /** Only what the driver carries now. */
+  /** Only deliveries on the road. */
   onTheRoad: boolean;
-  /** The delivery that stands on the screen already, as the next stop. */
+  /** Id of the next stop, shown above the list. */
   shownAbove: string | null;
   pages: number | undefined;
   onPages: (pages: number) => void;
@@ -38,7 +38,7 @@ export function DeliveryList({
   onClearSearch,
   onShowPending,
 }: DeliveryListProps) {
-  // Among one's own what is done has a place of its own; a search looks through both.
+  // 'mine' lists open deliveries only: completed ones are in DoneToday. A search covers both.
   const openOnly = list === 'mine' && q === '';
   const deliveries = useInfiniteQuery(deliveryListQuery(list, q, onTheRoad || openOnly));
   const { data: summary } = useQuery(deliverySummaryQuery());

@@ -2,7 +2,7 @@ import { Card } from '../ui/Card.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 
-/** Shaped like a list of deliveries. */
+/** Loading skeleton of a list of deliveries. */
 export function DeliveryListSkeleton() {
   return (
     <Card flush>

@@ -6,7 +6,7 @@ import { MenuItem } from '../ui/MenuItem.tsx';
 import { useCan } from '../users/useCan.ts';
 import type { OnAction } from './delivery-dialogs.ts';
 
-/** What happens less often with a delivery of one's own. */
+/** The less frequent actions of a driver's own delivery. */
 export function DeliveryMenu({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
   const mayUpdate = useCan({ permissions: ['deliveries.update'] });
   return (

@@ -8,10 +8,10 @@ import { DeliveryItem } from './DeliveryItem.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { completedSinceQuery } from './queries.ts';
 
-/** Midnight where the driver is. */
+/** Midnight in the driver's time zone. */
 const startOfToday = () => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
 
-/** What is done does not stand between what is open: today's folded up under its number, what is older on its own tab. */
+/** Completed deliveries, kept out of the open list: today's are collapsed under their count, earlier ones are on their own tab. */
 export function DoneToday({ completed, onAction }: { completed: number; onAction: OnAction }) {
   const [from] = useState(startOfToday);
   const list = useInfiniteQuery(completedSinceQuery(from));

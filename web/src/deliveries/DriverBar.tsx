@@ -5,20 +5,20 @@ import type { OnAction } from './delivery-dialogs.ts';
 
 export type DriverTab = 'mine' | 'pending' | 'completed' | 'profile';
 
-const places = [
-  { place: 'mine', label: 'Mine', href: '/driver/dashboard', icon: Truck },
-  { place: 'pending', label: 'Pending', href: '/driver/dashboard?show=pending', icon: Box },
-  { place: 'completed', label: 'Done', href: '/driver/dashboard?show=completed', icon: CircleCheck },
-  { place: 'profile', label: 'Profile', href: '/account', icon: UserRoundCog },
+const tabs = [
+  { tab: 'mine', label: 'Mine', href: '/driver/dashboard', icon: Truck },
+  { tab: 'pending', label: 'Pending', href: '/driver/dashboard?show=pending', icon: Box },
+  { tab: 'completed', label: 'Done', href: '/driver/dashboard?show=completed', icon: CircleCheck },
+  { tab: 'profile', label: 'Profile', href: '/account', icon: UserRoundCog },
 ] as const;
 
 interface DriverBarProps {
-  /** Null on a page that has no place in it. */
+  /** Null on a page that is none of the tabs. */
   at: DriverTab | null;
   nextStop?: { delivery: Delivery; onAction: OnAction } | null;
 }
 
-/** On phones: the one next action and the four places of a driver, always in the thumb's reach. */
+/** Bottom bar on phones: the next action and the driver's four tabs, within the thumb's reach. */
 export function DriverBar({ at, nextStop }: DriverBarProps) {
   return (
     <div className="bottom-bar fixed inset-x-0 bottom-0 z-20 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden print:hidden">
@@ -43,11 +43,11 @@ export function DriverBar({ at, nextStop }: DriverBarProps) {
         </div>
       )}
       <nav aria-label="Driver" className="grid grid-cols-[repeat(auto-fit,minmax(4.75rem,1fr))]">
-        {places.map(({ place, label, href, icon: Icon }) => (
+        {tabs.map(({ tab, label, href, icon: Icon }) => (
           <a
-            key={place}
+            key={tab}
             href={href}
-            aria-current={place === at ? 'page' : undefined}
+            aria-current={tab === at ? 'page' : undefined}
             className="flex min-h-14 min-w-0 flex-col items-center justify-center gap-0.5 px-1 text-meta font-medium text-ink-2 focus-visible:-outline-offset-2 aria-[current]:text-brand"
           >
             <Icon aria-hidden="true" className="size-5" />

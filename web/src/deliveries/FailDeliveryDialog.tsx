@@ -14,13 +14,13 @@ import { useFailDelivery } from './queries.ts';
 
 const formId = 'fail-delivery';
 const other = 'Other';
-/** What happens at most doors, a tap each. */
+/** The most frequent reasons, one tap each. */
 const reasons = ['Nobody was at home', 'Address not found', 'Refused by the recipient', 'Package damaged', other];
-/** Why somebody else gives it back in the driver's place. */
-const reasonsOfOthers = ['Driver not available', ...reasons];
+/** For dispatchers, who return a delivery on the driver's behalf. */
+const dispatcherReasons = ['Driver not available', ...reasons];
 
 const rules = FailInput.shape;
-/** One of the reasons, or the driver's own words. */
+/** One of the reasons; free text for Other. */
 const Failure = z
   .object({
     chosen: z.string().check(z.minLength(1, 'Please choose a reason')),
@@ -37,11 +37,11 @@ interface FailDeliveryDialogProps {
   delivery: Pick<Delivery, 'id' | 'packageName'>;
   open: boolean;
   onClose: () => void;
-  /** Called whatever came of it. */
+  /** Called after success and failure. */
   onSettled?: () => void;
 }
 
-/** Gives the delivery back, with the reason; it waits for a driver again. */
+/** Fails the attempt with a reason; the package waits for a driver again. */
 export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailDeliveryDialogProps) {
   const fail = useFailDelivery(delivery.id);
   const form = useForm(Failure, submit, {
@@ -53,7 +53,7 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
   });
   const { errors } = form.formState;
   const { user } = useSession();
-  const offered = user?.role === 'driver' ? reasons : reasonsOfOthers;
+  const offered = user?.role === 'driver' ? reasons : dispatcherReasons;
 
   function submit({ chosen, reason, location }: z.output<typeof Failure>) {
     fail.mutate(

@@ -2,7 +2,7 @@ import type { Delivery } from '@waybill/contract';
 import { MessageSquareText } from 'lucide-react';
 import { DeliveryLine } from './DeliveryLine.tsx';
 
-/** What the owner asks for, beside what was asked before the last change on the road: for whoever had read that. */
+/** The owner's instructions, with the previous ones if they changed on the road: the driver may have read those. */
 export function InstructionsLine({
   delivery: { instructions, instructionsBefore },
 }: {

@@ -6,7 +6,7 @@ import { MenuItem } from '../ui/MenuItem.tsx';
 import { chooseNavigator, navigationHref, navigatorNames, navigators, useNavigator } from './navigation.ts';
 import type { Navigator } from './navigation.ts';
 
-/** An app takes over by itself; a page opens beside ours, and is not told where from. */
+/** A `geo:` link opens an app; web pages open in a new tab, without opener and referrer. */
 const opening = (navigator: Navigator) =>
   navigator === 'geo' ? {} : ({ target: '_blank', rel: 'noopener noreferrer' } as const);
 
@@ -16,7 +16,7 @@ interface NavigateProps {
   variant?: 'primary' | 'secondary';
 }
 
-/** The way to an address in the app of the driver's choice; until they have chosen one, with the others beside it. */
+/** Opens an address in the driver's navigation app; until one is chosen, a menu offers the others. */
 export function Navigate({ address, size = 'md', variant = 'secondary' }: NavigateProps) {
   const { chosen, inUse } = useNavigator();
   return (

@@ -2,7 +2,7 @@ import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
 import { chooseNavigator, navigatorNames, navigators, useNavigator } from './navigation.ts';
 
-/** Which app shows the way, on this device. */
+/** Chooses the navigation app of this device. */
 export function NavigatorChoice() {
   const { inUse } = useNavigator();
   return (

@@ -16,7 +16,7 @@ import { Navigate } from './Navigate.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
 
-/** Where the driver goes now: large, first on the screen. On phones its button stands in the thumb's reach, see DriverBar. */
+/** The next stop, large and first on the screen. On phones its button is in the bottom bar, see DriverBar. */
 export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
   const { packageName, recipientName, recipientPhone, recipientAddress, window, estimatedDeliveryTime, issue } =
     delivery;

@@ -30,7 +30,7 @@ const allDone = {
 interface NoDeliveriesProps {
   list: DeliveryListName;
   searching: boolean;
-  /** Nothing is open, but not for want of deliveries. */
+  /** Nothing is open, but there are completed deliveries. */
   onlyDone: boolean;
   onClearSearch: () => void;
   onShowPending: () => void;

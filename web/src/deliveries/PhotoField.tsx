@@ -9,7 +9,7 @@ interface PhotoFieldProps {
   onChange: (photo: File | null) => void;
 }
 
-/** One picture, from the camera where there is one. */
+/** One photo, from the camera where there is one. */
 export function PhotoField({ photo, onChange }: PhotoFieldProps) {
   const take = (list: FileList | null) => {
     const { files, refusal } = addImages([], [...(list ?? [])]);

@@ -7,7 +7,7 @@ import { formatDay, formatWeight } from '../platform/formats.ts';
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 
-/** What was delivered to whom, by whom and when, with what proves it; one page of paper. */
+/** Delivery receipt with the proof of delivery; prints on one page. */
 export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
   const { proof } = receipt;
   const handling = handlingLabels(receipt.handling);

@@ -17,7 +17,7 @@ interface ReportLocationDialogProps {
   onClose: () => void;
 }
 
-/** Tells everybody who follows the package where it is now. */
+/** Reports the current location, shown to everybody who follows the package. */
 export function ReportLocationDialog({ delivery, open, onClose }: ReportLocationDialogProps) {
   const report = useReportLocation(delivery.id);
   const form = useForm(

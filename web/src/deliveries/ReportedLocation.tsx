@@ -3,7 +3,7 @@ import type { Delivery } from '@waybill/contract';
 import { MapPin } from 'lucide-react';
 import { DeliveryLine } from './DeliveryLine.tsx';
 
-/** Where the driver has told everybody that it is; nothing while it is with them. */
+/** The location that the driver last reported; nothing while the package is simply with the driver. */
 export function ReportedLocation({ delivery: { status, location } }: { delivery: Delivery }) {
   if (status !== 'in transit' || location === null || location === withTheDriver) return null;
   return (

@@ -32,7 +32,7 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
       },
       onError: (error) => {
         toast({ title: 'Error', description: error.message || 'Failed to start delivery', variant: 'destructive' });
-        // Somebody else has it, or it is gone: trying again is no use. After a lost connection it is.
+        // 4xx: another driver has it, or it is gone, so a retry is pointless. After a network error it is not: stay open.
         if (error instanceof ApiError && error.status >= 400 && error.status < 500) onClose();
       },
     });

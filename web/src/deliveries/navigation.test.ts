@@ -10,11 +10,11 @@ test.each([
   ['google', `https://www.google.com/maps/dir/?api=1&destination=${place}`],
   ['waze', `https://waze.com/ul?q=${place}&navigate=yes`],
   ['osm', `https://www.openstreetmap.org/search?query=${place}`],
-] as const)('the way by %s is asked for by the whole address, with nothing in it taken for more', (navigator, href) => {
+] as const)('the link of %s has the whole address, URL-encoded', (navigator, href) => {
   expect(navigationHref(navigator, address)).toBe(href);
 });
 
-test('every way can be followed as a link', () => {
+test('every navigation app has an https or geo link', () => {
   for (const name of navigatorNames) expect(new URL(navigationHref(name, address)).protocol).toMatch(/^(https|geo):$/);
 });
 
@@ -24,6 +24,6 @@ test.each([
   ['a Mac', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, 'google'],
   ['an Android phone', 'Mozilla/5.0 (Linux; Android 16; Pixel 10)', 5, 'geo'],
   ['a desktop', 'Mozilla/5.0 (X11; Linux x86_64)', 0, 'google'],
-] as const)('%s has its own way to begin with', (_device, userAgent, maxTouchPoints, expected) => {
+] as const)('%s has its own default app', (_device, userAgent, maxTouchPoints, expected) => {
   expect(navigatorOf({ userAgent, maxTouchPoints })).toBe(expected);
 });

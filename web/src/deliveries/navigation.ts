@@ -1,7 +1,7 @@
 import { createStore, useStore } from '../platform/store.ts';
 import { localStorageItem } from '../platform/local-storage.ts';
 
-/** What can show the way to an address. Nothing of it is asked for by this page: it is a link that the driver opens. */
+/** Navigation apps. This page requests nothing from them: each is a link that the driver opens. */
 export const navigators = {
   geo: { label: "The phone's own app", href: (place: string) => `geo:0,0?q=${place}` },
   apple: { label: 'Apple Maps', href: (place: string) => `https://maps.apple.com/?daddr=${place}` },
@@ -16,27 +16,27 @@ export type Navigator = keyof typeof navigators;
 
 export const navigatorNames = Object.keys(navigators) as Navigator[];
 
-/** Where the way to an address is shown. */
+/** Link that shows the route to an address. */
 export const navigationHref = (navigator: Navigator, address: string): string =>
   navigators[navigator].href(encodeURIComponent(address));
 
-/** What a device has of its own; elsewhere a map in the browser. An iPad calls itself a Macintosh, and is touched. */
+/** The device's default app, else a map in the browser. An iPad reports itself as a Macintosh: touch points tell it from a Mac. */
 export function navigatorOf({ userAgent, maxTouchPoints }: { userAgent: string; maxTouchPoints: number }): Navigator {
   if (/iPhone|iPad|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1)) return 'apple';
   return userAgent.includes('Android') ? 'geo' : 'google';
 }
 
-const kept = localStorageItem('navigation');
-const chosen = createStore<Navigator | null>(navigatorNames.find((known) => known === kept.read()) ?? null, null);
+const storage = localStorageItem('navigation');
+const chosen = createStore<Navigator | null>(navigatorNames.find((known) => known === storage.read()) ?? null, null);
 
-/** What was chosen on this device, or null; and what is used without a choice. */
+/** `chosen`: the choice on this device, or null; `inUse`: that, or the device's default. */
 export const useNavigator = (): { chosen: Navigator | null; inUse: Navigator } => {
   const choice = useStore(chosen);
   return { chosen: choice, inUse: choice ?? navigatorOf(navigator) };
 };
 
-/** Kept on this device: another one may have other apps. */
+/** Stored per device (localStorage): another device may have other apps. */
 export function chooseNavigator(next: Navigator): void {
   chosen.set(next);
-  kept.write(next);
+  storage.write(next);
 }

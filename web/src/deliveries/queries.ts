@@ -21,11 +21,11 @@ const keys = {
   driverOf: (packageId: string) => ['deliveries', 'driver of', packageId],
 };
 
-/** The three lists of a driver. */
+/** Lists of the driver dashboard. */
 export const deliveryLists = ['mine', 'pending', 'completed'] as const;
 export type DeliveryListName = (typeof deliveryLists)[number];
 
-/** Who brings a package; while nobody does, why: as text. */
+/** The driver of a package; while there is none (`no_carrier`), the server's explanation as a string. */
 export const carrierQuery = (packageId: string) =>
   queryOptions({
     queryKey: keys.driverOf(packageId),
@@ -45,8 +45,8 @@ export const deliverySummaryQuery = () =>
   });
 
 /**
- * One's own in the order of the stops: what is open, unless something is searched for, the others the newest first.
- * @param onTheRoad only what the driver carries now
+ * 'mine' is sorted by the order of the stops, the other lists newest first.
+ * @param onTheRoad restricts 'mine' to deliveries in transit
  */
 export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: boolean) =>
   pagedQuery([...keys[list], q, onTheRoad], (page, signal) => {
@@ -59,13 +59,13 @@ export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: 
       : api.deliveries[list]({ query, signal });
   });
 
-/** What the driver has delivered since then. */
+/** The driver's deliveries completed since `from`, an instant. */
 export const completedSinceQuery = (from: string) =>
   pagedQuery([...keys.completed, 'since', from], (page, signal) =>
     api.deliveries.completed({ query: { from, ...page }, signal }),
   );
 
-/** The first few of what a driver searches for among their own. */
+/** Quick search: the first 5 matches among the driver's own deliveries. */
 export const deliveryQuickSearchQuery = (q: string) =>
   queryOptions({
     queryKey: [...keys.mine, 'found', q],
@@ -73,7 +73,7 @@ export const deliveryQuickSearchQuery = (q: string) =>
     meta: { showsError: true },
   });
 
-/** The first few of what a driver searches for among the packages that nobody has yet. */
+/** Quick search: the first 5 matches among packages without a driver. */
 export const availableQuickSearchQuery = (q: string) =>
   queryOptions({
     queryKey: [...keys.pending, 'found', q],
@@ -82,7 +82,7 @@ export const availableQuickSearchQuery = (q: string) =>
     meta: { showsError: true },
   });
 
-/** The stop that was marked as next, the last one when there are several; null when none is. */
+/** The stop marked as next, the most recently updated if several are; null without one. */
 export const nextStopQuery = () =>
   queryOptions({
     queryKey: keys.next,
@@ -93,7 +93,7 @@ export const nextStopQuery = () =>
     meta: { showsError: true },
   });
 
-/** What of an owner's is not delivered yet. */
+/** An owner's undelivered packages as deliveries, at most 200. */
 export const openDeliveriesQuery = () =>
   queryOptions({
     queryKey: keys.ofOwner,
@@ -104,21 +104,21 @@ export const openDeliveriesQuery = () =>
 
 export const useLiveOpenDeliveries = () => useInvalidation('package', () => refresh(keys.ofOwner));
 
-/** After a step of the driver's own, done or refused: every list may have changed. */
+/** After the driver's own mutation, succeeded or refused: every list may have changed. */
 export const refreshDeliveries = () => refresh(keys.all);
 
-const step = { onSettled: refreshDeliveries, meta: { showsError: true } };
+const mutationDefaults = { onSettled: refreshDeliveries, meta: { showsError: true } };
 
 export function useStartDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    ...step,
+    ...mutationDefaults,
     onError: useLoginOnUnauthorized(),
     mutationFn: (_, signal) => api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start'), signal }),
   });
 }
 
-/** A toast tells a failure: there is no dialog to show it in. */
+/** A failure shows as a toast: there is no dialog for it. */
 export const useMarkNext = (id: string) =>
   useSingleMutation({
     mutationFn: () => api.deliveries.next({ params: { id }, idempotencyKey: newIdempotencyKey() }),
@@ -128,13 +128,13 @@ export const useMarkNext = (id: string) =>
 export function useReportLocation(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    ...step,
+    ...mutationDefaults,
     mutationFn: (location: string, signal) =>
       api.deliveries.reportLocation({ params: { id }, body: { location }, idempotencyKey: keyOf(location), signal }),
   });
 }
 
-/** What a driver brings back from the door. */
+/** Proof of delivery. */
 interface Proof {
   receivedBy: string | undefined;
   note: string | undefined;
@@ -145,7 +145,7 @@ interface Proof {
 export function useCompleteDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    ...step,
+    ...mutationDefaults,
     onError: useLoginOnUnauthorized(),
     mutationFn: async ({ photo, signature, ...text }: Proof, signal) => {
       const images = {
@@ -161,13 +161,13 @@ export function useCompleteDelivery(id: string) {
 export function useFailDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    ...step,
+    ...mutationDefaults,
     mutationFn: (body: { reason: string; location: string | null | undefined }, signal) =>
       api.deliveries.fail({ params: { id }, body, idempotencyKey: keyOf(body), signal }),
   });
 }
 
-/** Keeps the driver's lists and figures up to date while the screen is open. */
+/** Invalidates the driver's lists and summary on live events while the screen is open. */
 export function useLiveDeliveries(): void {
   useInvalidation('delivery', () => {
     for (const key of [keys.summary, keys.mine, keys.completed, keys.next]) refresh(key);
@@ -178,7 +178,7 @@ export function useLiveDeliveries(): void {
   });
 }
 
-/** Follows who brings a package, for its owner. */
+/** Invalidates a package's driver on live events, for its owner. */
 export const useLiveCarrier = (packageId: string) =>
   useInvalidation('package', () => refresh(keys.driverOf(packageId)));
 

@@ -6,7 +6,7 @@ import type { DeliveryListName } from './queries.ts';
 export const deliveryFilters = ['mine', 'completed', 'pending', 'active'] as const;
 export type DeliveryFilter = (typeof deliveryFilters)[number];
 
-/** What a driver looks at, as it stands in the URL: a list or a card's filter, and words to search for. */
+/** URL parameters of the driver dashboard: a list or a card's filter, and a search. */
 export const DeliverySearch = object({
   show: caught(optional(oneOf(deliveryFilters)), undefined),
   q: TextParam,
@@ -14,6 +14,6 @@ export const DeliverySearch = object({
 });
 export type DeliverySearch = output<typeof DeliverySearch>;
 
-/** The tab a filter belongs to. What is active are the driver's own deliveries. */
+/** The tab that a filter belongs to; 'active' is on the driver's own. */
 export const listOf = (show: DeliveryFilter | undefined): DeliveryListName =>
   show === 'pending' || show === 'completed' ? show : 'mine';

@@ -3,14 +3,14 @@ import { ApiError, messages } from '@waybill/contract';
 import { getSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 
-/** Only who is signed in may start or complete a delivery; others are told so and led to the login. */
-export function useRequireDriver(): (deed: 'start' | 'complete') => boolean {
+/** Checks for a session before a delivery is started or completed; without one shows a toast and goes to the login. */
+export function useRequireDriver(): (action: 'start' | 'complete') => boolean {
   const navigate = useNavigate();
-  return (deed) => {
+  return (action) => {
     if (getSession().user !== null) return true;
     toast({
       title: 'Authentication Required',
-      description: `Please log in to ${deed} a delivery`,
+      description: `Please log in to ${action} a delivery`,
       variant: 'destructive',
     });
     void navigate({ to: '/login' });
@@ -18,7 +18,7 @@ export function useRequireDriver(): (deed: 'start' | 'complete') => boolean {
   };
 }
 
-/** For a session that turns out to be over at the deed itself. The dialog is gone by then: its page became a preview. */
+/** Handles a session that expired before the request (401). A toast, as the dialog is gone by then: its page became a preview. */
 export function useLoginOnUnauthorized(): (error: Error) => void {
   const navigate = useNavigate();
   return (error) => {

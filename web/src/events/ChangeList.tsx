@@ -1,7 +1,7 @@
 import type { TrackingEvent } from '@waybill/contract';
 import { describeChanges } from './change-texts.ts';
 
-/** What an edit changed, from what to what. */
+/** The changes of an edit, old and new value each. */
 export function ChangeList({ changes }: { changes: NonNullable<TrackingEvent['changes']> }) {
   return (
     <ul className="mt-1 flex flex-col gap-1 text-ui text-ink-2">

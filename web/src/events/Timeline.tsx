@@ -7,7 +7,7 @@ import { nameOfEvent } from './event-names.ts';
 type Line = Pick<TrackingEvent, 'type' | 'at' | 'location'> &
   Partial<Pick<TrackingEvent, 'id' | 'actor' | 'note' | 'changes'>>;
 
-/** What happened to a package, newest first; the last known state stands out. */
+/** The events of a package, newest first; the latest is highlighted. */
 export function Timeline({ events }: { events: readonly Line[] }) {
   return (
     <ol className="flex flex-col">

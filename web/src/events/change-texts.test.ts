@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeChanges } from './change-texts.ts';
 
-test('old and new values are told in words; what was removed since is told to have changed', () => {
+test('old and new values are formatted; a redacted field only shows that it changed', () => {
   const address = { street: 'Wrong street 1', postalCode: null, city: 'Riverton', country: null };
   expect(
     describeChanges({

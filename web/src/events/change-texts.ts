@@ -51,11 +51,11 @@ const fields: Record<string, { label: string; show: (value: unknown) => string }
   images: { label: 'Images', show: text },
 };
 
-/** What an edit changed, in words. `from` is null where both values have been removed since. */
+/** Labels and formatted values of the changed fields. `from` is null where both values were redacted since. */
 export function describeChanges(changes: NonNullable<TrackingEvent['changes']>) {
   return Object.entries(changes).map(([name, { from, to }]) => {
     const { label, show } = fields[name] ?? { label: name, show: text };
-    const said = (value: unknown) => (value === null ? 'none' : show(value));
-    return { field: label, from: from === null && to === null ? null : said(from), to: said(to) };
+    const format = (value: unknown) => (value === null ? 'none' : show(value));
+    return { field: label, from: from === null && to === null ? null : format(from), to: format(to) };
   });
 }

@@ -21,5 +21,5 @@ const names: Record<PackageEventType, string> = {
   'package.rated': 'Rated',
 };
 
-/** A line of the timeline in words; an event of a newer server is shown by its type. */
+/** Display name of an event type; an unknown one, of a newer server, is shown as it is. */
 export const nameOfEvent = (type: string): string => (type in names ? names[type as PackageEventType] : type);

@@ -33,7 +33,7 @@ interface IncidentDialogProps {
 
 const steps: Record<IncidentStatus, string> = { Open: 'Open', Investigating: 'Investigate', Resolved: 'Resolve' };
 
-/** What was reported, the steps that its life allows, and what can be done for its package. */
+/** An incident with its allowed status changes, and the dispatch actions of its package. */
 export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps) {
   const move = useMoveIncident(incident.id);
   const form = useForm(Step, submit, {
@@ -55,14 +55,14 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
       },
     });
   }
-  const go = (to: IncidentStatus) => {
+  const moveTo = (to: IncidentStatus) => {
     form.setValue('status', to);
     form.onSubmit();
   };
   return (
     <>
       <Dialog
-        // One at a time; it is back when the other is done with.
+        // One dialog at a time: reopens when the dispatch dialog closes.
         open={open && !dispatching.open}
         onOpenChange={onClose}
         act={move}
@@ -75,7 +75,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
             size="lg"
             variant={index === next.length - 1 ? 'primary' : 'secondary'}
             loading={move.isPending && move.variables?.status === to}
-            onClick={() => go(to)}
+            onClick={() => moveTo(to)}
           >
             {incident.status === 'Resolved' ? 'Reopen' : steps[to]}
           </Button>

@@ -14,7 +14,7 @@ import { TextLink } from '../ui/TextLink.tsx';
 import { IncidentBadge } from './IncidentBadge.tsx';
 import { incidentListQuery, useLiveIncidents } from './queries.ts';
 
-/** Everything the reader reaches, newest first. */
+/** The incidents in the reader's scope, newest first. */
 export function IncidentList() {
   useLiveIncidents();
   const list = useInfiniteQuery(incidentListQuery());
@@ -58,7 +58,7 @@ export function IncidentList() {
 
 function IncidentRow({ incident }: { incident: Incident }) {
   const session = useSession();
-  // A driver has no page for a package, and of one that is somebody else's by now not its whole ID either.
+  // Drivers have no page for a package, and see a redacted tracking ID once it is another driver's.
   const href =
     session.role === 'owner' ? packageHref({ id: incident.packageId, trackingId: incident.package }, session) : null;
   return (

@@ -8,7 +8,7 @@ interface LinkedIncidentProps {
   onClosed: () => void;
 }
 
-/** The incident that a link or a row leads to, open over the page. */
+/** Opens the incident of a link or row in a dialog. */
 export function LinkedIncident({ id, open = true, onClosed }: LinkedIncidentProps) {
   const { data } = useQuery(incidentQuery(id));
   return data ? <IncidentDialog incident={data} open={open} onClose={onClosed} /> : null;

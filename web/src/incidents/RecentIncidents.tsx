@@ -6,11 +6,11 @@ import { useDialogState } from '../ui/useDialogState.ts';
 import { IncidentBadge } from './IncidentBadge.tsx';
 import { IncidentDialog } from './IncidentDialog.tsx';
 
-/** Each opens with what was reported and the steps to take. */
+/** Recent incidents; each opens in a dialog. */
 export function RecentIncidents({ incidents }: { incidents: readonly Incident[] }) {
   const dialog = useDialogState<Incident>();
   if (incidents.length === 0) return <EmptyState icon={<ShieldCheck />} title="No incidents reported" />;
-  // What another administrator did meanwhile is shown, too.
+  // Prefer the live list's version: another administrator may have changed it meanwhile.
   const shown = dialog.shown && (incidents.find(({ id }) => id === dialog.shown?.id) ?? dialog.shown);
   return (
     <>

@@ -17,7 +17,7 @@ const Report = z.object({ issue: IssueInput.shape.issue, photo: z.custom<File | 
 
 interface Issue {
   issue: string;
-  /** Of a picture that is uploaded. */
+  /** Path of the uploaded image. */
   photo?: string;
 }
 
@@ -30,7 +30,7 @@ interface ReportIssueDialogProps<Reply> {
   onSent: (reply: Reply) => void;
 }
 
-/** Opens an incident, for an owner on a package and for a driver on a delivery. What was typed stays when it cannot be sent. */
+/** Reports an incident: an owner on a package, a driver on a delivery. A failure keeps the input. */
 export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }: ReportIssueDialogProps<Reply>) {
   const keyOf = useIdempotencyKey();
   const report = useSingleMutation({

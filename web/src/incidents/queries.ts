@@ -7,7 +7,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 
 const lists = ['incidents', 'list'];
 
-/** The newest ones. */
+/** The newest incidents. */
 export const recentIncidentsQuery = (limit: number) =>
   queryOptions({
     queryKey: [...lists, 'recent', limit],
@@ -15,7 +15,7 @@ export const recentIncidentsQuery = (limit: number) =>
     meta: { showsError: true },
   });
 
-/** All that the reader reaches: their own, but for administrators. */
+/** All incidents in the reader's scope: their own, or all for administrators. */
 export const incidentListQuery = () =>
   pagedQuery([...lists, 'pages'], (page, signal) => api.incidents.list({ query: { ...page }, signal }));
 

@@ -16,7 +16,7 @@ interface InventoryPackageItemProps {
   onDispatch: (dispatch: Dispatch) => void;
 }
 
-/** A package with what somebody who looks after it asks: where, since when, with whom; and the way to a driver. */
+/** A package with location, waiting time and driver, and its dispatch actions. */
 export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemProps) {
   const waits = pkg.waitingSince !== null;
   return (
@@ -31,7 +31,7 @@ export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemPr
           <a href={packageHref(pkg, useSession())} className="mr-2 hover:underline">
             {pkg.name}
           </a>
-          {/* In a narrow list on a line of its own in every row, not only where the name is long. */}
+          {/* Narrow: always on its own line, so that rows align whatever the length of the name. */}
           <span className="block font-normal text-ink-3 @lg:inline">
             <TrackingId id={pkg.trackingId} />
           </span>

@@ -18,7 +18,7 @@ interface PackageRowsProps {
   onClose: () => void;
 }
 
-/** What a count counts, or a search finds, package by package. */
+/** The packages behind a count or a search. */
 export function PackageRows({ title, search, onPages, onDispatch, onClose }: PackageRowsProps) {
   const list = useInfiniteQuery(inventoryPackagesQuery(search));
   const more = usePages(list, search.pages, onPages);

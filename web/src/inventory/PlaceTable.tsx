@@ -8,11 +8,11 @@ interface PlaceTableProps {
   places: readonly InventoryPlace[];
   totals: Inventory['totals'];
   search: InventorySearch;
-  /** Null place: of all places. */
+  /** Null place: all places; null status: all statuses. */
   onChoose: (place: string | null, status: string | null) => void;
 }
 
-/** Places by status; each count leads to its packages. On a phone each place becomes a card. */
+/** Table of places by status; each count opens its packages. On phones each place is a card. */
 export function PlaceTable({ places, totals, search, onChoose }: PlaceTableProps) {
   const rows = [
     ...places.map(({ place, name, counts }) => ({ place, name: name ?? noLocation, counts })),

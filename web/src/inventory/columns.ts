@@ -3,12 +3,12 @@ import type { InventoryPlace, PackageStatus } from '@waybill/contract';
 
 interface Column {
   label: string;
-  /** The statuses it counts, as they stand in addresses; null for all of them. */
+  /** Its statuses as the URL parameter, comma-separated; null for all. */
   status: string | null;
-  of: readonly PackageStatus[];
+  statuses: readonly PackageStatus[];
 }
 
-/** What is in transit is called 'Out for Delivery' in all lists, as is the stop that is marked as next: one column. */
+/** 'in transit' and the next stop ('out for delivery') share a column: all lists call both 'Out for Delivery'. */
 export const columns: readonly Column[] = [
   ...[
     ['Processing', 'processing'],
@@ -19,15 +19,15 @@ export const columns: readonly Column[] = [
   ].map(([label = '', status = '']) => ({
     label,
     status,
-    of: packageStatuses.filter((one) => status.split(',').includes(one)),
+    statuses: packageStatuses.filter((one) => status.split(',').includes(one)),
   })),
-  { label: 'Total', status: null, of: packageStatuses },
+  { label: 'Total', status: null, statuses: packageStatuses },
 ];
 
 export const columnOf = (status: string | undefined): Column | undefined =>
   columns.find((column) => column.status === (status ?? null));
 
-export const countOf = (counts: InventoryPlace['counts'], { of }: Column): number =>
-  of.reduce((sum, status) => sum + counts[status], 0);
+export const countOf = (counts: InventoryPlace['counts'], { statuses }: Column): number =>
+  statuses.reduce((sum, status) => sum + counts[status], 0);
 
 export const noLocation = 'No location';

@@ -5,7 +5,7 @@ import { refresh, useInvalidation } from '../platform/invalidation.ts';
 
 const keys = { all: ['inventory'], places: ['inventory', 'places'], packages: ['inventory', 'packages'] };
 
-/** Totals, what waits longest, and the places page by page: each page is of its moment, the totals shown are the first's. */
+/** Totals, the longest waiting packages, and a page of places. Each page is a snapshot of its own; the first one's totals are shown. */
 export const inventoryQuery = (q = '') =>
   pagedQuery(
     [...keys.places, q],
@@ -13,7 +13,7 @@ export const inventoryQuery = (q = '') =>
     50,
   );
 
-/** The packages that a search has: of all places without one, '' for what has no location. */
+/** The packages of a place and status, or of a search. Without `place`: all places; '': packages without a location. */
 export const inventoryPackagesQuery = ({ place, status, find, failed, overdue }: InventorySearch) =>
   pagedQuery([...keys.packages, { place, status, find, failed, overdue }], (page, signal) =>
     api.inventory.packages({ query: { place, status, q: find, failed, overdue, ...page }, signal }),

@@ -3,15 +3,15 @@ import type { output } from 'zod/mini';
 import { troubleParams } from '../packages/filters.ts';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
-/** What the inventory shows, as it stands in the URL: places that are searched for, and packages: those of a count, or found. */
+/** URL parameters of the inventory: `q` searches places; `place` and `status` (a count) or `find` list packages. */
 export const InventorySearch = object({
   q: TextParam,
   place: TextParam,
   status: caught(optional(string()), undefined),
-  /** Among packages. */
+  /** Searches packages. */
   find: TextParam,
   ...troubleParams,
-  /** Of the packages where a count is chosen, else of the places. */
+  /** Pages of packages when a count is chosen, else of places. */
   pages: PagesParam,
 });
 export type InventorySearch = output<typeof InventorySearch>;

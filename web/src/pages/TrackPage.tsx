@@ -8,7 +8,7 @@ export function TrackPage() {
   const { id } = useParams({ strict: false });
   const { id: asked } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { lookup, again } = useLookup(id);
+  const { lookup, refetch } = useLookup(id);
   useTrackTitle(id, lookup);
 
   useEffect(() => {
@@ -16,6 +16,6 @@ export function TrackPage() {
   }, [asked, id, navigate]);
 
   const track = (typed: string) =>
-    typed === id ? again() : void navigate({ to: '/track/$id', params: { id: typed } });
+    typed === id ? refetch() : void navigate({ to: '/track/$id', params: { id: typed } });
   return <TrackView id={id} lookup={lookup} onTrack={track} />;
 }

@@ -20,21 +20,21 @@ import { DutyBadge } from './DutyBadge.tsx';
 import { activeDriversQuery, useAssignDriver } from './queries.ts';
 
 const formId = 'assign-driver';
-/** As many as one finds without searching. */
-const fewDrivers = 8;
+/** Longer lists get a search field. */
+const maxWithoutSearch = 8;
 
 interface AssignDriverDialogProps {
   pkg: AssignablePackage;
   open: boolean;
   onClose: () => void;
-  /** Called whatever came of it: somebody else may have been quicker. */
+  /** Called after success and failure: the package may have changed meanwhile. */
   onSettled: () => void;
 }
 
-/** Who is to bring a package: those on duty stand first. */
+/** Assigns a driver to a package. Drivers on duty are listed first. */
 export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriverDialogProps) {
   const drivers = useQuery(activeDriversQuery());
-  const goal = useDestination(pkg, open);
+  const destination = useDestination(pkg, open);
   const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<DriverOnDuty>();
   const [error, setError] = useState<string>();
@@ -63,10 +63,10 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
       description={
         <>
           {pkg.name} · {pkg.trackingId}
-          {goal && (
+          {destination && (
             <>
               <br />
-              <Destination {...goal} />
+              <Destination {...destination} />
             </>
           )}
         </>
@@ -92,7 +92,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
       {drivers.isError && !drivers.data && <QueryError query={drivers} />}
       {drivers.data && (
         <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
-          {all.length > fewDrivers && <SearchInput label="Search drivers" value={q} onSearch={setQ} />}
+          {all.length > maxWithoutSearch && <SearchInput label="Search drivers" value={q} onSearch={setQ} />}
           {found.length === 0 ? (
             <EmptyState
               icon={<UsersRound />}

@@ -10,11 +10,11 @@ interface CopyWeekDialogProps {
   monday: string;
   open: boolean;
   onClose: () => void;
-  /** Leads to the week that was planned. */
+  /** Shows the new week. */
   onShow: (monday: string) => void;
 }
 
-/** Plans the next week as this one, and tells what there was no room for. */
+/** Copies the shifts of a week to the next one, and lists those left out: overlaps and inactive drivers. */
 export function CopyWeekDialog({ monday, open, onClose, onShow }: CopyWeekDialogProps) {
   const copy = useCopyWeek();
   const next = addDays(monday, 7);

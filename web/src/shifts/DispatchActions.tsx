@@ -11,7 +11,7 @@ interface DispatchActionsProps {
   onSettled: () => void;
 }
 
-/** What DispatchMenu has, as buttons of their own where one package is all there is. */
+/** DispatchMenu's actions as buttons, for the page of a single package. */
 export function DispatchActions({ pkg, onSettled }: DispatchActionsProps) {
   const may = useCan({ permissions: ['deliveries.assign'] });
   const dialog = useDialogState<DispatchAction>();

@@ -6,11 +6,11 @@ interface DispatchDialogProps {
   dispatch: Dispatch;
   open: boolean;
   onClose: () => void;
-  /** Called whatever came of it: somebody else may have been quicker. */
+  /** Called after success and failure: the package may have changed meanwhile. */
   onSettled: () => void;
 }
 
-/** What DispatchMenu asks for. */
+/** The dialog of a dispatch action. */
 export function DispatchDialog({ dispatch: { action, pkg }, open, onClose, onSettled }: DispatchDialogProps) {
   const shared = { open, onClose, onSettled };
   if (action === 'assign') return <AssignDriverDialog {...shared} pkg={pkg} />;

@@ -12,7 +12,7 @@ interface DispatchMenuProps {
   onAction: (dispatch: Dispatch) => void;
 }
 
-/** What can be done about who brings a package: what waits is assigned, what is on the road goes to somebody else or comes back. */
+/** Dispatch actions of a package: assign while it waits; reassign or take back while on the road. */
 export function DispatchMenu({ pkg, onAction }: DispatchMenuProps) {
   const may = useCan({ permissions: ['deliveries.assign'] });
   if (!may || !statusAfter('assign', pkg.status)) return null;

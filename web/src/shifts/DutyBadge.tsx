@@ -4,7 +4,7 @@ import { timeOf } from './week.ts';
 
 interface DutyBadgeProps {
   onDuty: boolean;
-  /** When the shift that runs ends. */
+  /** End of the current shift, an instant. */
   until?: string | null;
 }
 

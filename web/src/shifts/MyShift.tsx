@@ -4,7 +4,7 @@ import { DutyBadge } from './DutyBadge.tsx';
 import { ownShiftQuery, useLiveShifts } from './queries.ts';
 import { timeOf } from './week.ts';
 
-/** One line for a driver: on duty until when, or when next. */
+/** The driver's current or next shift, on one line. */
 export function MyShift() {
   useLiveShifts();
   const { data: shift, isError } = useQuery(ownShiftQuery());

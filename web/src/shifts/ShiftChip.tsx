@@ -6,12 +6,12 @@ import { localDay } from '../platform/formats.ts';
 
 interface ShiftChipProps {
   shift: Shift;
-  /** The day it stands under. */
+  /** The day of its cell. */
   day: string;
   onEdit: (shift: Shift) => void;
 }
 
-/** A shift in a cell: its times, and where it crosses midnight. */
+/** A shift in a cell: its times, and the other day where it crosses midnight. */
 export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
   const began = localDay(new Date(shift.startsAt));
   return (

@@ -18,7 +18,7 @@ import { formatLength, timeOf } from './week.ts';
 
 const formId = 'shift';
 
-/** A new shift: whose it may be, and on which day. */
+/** Initial values of a new shift. */
 export interface NewShift {
   driverId?: string;
   day: string;
@@ -57,7 +57,7 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
   const options = (drivers.data ?? [])
     .map(({ id, name }) => ({ value: id, label: name }))
     .toSorted((a, b) => a.label.localeCompare(b.label));
-  // Whose it is stays to be chosen, also when that is no active driver any more.
+  // Keep the current driver as an option, even if no longer an active driver.
   if (shift && drivers.data && !options.some(({ value }) => value === shift.driverId))
     options.unshift({ value: shift.driverId, label: `${shift.driver ?? 'Deleted driver'} (not active)` });
 

@@ -6,7 +6,7 @@ import { ShiftChip } from './ShiftChip.tsx';
 import { dayOf, daysOf, formatHead } from './week.ts';
 import type { WeekProps } from './WeekTable.tsx';
 
-/** The same week on a phone: day by day. */
+/** The week on phones: day by day. */
 export function WeekDays({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const byDay = Map.groupBy(

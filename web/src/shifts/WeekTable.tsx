@@ -16,7 +16,7 @@ export interface WeekProps {
   onEdit: (shift: Shift) => void;
 }
 
-/** Drivers by days. The arrow keys lead from cell to cell, Tab through what is in them. */
+/** Grid of drivers by days. Arrow keys move between cells, Tab within them. */
 export function WeekTable({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
   const days = daysOf(monday);
   const today = localDay();

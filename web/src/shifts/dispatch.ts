@@ -2,25 +2,25 @@ import { packageStatuses } from '@waybill/contract';
 import type { PackageStatus } from '@waybill/contract';
 import type { DestinationInfo } from '../packages/Destination.tsx';
 
-/** A package as far as it is of interest who brings it. */
+/** The fields of a package that dispatch actions need. */
 export interface AssignablePackage extends Partial<DestinationInfo> {
   id: string;
   name: string;
   trackingId: string;
   status: PackageStatus;
   driverId: string | null;
-  /** Whose it is, where the name did not come with it. */
+  /** The owner's id, to look up a name that is not included. */
   userId?: string;
 }
 
 export type DispatchAction = 'assign' | 'take back';
 
-/** A dialog that stands open. */
+/** The open dialog. */
 export interface Dispatch {
   action: DispatchAction;
   pkg: AssignablePackage;
 }
 
-/** A status of packages; null for what is none, such as an account's. */
+/** Narrows to a package status; null for others, such as an account's status. */
 export const packageStatusOf = (status: string): PackageStatus | null =>
   packageStatuses.find((known) => known === status) ?? null;

@@ -29,7 +29,7 @@ async function readAll<T>(read: (cursor: string | undefined) => Promise<Page<T>>
   }
 }
 
-/** Every shift that runs at some time of a week. */
+/** Every shift that overlaps a week. */
 export const weekQuery = (monday: string) =>
   queryOptions({
     queryKey: keys.week(monday),
@@ -39,7 +39,7 @@ export const weekQuery = (monday: string) =>
     meta: { showsError: true },
   });
 
-/** Drivers by name, page by page: the rows of the schedule. */
+/** Drivers by name, paginated: the rows of the schedule. */
 export const driverRowsQuery = (q = '') =>
   infiniteQueryOptions({
     ...pagedQuery(
@@ -51,7 +51,7 @@ export const driverRowsQuery = (q = '') =>
       msUntilNext(data?.pages.flatMap(({ items }) => items.flatMap(dutyTimesOf)) ?? []),
   });
 
-/** Everybody who can be given a shift or a delivery, those on duty first. */
+/** All active drivers, to whom shifts and deliveries can be assigned; those on duty first. */
 export const activeDriversQuery = () =>
   queryOptions({
     queryKey: [...keys.drivers, 'active'],
@@ -61,7 +61,7 @@ export const activeDriversQuery = () =>
     meta: { showsError: true },
   });
 
-/** The driver's own shift that runs now, or the next one; null when none is planned. */
+/** The driver's current or next shift; null when none is planned. */
 export const ownShiftQuery = () =>
   queryOptions({
     queryKey: keys.mine,
@@ -70,7 +70,7 @@ export const ownShiftQuery = () =>
     meta: { showsError: true },
   });
 
-/** Plans a shift, or changes the given one. */
+/** Creates a shift, or updates the given one (optimistic lock on its version). */
 export function useSaveShift(shift: Pick<Shift, 'id' | 'version'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
@@ -102,7 +102,7 @@ export function useCopyWeek() {
   });
 }
 
-/** Gives a delivery to a driver. */
+/** Assigns a package to a driver. */
 export function useAssignDriver(packageId: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
@@ -113,7 +113,7 @@ export function useAssignDriver(packageId: string) {
   });
 }
 
-/** Keeps shifts, and who is on duty, up to date while the screen is open. */
+/** Invalidates shifts and who is on duty on live events while the screen is open. */
 export function useLiveShifts(): void {
   useInvalidation('shift', () => refresh(keys.all));
   useInvalidation('user', () => refresh(keys.all));

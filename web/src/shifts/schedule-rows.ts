@@ -1,6 +1,6 @@
 import type { DriverOnDuty, Shift } from '@waybill/contract';
 
-/** A driver of the schedule, or somebody who was one when a shift was planned. */
+/** A row of the schedule: a driver, or a former one who has a shift. */
 export interface ScheduleRow {
   id: string;
   name: string;
@@ -9,13 +9,13 @@ export interface ScheduleRow {
   until: string | null;
 }
 
-/** Who has a row in a week: every active driver, and whoever else has a shift in it. */
+/** Rows of a week: every active driver, and everybody else with a shift in it. `all`: the last page of drivers is loaded. */
 export function rowsOf(drivers: readonly DriverOnDuty[], shifts: readonly Shift[], all: boolean): ScheduleRow[] {
   const planned = new Set(shifts.map(({ driverId }) => driverId));
   const rows = drivers
     .filter(({ id, status }) => status === 'active' || planned.has(id))
     .map(({ id, name, status, onDuty, until }) => ({ id, name, active: status === 'active', onDuty, until }));
-  // Accounts that are gone, or no driver's any more, are in no list of drivers: they follow once it has ended.
+  // Deleted accounts and former drivers are on no page of drivers: append them after the last page.
   const known = new Set(drivers.map(({ id }) => id));
   const others = all ? shifts.filter(({ driverId }) => !known.has(driverId)) : [];
   for (const { driverId, driver } of others) {

@@ -18,7 +18,7 @@ const faultsOf = (change: Partial<typeof typed>) =>
     ]),
   );
 
-test('what the contract says of the moments of a shift stands at the day and the time that were typed', () => {
+test('contract errors on the instants of a shift are shown at the day and time fields', () => {
   expect(faultsOf({})).toEqual({});
   expect(faultsOf({ to: '08:10', driverId: '' })).toEqual({
     driverId: 'Please choose a driver',

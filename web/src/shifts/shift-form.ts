@@ -15,10 +15,10 @@ const TypedShift = z.object({
   note: fromText(ShiftInput.shape.note),
 });
 
-/** Where the form shows what is wrong with a field of the contract's. */
+/** Maps a field of the contract to the form field that shows its error. */
 export const fieldOf = (path: string) => (path === 'startsAt' ? 'day' : path === 'endsAt' ? 'to' : path);
 
-/** The contract's rules for a shift that is typed as a day and two times of it. */
+/** The contract's rules for a shift entered as a day and two times. */
 export const shiftFormSchema = (shift: Shift | null) =>
   TypedShift.check(({ value, issues }) => {
     const moments = momentsOf(shift, value);
@@ -29,14 +29,14 @@ export const shiftFormSchema = (shift: Shift | null) =>
 export type ShiftForm = z.output<typeof TypedShift>;
 
 /**
- * What is typed, as moments; null while something is missing. A moment of the shift that nobody has changed stays, also in the hour that
- * comes twice, which a time alone cannot tell.
+ * The input as instants; null while incomplete. An unchanged instant of `shift` is kept: in the hour that a clock change repeats, a time
+ * alone is ambiguous.
  */
 export function momentsOf(shift: Shift | null, { day, from, to }: Pick<ShiftForm, 'day' | 'from' | 'to'>) {
   if (!day || !from || !to) return null;
   const times = timesOf(day, from, to);
   if (!shift) return times;
-  const kept = (moment: string, now: string) =>
+  const keepUnchanged = (moment: string, now: string) =>
     timeOf(moment) === timeOf(now) && localDay(new Date(moment)) === localDay(new Date(now)) ? moment : now;
-  return { startsAt: kept(shift.startsAt, times.startsAt), endsAt: kept(shift.endsAt, times.endsAt) };
+  return { startsAt: keepUnchanged(shift.startsAt, times.startsAt), endsAt: keepUnchanged(shift.endsAt, times.endsAt) };
 }

@@ -1,13 +1,13 @@
-/** A clock of the browser that is fast would ask at once, again and again. */
+/** With a browser clock that is fast, refetching would loop without a pause. */
 const minPauseMs = 5000;
-/** What passed longer ago is known by now, unless the browser's clock is ahead by more. */
+/** Times that passed longer ago are already in the data, unless the browser's clock is ahead by more. */
 const latenessMs = 20_000;
-/** What timers can wait for. */
+/** The maximum delay of a browser timer. */
 const maxPauseMs = 2 ** 31 - 1;
 
 /**
- * Who is on duty changes with the time, of which no stream tells: read again when the next shift begins or ends.
- * @returns for how long what was read holds; false: for as long as nobody changes a shift
+ * Who is on duty changes with time, without a live event: refetch when the next shift starts or ends.
+ * @returns milliseconds until the refetch; false: no shift ahead, only a live event can change it
  */
 export function msUntilNext(times: readonly (string | null)[], now = Date.now()): number | false {
   const pauses = times

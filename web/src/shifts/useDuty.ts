@@ -3,7 +3,7 @@ import type { DriverOnDuty } from '@waybill/contract';
 import { useSession } from '../platform/session.ts';
 import { activeDriversQuery, useLiveShifts } from './queries.ts';
 
-/** Every active driver and whether they are on duty, kept up to date; nobody for those who may not know. */
+/** Every active driver and whether they are on duty, live; empty without the permission `deliveries.assign`. */
 export function useDuty(): DriverOnDuty[] {
   useLiveShifts();
   const { permissions } = useSession();

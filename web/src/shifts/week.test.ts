@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-// In a zone whose clocks change; formats keep the one that they were made in.
+// A zone with daylight saving time. Intl formats keep the zone they were created in, hence the module reset.
 const zone = process.env.TZ;
 let week: typeof import('./week.ts');
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-test('a week is named by any of its days, and by this one when it names none', () => {
+test('any day selects its week, an invalid one the current week', () => {
   expect(week.mondayOf('2026-11-25', '2026-01-01')).toBe('2026-11-23');
   expect(week.mondayOf('2026-11-23')).toBe('2026-11-23');
   expect(week.mondayOf('2026-11-29')).toBe('2026-11-23');
@@ -23,7 +23,7 @@ test('a week is named by any of its days, and by this one when it names none', (
     expect(week.mondayOf(none, '2026-11-29')).toBe('2026-11-23');
 });
 
-test('its days follow each other over the change of the clocks, of months and of years', () => {
+test('its days are consecutive across clock changes, months and years', () => {
   expect(week.daysOf('2026-03-23').at(-1)).toBe('2026-03-29');
   expect(week.daysOf('2025-12-29').slice(2, 5)).toEqual(['2025-12-31', '2026-01-01', '2026-01-02']);
   expect(week.addDays('2028-03-01', -1)).toBe('2028-02-29');
@@ -39,7 +39,7 @@ describe('where the clocks change', () => {
     expect([hours('2026-03-16'), hours('2026-03-23'), hours('2026-10-19')]).toEqual([168, 167, 169]);
   });
 
-  test('a night shift has the hours it really has', () => {
+  test('a night shift counts the hours that really pass', () => {
     const length = (day: string) => {
       const { startsAt, endsAt } = week.timesOf(day, '22:00', '06:00');
       return week.formatLength(startsAt, endsAt);
@@ -47,12 +47,12 @@ describe('where the clocks change', () => {
     expect([length('2026-03-27'), length('2026-03-28'), length('2026-10-24')]).toEqual(['8 h', '7 h', '9 h']);
   });
 
-  test('a time that the clocks skip is the one they show instead', () => {
+  test('a time skipped by the clock change becomes the one shown instead', () => {
     expect(week.timeOf(week.timesOf('2026-03-29', '02:30', '06:00').startsAt)).toBe('03:30');
   });
 });
 
-test('a shift until a time that is not later ends on the next day', () => {
+test('a shift whose end time is not later than its start ends on the next day', () => {
   expect(week.timesOf('2026-11-24', '08:00', '16:30')).toEqual({
     startsAt: '2026-11-24T07:00:00.000Z',
     endsAt: '2026-11-24T15:30:00.000Z',
@@ -61,17 +61,17 @@ test('a shift until a time that is not later ends on the next day', () => {
   expect(week.timesOf('2026-11-30', '16:00', '00:00').endsAt).toBe('2026-11-30T23:00:00.000Z');
 });
 
-test('a night shift stands under the day it begins on, and from Sunday on under Monday', () => {
+test('a night shift is listed on its start day, one that started on Sunday also on Monday of the next week', () => {
   const sunday = { startsAt: '2026-11-22T21:00:00.000Z', endsAt: '2026-11-23T05:00:00.000Z' };
   expect(week.dayOf(sunday, '2026-11-16')).toBe('2026-11-22');
   expect(week.dayOf(sunday, '2026-11-23')).toBe('2026-11-23');
   expect(week.crossesMidnight(sunday, '2026-11-22')).toBe(true);
   expect(week.crossesMidnight(sunday, '2026-11-23')).toBe(false);
-  // Until midnight is not over midnight.
+  // Ending at midnight is not crossing it.
   expect(week.crossesMidnight({ endsAt: '2026-11-22T23:00:00.000Z' }, '2026-11-22')).toBe(false);
 });
 
-test('lengths are told in hours and minutes', () => {
+test('lengths are formatted in hours and minutes', () => {
   expect(week.formatLength('2026-01-01T08:00:00Z', '2026-01-01T15:30:00Z')).toBe('7 h 30 min');
   expect(week.formatLength('2026-01-01T08:00:00Z', '2026-01-01T08:45:00Z')).toBe('45 min');
 });

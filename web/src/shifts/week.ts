@@ -1,18 +1,18 @@
 import type { Shift } from '@waybill/contract';
 import { localDay } from '../platform/formats.ts';
 
-// A week begins on Monday. Days are calendar days `YYYY-MM-DD`; what is a moment is in the viewer's zone.
+// A week starts on Monday. Days are calendar days `YYYY-MM-DD`; instants are computed in the viewer's zone.
 
 const dayMs = 86_400_000;
 const headFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
 const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
-/** Over the calendar, where every day is as long as every other. */
+/** Calendar arithmetic in UTC, where every day has 24 hours. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 
-/** The Monday of the week of a day; of this week where it names none. */
+/** The Monday of the week of `day`; of the current week if that is no valid day. */
 export function mondayOf(day: string | undefined, today = localDay()): string {
   const given = day !== undefined && /^[2-9]\d{3}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : today;
   return addDays(given, -((new Date(given).getUTCDay() + 6) % 7));
@@ -20,16 +20,16 @@ export function mondayOf(day: string | undefined, today = localDay()): string {
 
 export const daysOf = (monday: string): string[] => Array.from({ length: 7 }, (_, index) => addDays(monday, index));
 
-/** A time on the clocks of a day. Where they skip it, it is the one they show instead. */
+/** A local time on a day. One skipped by a clock change becomes the time shown instead. */
 export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T${time}:00`);
 
-/** The moments that bound a week: it is an hour shorter or longer where the clocks change. */
+/** Start and end of a week as instants: an hour shorter or longer when the clocks change. */
 export const boundsOf = (monday: string) => ({
   from: momentOf(monday).toISOString(),
   to: momentOf(addDays(monday, 7)).toISOString(),
 });
 
-/** From one time of a day to another; one that is not later is the next day's. */
+/** Start and end as instants; an end not later than the start is on the next day. */
 export function timesOf(day: string, from: string, to: string): { startsAt: string; endsAt: string } {
   const endDay = to > from ? day : addDays(day, 1);
   return { startsAt: momentOf(day, from).toISOString(), endsAt: momentOf(endDay, to).toISOString() };
@@ -54,12 +54,12 @@ export function formatLength(startsAt: string, endsAt: string): string {
   return parts.filter(Boolean).join(' ');
 }
 
-/** The day of a week that a shift stands under: the one it begins on, or the first for one that began before. */
+/** The day that lists a shift: its start day, or Monday if it started before the week. */
 export function dayOf({ startsAt }: Pick<Shift, 'startsAt'>, monday: string): string {
   const day = localDay(new Date(startsAt));
   return day < monday ? monday : day;
 }
 
-/** How many midnights it crosses until its end, seen from a day. One that ends at midnight crosses none. */
+/** Whether a shift ends after the midnight that ends `day`. One that ends at midnight does not cross it. */
 export const crossesMidnight = ({ endsAt }: Pick<Shift, 'endsAt'>, day: string): boolean =>
   localDay(new Date(Date.parse(endsAt) - 1)) > day;

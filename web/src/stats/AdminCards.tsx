@@ -18,7 +18,7 @@ const styles: Record<CardFigure, { icon: ReactNode; tone: Tone }> = {
   openIssues: { icon: <TriangleAlert />, tone: 'red' },
 };
 
-/** What stands beside a figure: the one that it is compared with. */
+/** The comparison shown under a figure. */
 const hints: Record<CardFigure, (stats: Stats) => string> = {
   activePackages: ({ pendingDeliveries }) => `${formatCount(pendingDeliveries)} waiting for a driver`,
   activeDrivers: ({ totalDrivers }) => `of ${formatCountOf(totalDrivers, 'driver')}`,
@@ -32,7 +32,7 @@ interface AdminCardsProps {
   onChoose: (figure: CardFigure | undefined) => void;
 }
 
-/** How things stand; a press lists what a figure counts, where its reader may see that. */
+/** Current figures; pressing one lists its rows, if the reader has the permission. */
 export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
   const { data, isError } = useQuery(statsQuery());
   const { permissions } = useSession();
@@ -43,7 +43,7 @@ export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
           key={figure}
           label={cardNames[figure]}
           value={data?.[figure] ?? (isError ? null : undefined)}
-          // Its line is there from the start: nothing moves when it comes.
+          // Reserve the line: avoids a layout shift when the data arrives.
           hint={data ? hints[figure](data) : '\u00a0'}
           {...styles[figure]}
           pressed={chosen === figure}

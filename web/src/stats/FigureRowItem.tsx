@@ -17,14 +17,14 @@ import { packageOf } from './rows.ts';
 
 interface FigureRowItemProps {
   row: FigureRow;
-  /** What its time is the time of: 'Registered'. */
-  happened: string;
+  /** Label of its time: 'Registered'. */
+  timeLabel: string;
   onDispatch: (dispatch: Dispatch) => void;
   onIncident: (id: number) => void;
 }
 
-/** A package, an attempt, an issue, a rating or an account, and the next thing to do with it. */
-export function FigureRowItem({ row, happened, onDispatch, onIncident }: FigureRowItemProps) {
+/** A row of a figure (package, attempt, issue, rating or account) with its next action. */
+export function FigureRowItem({ row, timeLabel, onDispatch, onIncident }: FigureRowItemProps) {
   const maySeeUsers = useCan({ permissions: ['admin.manage_users'] });
   const { issue } = row;
   const pkg = packageOf(row);
@@ -60,7 +60,7 @@ export function FigureRowItem({ row, happened, onDispatch, onIncident }: FigureR
           </p>
         )}
         <p className="figures text-table text-ink-3 wrap-anywhere">
-          {happened} <LocalTime value={row.at} format="moment" />
+          {timeLabel} <LocalTime value={row.at} format="moment" />
           {more.map((part) => ` · ${part}`)}
         </p>
       </div>
@@ -94,7 +94,7 @@ function hrefOf({ trackingId, packageId, name }: FigureRow, session: Session, ma
   return packageId === null && maySeeUsers ? `/admin/users?q=${encodeURIComponent(name)}` : null;
 }
 
-// Rows of every kind have one `status`, of what they are about.
+// `status` is that of the row's subject: a package, an incident or an account.
 
 function IssueBadge({ status }: { status: string }) {
   const known = incidentStatuses.find((one) => one === status);

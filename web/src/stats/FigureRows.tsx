@@ -15,7 +15,7 @@ import { useCan } from '../users/useCan.ts';
 import { FigureRowItem } from './FigureRowItem.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
-import { happened } from './rows.ts';
+import { timeLabels } from './rows.ts';
 
 interface FigureRowsProps {
   figure: PresentFigure | PeriodFigure;
@@ -26,7 +26,7 @@ interface FigureRowsProps {
   onClose?: () => void;
 }
 
-/** What a figure counts, row by row, for whoever may see what it counts: so that nobody has to believe it. */
+/** The rows behind a figure, so that it can be verified; a note for readers without the permission. */
 export function FigureRows(props: FigureRowsProps) {
   if (useCan({ permissions: [permissionForRows(props.figure)] })) return <RowsOfFigure {...props} />;
   return (
@@ -70,7 +70,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, onClose }
                   <FigureRowItem
                     key={row.id}
                     row={row}
-                    happened={happened[figure]}
+                    timeLabel={timeLabels[figure]}
                     onDispatch={dispatching.show}
                     onIncident={incident.show}
                   />

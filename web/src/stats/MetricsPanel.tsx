@@ -5,7 +5,7 @@ import { Denominator } from './Denominator.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { statsQuery } from './queries.ts';
 
-/** Over everything that was ever delivered. */
+/** All-time metrics. */
 export function MetricsPanel() {
   return (
     <Panel

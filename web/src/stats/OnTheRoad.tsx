@@ -23,7 +23,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
 import { packageOf } from './rows.ts';
 
-/** The drivers who carry something, each with their stops, and those who are on duty without any, live. */
+/** Live list of drivers on the road with their stops, then drivers on duty without stops. */
 export function OnTheRoad() {
   const duty = useDuty();
   const dutyOf = new Map(duty.map((driver) => [driver.id, driver]));
@@ -100,7 +100,7 @@ export function OnTheRoad() {
 const isNext = ({ status }: FigureRow) => status === 'out for delivery';
 const nextFirst = (one: FigureRow, other: FigureRow) => Number(isNext(other)) - Number(isNext(one));
 
-/** Everything here is out for delivery; what tells stops apart is which one the driver goes to now. */
+/** Every stop here is out for delivery, so its badge shows only which one is next. */
 function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch: Dispatch) => void }) {
   const pkg = packageOf(stop);
   const session = useSession();
@@ -145,9 +145,9 @@ function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch
 interface DriverLineProps {
   name: string;
   stops: number;
-  /** Of the account; null where there is none any more. */
+  /** The account's status; null if it was deleted. */
   status: UserStatus | null;
-  /** Null where it is not known. */
+  /** Null when unknown. */
   duty: { onDuty: boolean; until: string | null } | null;
 }
 

@@ -5,14 +5,14 @@ import { formatDay } from '../platform/formats.ts';
 const height = 288;
 const top = 12;
 const bottom = 28;
-/** Room for the numbers at the left, in percent of the width. */
+/** Space for the axis labels, in percent of the width. */
 const left = 7;
 
 interface PerformanceChartProps {
   days: readonly PerformanceDay[];
 }
 
-/** On time below, late above it, a bar for each day. Everything is placed in percent, so it needs no measuring. */
+/** Stacked bars per day: on time below, late above. Positions are in percent of the width, so nothing is measured. */
 export function PerformanceChart({ days }: PerformanceChartProps) {
   const maxCompleted = Math.max(1, ...days.map(({ completed }) => completed));
   const [, max] = nice(0, maxCompleted, 4);

@@ -16,12 +16,12 @@ import { ZoneNote } from './ZoneNote.tsx';
 
 interface PerformancePanelProps {
   period: Period;
-  /** Calendar months that are offered beside the last days. */
+  /** Calendar months offered besides the last 7, 30 and 90 days. */
   months?: readonly Period[];
   onPeriod: (period: Period) => void;
 }
 
-/** What was delivered on time and what late, day by day. */
+/** Deliveries on time and late, day by day. */
 export function PerformancePanel({ period, months, onPeriod }: PerformancePanelProps) {
   const offered: Period[] = [...periods, ...(months ?? [])];
   const options = (offered.includes(period) ? offered : [...offered, period]).map((value) => ({

@@ -3,7 +3,7 @@ import { formatDay } from '../platform/formats.ts';
 import { reachableWhenScrolling } from '../ui/scrollable.ts';
 import { formatMinutes, formatRate } from './figures.ts';
 
-/** The chart in numbers, the newest day first. */
+/** The chart's data as a table, newest day first. */
 export function PerformanceTable({ days }: { days: readonly PerformanceDay[] }) {
   return (
     <div ref={reachableWhenScrolling} className="max-h-80 overflow-auto">

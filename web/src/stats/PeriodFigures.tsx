@@ -8,13 +8,13 @@ import { Denominator } from './Denominator.tsx';
 interface Line {
   name: string;
   value: string;
-  /** What a rate divides by, or an average is taken over. */
+  /** The denominator of a rate, or the base of an average. */
   of?: string;
-  /** What its rows are. */
+  /** The figure whose rows are shown. */
   figure: PeriodFigure;
 }
 
-/** Every figure of a period, in the order in which a delivery goes. */
+/** Every figure of a period, in the order of a delivery. */
 export const figureLines = (totals: PerformanceTotals): Line[] => [
   { name: 'Packages registered', value: formatCount(totals.created), figure: 'created' },
   { name: 'Deliveries started', value: formatCount(totals.started), figure: 'started' },
@@ -58,7 +58,7 @@ interface PeriodFiguresProps {
   onChoose: (name: string) => void;
 }
 
-/** A press on a figure shows the rows behind it. */
+/** Pressing a figure shows its rows. */
 export function PeriodFigures({ totals, chosen, onChoose }: PeriodFiguresProps) {
   return (
     <ul className="divide-y divide-line border-t border-line">

@@ -9,14 +9,14 @@ import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
 import { useCan } from '../users/useCan.ts';
 
-/** What the server makes a file of. */
+/** Exports written by the server. */
 const files = {
   packages: () => api.packages.exportAll({ query: {} }),
   users: () => api.users.exportAll({ query: {} }),
   incidents: () => api.incidents.exportReachable({ query: {} }),
 };
 
-/** The figures on the screen, and the lists they are counted from. @param days undefined: not there yet */
+/** CSV exports of the figures on the screen and of the lists behind them. @param days undefined while loading */
 export function ReportExports({ days }: { days: readonly PerformanceDay[] | undefined }) {
   const mayPackages = useCan({ permissions: ['packages.view_all'] });
   const mayUsers = useCan({ permissions: ['admin.manage_users'] });

@@ -2,7 +2,7 @@ import { useOrganisation } from '../platform/organisation.ts';
 
 const zoneOfViewer = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Figures are of the organisation's days: said where those are not the viewer's. */
+/** Names the organisation's time zone, which figures use, where it differs from the viewer's. */
 export function ZoneNote() {
   const { timeZone } = useOrganisation();
   if (timeZone === zoneOfViewer()) return null;

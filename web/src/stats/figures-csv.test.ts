@@ -2,7 +2,7 @@ import type { PerformanceDay } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { csvOfDays } from './figures-csv.ts';
 
-test('a day is a line of its figures, rounded, and what there is no figure for stays empty', () => {
+test('each day is a line of rounded figures, with missing ones empty', () => {
   const day: PerformanceDay = {
     day: '2026-03-01',
     created: 4,

@@ -1,6 +1,6 @@
 import type { PerformanceDay } from '@waybill/contract';
 
-/** In the order of the list of figures. */
+/** In the order of PeriodFigures. */
 const columns = [
   'day',
   'created',
@@ -19,12 +19,12 @@ const columns = [
   'satisfaction',
 ] as const satisfies readonly (keyof PerformanceDay)[];
 
-/** Two decimals say all that a rate or an average of a day can. */
-const written = (value: string | number | null) =>
+/** Rounds to two decimals, enough for rates and averages of a day. */
+const formatValue = (value: string | number | null) =>
   typeof value === 'number' ? Math.round(value * 100) / 100 : (value ?? '');
 
-/** The figures of each day, as the server's own exports are written. Days and numbers need no quotes. */
+/** The figures of each day as CSV in the format of the server's exports. Days and numbers need no quotes. */
 export function csvOfDays(days: readonly PerformanceDay[]): string {
-  const lines = days.map((day) => columns.map((name) => written(day[name])).join(','));
+  const lines = days.map((day) => columns.map((name) => formatValue(day[name])).join(','));
   return [columns.join(','), ...lines, ''].join('\r\n');
 }

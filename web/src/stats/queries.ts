@@ -24,7 +24,7 @@ export const performanceQuery = (period: Period) =>
     meta: { showsError: true },
   });
 
-/** The rows behind a figure. Days are the organisation's, as those of every figure here. */
+/** The rows behind a figure. Days are in the organisation's zone, as for all figures. */
 export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { from?: string; to?: string } = {}) =>
   pagedQuery([...keys.rows, figure, period], (page, signal) =>
     api.stats.rows({ query: { figure, ...period, ...page }, signal }),
@@ -32,11 +32,11 @@ export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { 
 
 export const refreshStats = () => refresh(keys.all);
 
-/** Keeps every figure on the screen up to date. */
+/** Invalidates every figure on live events while the screen is open. */
 export function useLiveStats(): void {
   useInvalidation('package', refreshStats);
   useInvalidation('incident', refreshStats);
   useInvalidation('user', refreshStats);
-  // Perhaps whose days they are.
+  // The organisation's time zone may have changed.
   useInvalidation('settings', refreshStats);
 }

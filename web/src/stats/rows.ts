@@ -2,8 +2,8 @@ import type { FigureRow, PeriodFigure, PresentFigure } from '@waybill/contract';
 import { packageStatusOf } from '../shifts/dispatch.ts';
 import type { AssignablePackage } from '../shifts/dispatch.ts';
 
-/** What happened at the time that a row of a figure tells. */
-export const happened: Record<PresentFigure | PeriodFigure, string> = {
+/** Label of the time of a figure's rows. */
+export const timeLabels: Record<PresentFigure | PeriodFigure, string> = {
   totalPackages: 'Registered',
   activePackages: 'Registered',
   deliveredPackages: 'Registered',
@@ -30,7 +30,7 @@ export const happened: Record<PresentFigure | PeriodFigure, string> = {
   ratings: 'Rated',
 };
 
-/** The package of a row, for what can be done about who brings it; null where a row is of none. */
+/** The package of a row, for dispatch actions; null if the row has none. */
 export function packageOf(row: FigureRow): AssignablePackage | null {
   const { packageId, trackingId, name, status, driverId, recipientAddress, window, owner } = row;
   const known = packageStatusOf(status);

@@ -5,12 +5,12 @@ import { cardFigures, isMonth, periods } from './figures.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
 
-/** The dashboard's choices, as they stand in the URL; the router reads digits as a number. */
+/** URL parameters of the dashboard. The router parses digits as a number. */
 export const DashboardSearch = object({
   figure: caught(optional(oneOf(cardFigures)), undefined),
   days,
   pages: PagesParam,
-  /** The number of the one that is open. */
+  /** Number of the open incident. */
   incident: caught(optional(number()), undefined),
 });
 export type DashboardSearch = output<typeof DashboardSearch>;

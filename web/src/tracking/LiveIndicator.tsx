@@ -1,13 +1,13 @@
 import { classes } from '../ui/classes.ts';
 
-/** `off`: nothing more will happen, or nobody listens. */
+/** `off`: the package is final, or there is no live connection. */
 export type LiveIndicatorState = 'off' | 'connecting' | 'connected' | 'offline';
 
-/** Says whether what is on the screen follows by itself. */
+/** Shows whether the page updates live. */
 export function LiveIndicator({ state }: { state: LiveIndicatorState }) {
   return (
     <span role="status" className="inline-flex print:hidden">
-      {/* It has its place before it is there: what stands below must not move. */}
+      {/* Takes up its space while connecting: avoids a layout shift. */}
       {(state === 'connected' || state === 'connecting') && (
         <span
           className={classes(

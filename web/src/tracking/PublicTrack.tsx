@@ -4,7 +4,7 @@ import { TrackView } from './TrackView.tsx';
 import { useLookup } from './useLookup.ts';
 import type { PublicPageData } from '@waybill/contract';
 
-/** The tracker without the application around it: the address follows the ID, also back and forth. */
+/** The tracker without the application shell: the URL follows the ID, including Back and Forward. */
 export function PublicTrack({
   id: first,
   found,
@@ -12,17 +12,17 @@ export function PublicTrack({
   dayZone,
 }: Omit<Extract<PublicPageData, { name: 'track' }>, 'name'> & { dayZone: string }) {
   const [id, setId] = useState(first);
-  const { lookup, again } = useLookup(id, first !== undefined && found ? { id: first, found } : null);
+  const { lookup, refetch } = useLookup(id, first !== undefined && found ? { id: first, found } : null);
   useTrackTitle(id, lookup);
 
   useEffect(() => {
-    const follow = () => setId(idInAddress());
-    addEventListener('popstate', follow);
-    return () => removeEventListener('popstate', follow);
+    const syncFromUrl = () => setId(idInAddress());
+    addEventListener('popstate', syncFromUrl);
+    return () => removeEventListener('popstate', syncFromUrl);
   }, []);
 
   const track = (typed: string) => {
-    if (typed === id) return again();
+    if (typed === id) return refetch();
     history.pushState(null, '', `/track/${encodeURIComponent(typed)}`);
     setId(typed);
   };

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One named value of a package, for a `<dl>`. */
+/** Name and value for a `<dl>`. */
 export function TrackDescriptionItem({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="min-w-0">

@@ -9,17 +9,17 @@ const minIdLength = 5;
 const tooShort = 'Tracking ID must be at least 5 characters.';
 
 interface TrackFormProps {
-  /** The ID looked up now. */
+  /** The ID being looked up. */
   id?: string;
-  /** What was typed and cannot be an ID: it stays, with the reason. */
+  /** Rejected input that is no valid ID: stays in the field, with the reason. */
   typed?: string;
   loading?: boolean;
   onTrack: (id: string) => void;
 }
 
-/** A plain form: without JavaScript it asks the server for `/track?id=…`. */
-export function TrackForm({ id = '', typed: refused, loading, onTrack }: TrackFormProps) {
-  const [error, setError] = useState(refused === undefined ? undefined : tooShort);
+/** A plain form: without JavaScript it submits to `/track?id=…`. */
+export function TrackForm({ id = '', typed: rejected, loading, onTrack }: TrackFormProps) {
+  const [error, setError] = useState(rejected === undefined ? undefined : tooShort);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const value = new FormData(event.currentTarget).get('id');
@@ -43,7 +43,7 @@ export function TrackForm({ id = '', typed: refused, loading, onTrack }: TrackFo
             name="id"
             code
             size="lg"
-            defaultValue={id || refused}
+            defaultValue={id || rejected}
             placeholder="PKG-XXXXXXXX"
             autoComplete="off"
             autoCapitalize="characters"

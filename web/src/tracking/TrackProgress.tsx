@@ -8,7 +8,7 @@ const steps = [
   { label: 'Delivered', from: 100, align: 'text-right' },
 ];
 
-/** How far a package has come, between three named points. */
+/** Progress bar with three labelled steps. */
 export function TrackProgress({ status }: { status: string }) {
   const { label, tone, trackerProgress } = statusStyle(status);
   const reached = steps.findLastIndex((step) => trackerProgress >= step.from);

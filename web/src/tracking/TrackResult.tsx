@@ -16,21 +16,21 @@ import { TrackProgress } from './TrackProgress.tsx';
 
 interface TrackResultProps {
   view: PublicView;
-  /** Of the live connection; leave out where there is none. */
+  /** State of the live connection; default 'off'. */
   live?: LiveIndicatorState;
-  /** Whose day it is where the viewer's is not known yet. */
+  /** The organisation's zone, used until the viewer's is known. */
   dayZone?: string;
 }
 
-/** The answer first: when it comes. Then how far it is, the facts, and what happened. */
+/** The arrival first, then progress, details and history. */
 export function TrackResult({ view, live = 'off', dayZone }: TrackResultProps) {
   const now = useNow();
   const arrival = arrivalOfView(view);
   const reader = { now: now === null ? null : new Date(now), isRecipient: true, ...(dayZone && { dayZone }) };
   const { headline, detail } = arrivalOf(arrival, reader);
   const item = arrivalItem(arrival, reader);
-  // Drawn on the server, where the viewer's day is not known, the sentence has the room that it is going to need.
-  const [room] = useState(now === null ? longerHeadline(arrival, reader) : '');
+  // Server-side rendering does not know the viewer's day: reserve the space that the headline may need after hydration.
+  const [placeholder] = useState(now === null ? longerHeadline(arrival, reader) : '');
   return (
     <div className="flex flex-col gap-4">
       <Card>
@@ -44,9 +44,9 @@ export function TrackResult({ view, live = 'off', dayZone }: TrackResultProps) {
         <div aria-live="polite" className="mt-5">
           <h2 className="grid grid-cols-[minmax(0,1fr)] text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">
             <span className="[grid-area:1/1]">{headline}</span>
-            {room.length > headline.length && (
+            {placeholder.length > headline.length && (
               <span aria-hidden="true" suppressHydrationWarning className="invisible [grid-area:1/1]">
-                {room}
+                {placeholder}
               </span>
             )}
           </h2>

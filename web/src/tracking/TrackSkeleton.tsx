@@ -2,7 +2,7 @@ import { Card } from '../ui/Card.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 
-/** Shaped like TrackResult. */
+/** Loading skeleton of TrackResult. */
 export function TrackSkeleton() {
   return (
     <SkeletonGroup label="Loading package">

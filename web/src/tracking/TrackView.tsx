@@ -9,7 +9,7 @@ import { TrackForm } from './TrackForm.tsx';
 import { TrackResult } from './TrackResult.tsx';
 import { TrackSkeleton } from './TrackSkeleton.tsx';
 
-/** What is known about the ID asked for. */
+/** State of a lookup. */
 export type Lookup =
   | { state: 'none' }
   | { state: 'loading' }
@@ -19,20 +19,20 @@ export type Lookup =
 
 interface TrackViewProps {
   id?: string;
-  /** What was typed and cannot be an ID. */
+  /** Rejected input that is no valid ID. */
   typed?: string;
   lookup: Lookup;
   onTrack: (id: string) => void;
-  /** Whose day it is where the viewer's is not known yet: the page is drawn on the server. */
+  /** The organisation's zone, used by server-side rendering until the viewer's is known. */
   dayZone?: string;
 }
 
-/** The whole tracker, from plain props: no router, no queries. */
+/** The whole tracker from plain props, without router and queries, so that the server can render it. */
 export function TrackView({ id = '', typed, lookup, onTrack, dayZone }: TrackViewProps) {
   return (
     <div className="page py-10 md:py-16 print:p-0">
       <div className="mx-auto max-w-[46rem]">
-        {/* On paper what was asked for stands alone. */}
+        {/* Print only the result. */}
         <div className={classes('mb-8', lookup.state === 'found' && 'print:hidden')}>
           <h1 className="text-title font-semibold md:text-stat">Track Your Package</h1>
           <p className="mt-2 mb-7 text-body text-ink-2">

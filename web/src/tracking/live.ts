@@ -3,12 +3,12 @@ import { openStream } from '../platform/event-stream.ts';
 import type { StreamState } from '../platform/event-stream.ts';
 
 interface Follower {
-  /** The whole public view: at once after every connection, and at every change. */
+  /** Receives the whole public view: once after each (re)connect, then on every change. */
   onView: (view: PublicView) => void;
   onState: (state: StreamState) => void;
 }
 
-/** Follows a package by its tracking ID, without signing in. Returns the way to stop. */
+/** Opens the live stream of a package by tracking ID, without a session. @returns closes the stream */
 export const followPackage = (id: string, { onView, onState }: Follower): (() => void) =>
   openStream({
     url: `/api/track/${encodeURIComponent(id)}/live`,
