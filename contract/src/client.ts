@@ -42,6 +42,8 @@ export interface Page<T> {
   items: T[];
   next: string | null;
   total: number | null;
+  /** There are more than `total`. */
+  isCapped: boolean;
 }
 
 type Reply<E extends Endpoint> = E['reply'] extends z.ZodMiniType
@@ -185,5 +187,10 @@ async function readReply(endpoint: Endpoint, response: Response): Promise<unknow
   if (!endpoint.list) return body;
   const next = /<[^>]*[?&]cursor=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   const total = response.headers.get('x-total-count');
-  return { items: body, next: next ? decodeURIComponent(next) : null, total: total === null ? null : Number(total) };
+  return {
+    items: body,
+    next: next ? decodeURIComponent(next) : null,
+    total: total === null ? null : Number(total),
+    isCapped: response.headers.has('x-total-count-capped'),
+  };
 }

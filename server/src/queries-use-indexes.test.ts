@@ -498,6 +498,20 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     await expectIndexes(await statementsOf(call), indexes, whole);
   });
 
+  test('a count stops at 10,000 and says so, and is exact below', async () => {
+    const counted = async (list: Promise<{ total: number | null; isCapped: boolean }>) => {
+      const { total, isCapped } = await list;
+      return [total, isCapped];
+    };
+    const query = { count: true, limit: 1 };
+    expect(await counted(admin.api.packages.listAll({ query }))).toEqual([10_000, true]);
+    expect(await counted(owner.api.packages.listOfUser({ params: { id: owner.id }, query }))).toEqual([1_000, false]);
+    expect(await counted(owner.api.notifications.list({ query: { ...query, unread: true } }))).toEqual([
+      (await client.query('select from notifications where user_id = $1 and read_at is null', [owner.id])).rowCount,
+      false,
+    ]);
+  });
+
   test('what the live streams read', async () => {
     heard = [];
     const feed = openEventFeed({

@@ -273,7 +273,14 @@ function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) => JsonSc
       'X-Request-Id': requestId,
       ...(list && {
         Link: { description: 'The next page: `<…>; rel="next"`', schema: { type: 'string' } },
-        'X-Total-Count': { description: 'How many there are, with `count=true`', schema: { type: 'integer' } },
+        'X-Total-Count': {
+          description: 'How many there are, with `count=true`, up to 10,000',
+          schema: { type: 'integer' },
+        },
+        'X-Total-Count-Capped': {
+          description: '`true` where there are more',
+          schema: { type: 'string', enum: ['true'] },
+        },
       }),
     },
     content: { 'application/json': { schema: replyOf(reply) } },

@@ -60,8 +60,8 @@ export async function listContactViews(ctx: Ctx, query: ContactViewQuery): Promi
      from contact_views ${filter.page()}`,
     filter.values(),
   );
-  const total = query.count ? await filter.count(ctx.db, 'contact_views') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asView);
+  const count = query.count ? await filter.count(ctx.db, 'contact_views') : null;
+  return pageOf(rows, query.limit, count, (row) => row.id, asView);
 }
 
 /** @param text an id or a tracking ID */

@@ -91,8 +91,8 @@ export async function filterAudit(db: Queryable, query: AuditQuery | AuditExport
 export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<Page<AuditEntry>> {
   const filter = await filterAudit(ctx.db, query);
   const rows = await ctx.db.query<AuditRow>(selectEntries(filter.page()), filter.values());
-  const total = query.count ? await filter.count(ctx.db, 'audit') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asEntry);
+  const count = query.count ? await filter.count(ctx.db, 'audit') : null;
+  return pageOf(rows, query.limit, count, (row) => row.id, asEntry);
 }
 
 /** How long address and device of an entry are kept. */

@@ -52,8 +52,8 @@ export async function listMessages(ctx: Ctx, query: ContactListQuery): Promise<P
   const filter = filterList({ q: searched, day: 'm.created_at', id: 'm.number' }, query);
   if (query.status) filter.where(`m.status = ${filter.value(query.status)}`);
   const rows = await listMessageRows(ctx.db, filter.page(), filter.values());
-  const total = query.count ? await filter.count(ctx.db, 'contact_messages m') : null;
-  return pageOf(rows, query.limit, total, (row) => String(row.number), asMessage);
+  const count = query.count ? await filter.count(ctx.db, 'contact_messages m') : null;
+  return pageOf(rows, query.limit, count, (row) => String(row.number), asMessage);
 }
 
 async function getMessage(tx: Tx, number: number): Promise<MessageRow> {

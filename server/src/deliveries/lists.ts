@@ -28,8 +28,8 @@ async function listDeliveries<T>(
     `select ${packageColumns} from packages ${filter.page(order)}`,
     filter.values(),
   );
-  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, present);
+  const count = query.count ? await filter.count(ctx.db, 'packages') : null;
+  return pageOf(rows, query.limit, count, (row) => row.id, present);
 }
 
 const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: PackageRow) => T) =>

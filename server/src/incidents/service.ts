@@ -96,11 +96,11 @@ export async function listReachableIncidents(
 ): Promise<Page<Incident>> {
   const filter = filterIncidents(actor, query);
   const rows = await listIncidents(ctx.db, filter.page(), filter.values());
-  const total = query.count ? await filter.count(ctx.db, fromIncidents) : null;
+  const count = query.count ? await filter.count(ctx.db, fromIncidents) : null;
   return pageOf(
     rows,
     query.limit,
-    total,
+    count,
     (row) => String(row.number),
     (row) => asIncident(ctx, actor, row),
   );

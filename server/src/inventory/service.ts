@@ -90,8 +90,8 @@ export async function listInventoryPackages(
     filter.values(),
   );
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).filter(tellsAddress).map(asSeen));
-  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asInventoryPackage);
+  const count = query.count ? await filter.count(ctx.db, 'packages') : null;
+  return pageOf(rows, query.limit, count, (row) => row.id, asInventoryPackage);
 }
 
 const columns: Record<string, (place: InventoryPlace) => Cell> = {

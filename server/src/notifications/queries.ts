@@ -1,6 +1,7 @@
 import { maskTrackingId, type Audience, type Notification, type NotificationKind } from '@waybill/contract';
 import { facts } from '../events/history.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Delivered } from './deliveries.ts';
 import type { NotifiableEvent } from './parameters.ts';
@@ -117,13 +118,8 @@ export const listNotifications = (
     [userId, unread, before, limit],
   );
 
-export async function countNotifications(db: Queryable, userId: string, unread: boolean): Promise<number> {
-  const [row] = await db.query<{ total: string }>(
-    'select count(*) as total from notifications where user_id = $1 and (not $2 or read_at is null)',
-    [userId, unread],
-  );
-  return Number(row?.total ?? 0);
-}
+export const countNotifications = (db: Queryable, userId: string, unread: boolean): Promise<Count> =>
+  countRows(db, 'notifications where user_id = $1 and (not $2 or read_at is null)', [userId, unread]);
 
 export async function setRead(tx: Tx, userId: string, id: string, at: Date): Promise<NotificationRow | null> {
   const [row] = await tx.query<NotificationRow>(

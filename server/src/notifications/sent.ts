@@ -41,11 +41,11 @@ async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Pro
 export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Promise<Page<SentNotification>> {
   const filter = await filterSent(ctx, query);
   const rows = await ctx.db.query<SentRow>(selectSent(filter.page()), filter.values());
-  const total = query.count ? await filter.count(ctx.db, 'notification_deliveries') : null;
+  const count = query.count ? await filter.count(ctx.db, 'notification_deliveries') : null;
   return pageOf(
     rows,
     query.limit,
-    total,
+    count,
     (row) => row.id,
     (row) => asSent(actor, row),
   );

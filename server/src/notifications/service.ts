@@ -147,11 +147,11 @@ export async function listOwnNotifications(
 ): Promise<Page<Notification>> {
   const unread = query.unread ?? false;
   const rows = await listNotifications(ctx.db, actor.id, unread, query.cursor ?? null, query.limit + 1);
-  const total = query.count ? await countNotifications(ctx.db, actor.id, unread) : null;
+  const count = query.count ? await countNotifications(ctx.db, actor.id, unread) : null;
   return pageOf(
     rows,
     query.limit,
-    total,
+    count,
     (row) => row.id,
     (row) => asNotification(actor, row),
   );

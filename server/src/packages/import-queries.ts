@@ -1,5 +1,6 @@
 import type { Import, ImportProgress } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import type { Content } from './content.ts';
 import { contentColumns, contentRow, contentTypes } from './content-queries.ts';
 import { isUnderWay } from '../platform/database/cursors-and-locks.ts';
@@ -75,12 +76,8 @@ export const listImportRows = (db: Queryable, ownerId: string, before: string | 
     limit,
   ]);
 
-export async function countImports(db: Queryable, ownerId: string): Promise<number> {
-  const [row] = await db.query<{ total: string }>('select count(*) as total from package_imports where owner_id = $1', [
-    ownerId,
-  ]);
-  return Number(row?.total ?? 0);
-}
+export const countImports = (db: Queryable, ownerId: string): Promise<Count> =>
+  countRows(db, 'package_imports where owner_id = $1', [ownerId]);
 
 /** Returns the import of the last 7 days that this request repeats: the one with its idempotency key, else an interrupted one of the same file. */
 export async function findImportToRepeat(

@@ -28,6 +28,6 @@ export async function listImports(
   query: z.output<typeof PageQuery>,
 ): Promise<Page<ImportProgress>> {
   const rows = await listImportRows(ctx.db, actor.id, query.cursor ?? null, query.limit + 1);
-  const total = query.count ? await countImports(ctx.db, actor.id) : null;
-  return pageOf<ImportRow, ImportProgress>(rows, query.limit, total, (row) => row.id, asProgress);
+  const count = query.count ? await countImports(ctx.db, actor.id) : null;
+  return pageOf<ImportRow, ImportProgress>(rows, query.limit, count, (row) => row.id, asProgress);
 }

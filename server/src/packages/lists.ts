@@ -68,12 +68,12 @@ export async function listPackages(
   const filter = await filterPackages(ctx, actor, ownerId, query);
   const rows = await (listByTextSearch(ctx.db, ownerId, query) ??
     ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values()));
-  const total = query.count ? await filter.count(ctx.db, 'packages') : null;
+  const count = query.count ? await filter.count(ctx.db, 'packages') : null;
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
   return pageOf(
     rows,
     query.limit,
-    total,
+    count,
     (row) => row.id,
     (row) => asPackage(ctx, row),
   );

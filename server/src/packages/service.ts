@@ -40,11 +40,11 @@ export async function timeline(
 ): Promise<Page<TrackingEvent>> {
   const pkg = await findReachablePackage(ctx, actor, id);
   const rows = await listEvents(ctx.db, id, query.cursor ?? null, query.limit + 1);
-  const total = query.count ? await countEvents(ctx.db, id) : null;
+  const count = query.count ? await countEvents(ctx.db, id) : null;
   return pageOf(
     rows,
     query.limit,
-    total,
+    count,
     (row) => row.id,
     (row) => asTrackingEvent(pkg, row),
   );

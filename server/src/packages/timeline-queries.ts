@@ -1,5 +1,6 @@
 import type { PackageEventType, TrackingEvent } from '@waybill/contract';
 import type { Queryable } from '../platform/database/db.ts';
+import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import { locationOf, type PackageRow } from './row.ts';
 
 export interface EventRow {
@@ -29,10 +30,5 @@ export const listEvents = (db: Queryable, packageId: string, before: string | nu
     [packageId, before, limit],
   );
 
-export async function countEvents(db: Queryable, packageId: string): Promise<number> {
-  const [row] = await db.query<{ total: string }>(
-    'select count(*) as total from package_events where package_id = $1',
-    [packageId],
-  );
-  return Number(row?.total ?? 0);
-}
+export const countEvents = (db: Queryable, packageId: string): Promise<Count> =>
+  countRows(db, 'package_events where package_id = $1', [packageId]);

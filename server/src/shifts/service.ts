@@ -65,11 +65,11 @@ export async function listShifts(ctx: Ctx, driverId: string | null, query: Shift
     `select ${shiftColumns} from shifts s join users u on u.id = s.driver_id ${filter.page(soonestFirst)}`,
     filter.values(),
   );
-  const total = query.count ? await filter.count(ctx.db, 'shifts s') : null;
+  const count = query.count ? await filter.count(ctx.db, 'shifts s') : null;
   return pageOf(
     rows,
     query.limit,
-    total,
+    count,
     (row) => `${row.starts_at.getTime()}~${row.id}`,
     (row) => asShift(row, now),
   );
@@ -86,8 +86,8 @@ export async function listDrivers(ctx: Ctx, query: DriverListQuery): Promise<Pag
     `select ${dutyColumns} from users u ${filter.page({ keys, last: keysOf(keys, 'users u', 'u.id') })}`,
     filter.values(),
   );
-  const total = query.count ? await filter.count(ctx.db, 'users u') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asDriverOnDuty);
+  const count = query.count ? await filter.count(ctx.db, 'users u') : null;
+  return pageOf(rows, query.limit, count, (row) => row.id, asDriverOnDuty);
 }
 
 export async function createShift(ctx: Ctx, actor: Actor, input: ShiftInput): Promise<Shift> {

@@ -157,8 +157,8 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
     filter.values(),
   );
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(seenIn));
-  const total = query.count ? await filter.count(ctx.db, `${table} counted`) : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, present);
+  const count = query.count ? await filter.count(ctx.db, `${table} counted`) : null;
+  return pageOf(rows, query.limit, count, (row) => row.id, present);
 }
 
 /** The package whose address a row tells. */

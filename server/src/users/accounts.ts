@@ -57,8 +57,8 @@ export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typ
 export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>): Promise<Page<User>> {
   const filter = filterUsers(query);
   const rows = await ctx.db.query<UserRow>(`select ${userColumns} from users ${filter.page()}`, filter.values());
-  const total = query.count ? await filter.count(ctx.db, 'users') : null;
-  return pageOf(rows, query.limit, total, (row) => row.id, asUser);
+  const count = query.count ? await filter.count(ctx.db, 'users') : null;
+  return pageOf(rows, query.limit, count, (row) => row.id, asUser);
 }
 
 /** @throws not_found also for somebody else's account, unless the caller manages users */

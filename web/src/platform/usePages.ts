@@ -3,7 +3,7 @@ import { maxPages } from './search-params.ts';
 
 /** The part of an infinite query's result that is used here. */
 interface PagedList {
-  data: { pages: readonly { next: string | null; total?: number | null }[] } | undefined;
+  data: { pages: readonly { next: string | null; total?: number | null; isCapped?: boolean }[] } | undefined;
   hasNextPage: boolean;
   isFetching: boolean;
   isFetchingNextPage: boolean;
@@ -27,6 +27,7 @@ export function usePages(list: PagedList, wanted: number | undefined, onWanted: 
   }, [next]);
   return {
     total: list.data?.pages[0]?.total ?? null,
+    isCapped: list.data?.pages[0]?.isCapped ?? false,
     hasMore: list.hasNextPage,
     loading: missing || list.isFetchingNextPage,
     /** Loads one more page, or retries a failed one. Beyond the URL's maximum, pages are loaded without changing the URL. */

@@ -74,6 +74,7 @@ export function OnTheRoad() {
                   <LoadMore
                     shown={stops.length}
                     total={pages[0]?.total ?? null}
+                    isCapped={pages[0]?.isCapped ?? false}
                     hasMore
                     loading={list.isFetchingNextPage}
                     onLoad={() => void list.fetchNextPage()}

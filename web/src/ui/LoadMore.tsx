@@ -5,13 +5,15 @@ interface LoadMoreProps {
   /** How many are on the screen, and how many there are, when that is known. */
   shown: number;
   total: number | null;
+  /** There are more than `total`. */
+  isCapped?: boolean;
   hasMore: boolean;
   loading: boolean;
   onLoad: () => void;
 }
 
 /** The end of a list: how much of it is here, and the way to more. */
-export function LoadMore({ shown, total, hasMore, loading, onLoad }: LoadMoreProps) {
+export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onLoad }: LoadMoreProps) {
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-5">
       {hasMore && (
@@ -22,7 +24,7 @@ export function LoadMore({ shown, total, hasMore, loading, onLoad }: LoadMorePro
       <p role="status" className="figures text-table text-ink-3">
         {total === null
           ? `${formatCount(shown)} shown`
-          : `Showing ${formatCount(shown)} of ${formatCount(Math.max(shown, total))}`}
+          : `Showing ${formatCount(shown)} of ${formatCount(Math.max(shown, total))}${isCapped ? '+' : ''}`}
       </p>
     </div>
   );

@@ -2,6 +2,13 @@ import type { ListQuery } from '@waybill/contract';
 import type { Queryable } from './db.ts';
 import { invalid } from '../errors.ts';
 
+/** How many rows a list has. */
+export interface Count {
+  total: number;
+  /** There are more than that. */
+  isCapped: boolean;
+}
+
 export interface ListFilter {
   /** Adds a condition; every value in it comes from `value`. */
   where(condition: string): void;
@@ -12,7 +19,8 @@ export interface ListFilter {
   all(): string;
   /** `where … order by … limit …` for the page asked for, with one row more to see whether there is a next. */
   page(order?: ListOrder): string;
-  count(db: Queryable, from: string): Promise<number>;
+  /** How many rows the filters let through, by `countRows`. */
+  count(db: Queryable, from: string): Promise<Count>;
 }
 
 /** A list is paged by keyset: the next page begins after the keys of the last row, however many rows have come or gone before it. */
@@ -75,12 +83,27 @@ export function filterList(
       if (query.cursor) conditions.push(`${row} ${descending ? '<' : '>'} ${last(query.cursor, value)}`);
       return `${where(conditions)} order by ${sortedBy(order)} limit ${(query.limit ?? 50) + 1}`;
     },
-    async count(db, from) {
+    count(db, from) {
       const { where: clause, values: counting } = counted ?? { where: where(conditions), values };
-      const [row] = await db.query<{ total: string }>(`select count(*) as total from ${from} ${clause}`, counting);
-      return Number(row?.total ?? 0);
+      return countRows(db, `${from} ${clause}`, counting);
     },
   };
+}
+
+const maxCounted = 10_000;
+
+/**
+ * Counts rows, and stops at 10,000: an exact count takes longer with every row there is.
+ *
+ * @param source a table with its `where`
+ */
+export async function countRows(db: Queryable, source: string, values: unknown[]): Promise<Count> {
+  const [row] = await db.query<{ total: string }>(
+    `select count(*) as total from (select from ${source} limit ${maxCounted + 1}) counted`,
+    values,
+  );
+  const total = Number(row?.total ?? 0);
+  return { total: Math.min(total, maxCounted), isCapped: total > maxCounted };
 }
 
 export const sortedBy = ({ keys, descending = false }: ListOrder): string =>

@@ -46,7 +46,7 @@ test('nothing that the contract does not declare leaves the server, however deep
     things,
     {
       read: async () => row,
-      list: async () => ({ items: [row, row], next: null, total: 2 }),
+      list: async () => ({ items: [row, row], next: null, count: { total: 2, isCapped: false } }),
     },
   );
   expect((await app.inject('/thing')).json()).toEqual(shown);

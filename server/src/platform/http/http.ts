@@ -28,12 +28,13 @@ import { acceptMultipart, readFile, type UploadedFile } from './multipart.ts';
 import type { RateLimits } from '../load/rate-limits.ts';
 import { createTempDir } from '../storage/temp-dir.ts';
 import type { Actor, Sessions } from '../auth/sessions.ts';
+import type { Count } from '../database/keyset-lists.ts';
 
 /** What a slice's list answers: one page and where the next begins. */
 export interface Page<T> {
   items: T[];
   next: string | null;
-  total: number | null;
+  count: Count | null;
 }
 
 type Output<E, K extends 'params' | 'query' | 'body'> = E extends { [P in K]: infer S extends z.ZodMiniType }
@@ -344,8 +345,9 @@ function writerOf(schema: z.ZodMiniType, reply: FastifyReply): Writer {
   return writer;
 }
 
-function addPageHeaders(request: FastifyRequest, reply: FastifyReply, { next, total }: Page<unknown>): void {
-  if (total !== null) reply.header('x-total-count', total);
+function addPageHeaders(request: FastifyRequest, reply: FastifyReply, { next, count }: Page<unknown>): void {
+  if (count) reply.header('x-total-count', count.total);
+  if (count?.isCapped) reply.header('x-total-count-capped', 'true');
   if (next !== null) {
     const url = new URL(request.url, 'http://localhost');
     url.searchParams.set('cursor', next);
@@ -389,11 +391,11 @@ const hasVersion = (answer: unknown): answer is { version: number } =>
 export function pageOf<Row, T>(
   rows: Row[],
   limit: number,
-  total: number | null,
+  count: Count | null,
   idOf: (row: Row) => string,
   present: (row: Row) => T,
 ): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return { items: shown.map(present), next: rows.length > limit && last ? idOf(last) : null, total };
+  return { items: shown.map(present), next: rows.length > limit && last ? idOf(last) : null, count };
 }
