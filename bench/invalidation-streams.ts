@@ -49,7 +49,7 @@ const started = (index: number): FeedEvent => ({
 /** @returns seconds of processor time for each second, what an idle process with these streams takes included */
 async function measure(hints: Invalidations, seconds: number, eventsPerSecond: number): Promise<number> {
   const leave = streams.map((stream, index) =>
-    hints.add(driver(index), (hint: LiveInvalidation) =>
+    hints.subscribe(driver(index), (hint: LiveInvalidation) =>
       stream.write(`event: hint\ndata: ${JSON.stringify(hint)}\n\n`),
     ),
   );
@@ -60,7 +60,7 @@ async function measure(hints: Invalidations, seconds: number, eventsPerSecond: n
     const due = Math.floor(((now - began) / 1000) * eventsPerSecond);
     const events = Array.from({ length: due - told }, (_, index) => started(told + index));
     told = due;
-    if (events.length > 0) hints.tell(events);
+    if (events.length > 0) hints.publish(events);
     await sleep(readEveryMs);
   }
   const took = (performance.now() - began) / 1000;

@@ -24,16 +24,16 @@ export async function benchOutbox(databases: Databases, size: Size): Promise<Fin
     const product = openEventFeed(pool);
     const baseline = openEventsBySnapshot(pool);
     await open.query('begin; select pg_current_xact_id()');
-    for (const feed of [product, baseline]) await feed.read();
+    for (const feed of [product, baseline]) await feed.poll();
     await writer.query("insert into outbox (type) select 'bench' from generate_series(1, $1::int)", [behind]);
     await writer.query('analyze outbox');
-    for (const feed of [product, baseline]) await feed.read();
-    const measure = async (feed: { read(): Promise<void> }) => {
+    for (const feed of [product, baseline]) await feed.poll();
+    const measure = async (feed: { poll(): Promise<void> }) => {
       const took: number[] = [];
       for (let reading = 0; reading < readings; reading++) {
         await writer.query("insert into outbox (type) values ('bench')");
         const startedAt = performance.now();
-        await feed.read();
+        await feed.poll();
         took.push(performance.now() - startedAt);
       }
       return median(took);

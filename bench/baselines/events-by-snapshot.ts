@@ -1,10 +1,10 @@
 import type { Queryable } from '../../server/src/platform/database/db.ts';
 
 /** Asks each event from the oldest open transaction on whether the last snapshot saw it. */
-export function openEventsBySnapshot(pool: Queryable): { read(): Promise<void> } {
+export function openEventsBySnapshot(pool: Queryable): { poll(): Promise<void> } {
   let seen: string | null = null;
   return {
-    async read() {
+    async poll() {
       const [first] = await pool.query<{ snapshot: string }>(
         `select now.snapshot::text as snapshot, e.id, e.type, e.package_id, p.tracking_id, e.owner_id, e.driver_id,
                 e.previous_driver_id, e.incident_number, i.reporter_id, e.user_id, e.session_id, e.import_id

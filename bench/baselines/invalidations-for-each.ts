@@ -6,12 +6,12 @@ import type { Invalidations, Recipient } from '../../server/src/events/invalidat
 export function openHintsForEach(): Invalidations {
   const listeners = new Set<{ actor: Recipient; send(hint: LiveInvalidation): void }>();
   return {
-    add(actor, send) {
+    subscribe(actor, send) {
       const listener = { actor, send };
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    tell(events) {
+    publish(events) {
       for (const { actor, send } of listeners) {
         const hints = new Map<string, LiveInvalidation>();
         for (const event of events) for (const hint of hintsFor(actor, event)) hints.set(JSON.stringify(hint), hint);

@@ -55,7 +55,7 @@ export const sentStates = ['waiting', 'delivered', 'failed'] as const;
 export const SentState = z.enum(sentStates);
 export type SentState = z.output<typeof SentState>;
 
-/** The delivery of a notification. While it waits for several recipients it has one `id`; then one of them keeps it, the others get new ones. */
+/** The delivery of a notification. While it waits for several recipients it has one `id`; then one keeps it, the others get new ones. */
 export const SentNotification = z.object({
   id: z.string(),
   /** When the event happened. */

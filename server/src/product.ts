@@ -88,8 +88,8 @@ export async function openProduct({
   const longRunning = openLongRunning(connection, version, log, longRunningSize(config.WORKERS));
   const queue = await openQueue(connection, log, jobNames);
   const feed = openEventFeed(pool);
-  await feed.read();
-  const live = openLive(connection, log, { onWake: feed.read, onJobs: () => works && queue.wake() }, liveOptions);
+  await feed.poll();
+  const live = openLive(connection, log, { onWake: feed.poll, onJobs: () => works && queue.wake() }, liveOptions);
   const settings = await openSettings(pool, config);
   const sessions = openSessions(pool, async () => (await settings.find()).adminTotp === 'required');
   feed.subscribe((events) => {

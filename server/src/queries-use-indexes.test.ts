@@ -519,10 +519,10 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       pool: new pg.Pool(),
       close: async () => {},
     });
-    await feed.read();
+    await feed.poll();
     await owner.api.notifications.readAll();
     heard = [];
-    await feed.read();
+    await feed.poll();
     await expectIndexes(heard.slice(0, 1), ['outbox_xid']);
   });
 });

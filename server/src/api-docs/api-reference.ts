@@ -4,27 +4,27 @@ import type { FastifyInstance } from 'fastify';
 import type { JsonSchema } from './json-schema.ts';
 import { describeApi, type OpenApi, type Operation } from './openapi.ts';
 
-/** `/api/openapi.json`, and the same as a page to read: plain HTML, so that the strict policy needs no exception. */
+/** `/api/openapi.json`, and the same as a page: plain HTML, so that the strict Content-Security-Policy needs no exception. */
 export async function apiReference(app: FastifyInstance): Promise<void> {
   const styles = await readFile(join(import.meta.dirname, 'api-reference.css'), 'utf8');
   const policy = "default-src 'none';style-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
-  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(draw().json));
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(rendered().json));
   app.get('/docs', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(draw().page),
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(rendered().page),
   );
   app.get('/docs.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
 }
 
-let drawn: { json: string; page: string } | null = null;
+let cached: { json: string; page: string } | null = null;
 
-/** When somebody first asks: most servers run for weeks before anybody does. */
-function draw() {
-  if (!drawn) {
+/** Rendered on the first request: most servers run for weeks before anybody opens the reference. */
+function rendered() {
+  if (!cached) {
     const api = describeApi();
-    drawn = { json: JSON.stringify(api), page: drawPage(api) };
+    cached = { json: JSON.stringify(api), page: renderPage(api) };
   }
-  return drawn;
+  return cached;
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -32,14 +32,14 @@ const escape = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[
 const code = (text: string) => `<code>${escape(text)}</code>`;
 const prose = (text: string) => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-interface Listed {
+interface ListedOperation {
   method: string;
   path: string;
   operation: Operation;
 }
 
-function drawPage(api: OpenApi): string {
-  const listed: Listed[] = Object.entries(api.paths).flatMap(([path, operations]) =>
+function renderPage(api: OpenApi): string {
+  const listed: ListedOperation[] = Object.entries(api.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
   );
   const groups = api.tags.map((tag) => ({
@@ -54,10 +54,10 @@ function drawPage(api: OpenApi): string {
   );
   const sections = groups.map(
     ({ name, description, members }) =>
-      `<section><h2 id="${name}">${escape(name)}</h2><p>${prose(description)}</p>${members.map(drawOperation).join('')}</section>`,
+      `<section><h2 id="${name}">${escape(name)}</h2><p>${prose(description)}</p>${members.map(renderOperation).join('')}</section>`,
   );
   const schemas = Object.entries(api.components.schemas).map(
-    ([name, schema]) => `<article id="schema-${name}"><h3>${escape(name)}</h3>${drawSchema(schema)}</article>`,
+    ([name, schema]) => `<article id="schema-${name}"><h3>${escape(name)}</h3>${renderSchema(schema)}</article>`,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Waybill API</title>
@@ -71,7 +71,7 @@ ${sections.join('\n')}
 <section><h2 id="schemas">schemas</h2>${schemas.join('')}</section></main></body></html>`;
 }
 
-function drawOperation({ method, path, operation }: Listed): string {
+function renderOperation({ method, path, operation }: ListedOperation): string {
   const { operationId, parameters, requestBody, responses, summary, description } = operation;
   const bodies = Object.entries(requestBody?.content ?? {});
   return `<article id="${operationId}"><h3>${escape(summary)} <small>${escape(operationId)}</small></h3>
@@ -86,7 +86,7 @@ ${
         )
         .join('')}</tbody></table>`
 }
-${bodies.map(([type, { schema }]) => `<h4>Body <small>${escape(type)}${requestBody?.required ? '' : ', optional'}</small></h4>${drawSchema(schema)}`).join('')}
+${bodies.map(([type, { schema }]) => `<h4>Body <small>${escape(type)}${requestBody?.required ? '' : ', optional'}</small></h4>${renderSchema(schema)}`).join('')}
 <h4>Answers</h4><table><thead><tr><th>Status</th><th>What</th></tr></thead><tbody>${Object.entries(responses)
     .map(
       ([status, { description: what, content }]) =>
@@ -94,7 +94,7 @@ ${bodies.map(([type, { schema }]) => `<h4>Body <small>${escape(type)}${requestBo
           Number(status) < 400
             ? Object.entries(content ?? {})
                 .map(
-                  ([type, { schema }]) => `: ${escape(type)}${type === 'application/json' ? drawSchema(schema) : ''}`,
+                  ([type, { schema }]) => `: ${escape(type)}${type === 'application/json' ? renderSchema(schema) : ''}`,
                 )
                 .join('')
             : ''
@@ -105,7 +105,7 @@ ${bodies.map(([type, { schema }]) => `<h4>Body <small>${escape(type)}${requestBo
 
 const nameOf = (schema: JsonSchema) => (typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined);
 
-/** In a few words: what a value must be. */
+/** A short description of a value's type and bounds, as HTML. */
 function typeOf(schema: JsonSchema): string {
   const name = nameOf(schema);
   if (name) return `<a href="#schema-${name}">${escape(name)}</a>`;
@@ -121,7 +121,7 @@ function typeOf(schema: JsonSchema): string {
     ['maximum', 'at most', ''],
     ['pattern', 'like', ''],
   ]
-    // The bounds of whole numbers that a computer can hold tell nobody anything.
+    // The bounds of safe integers carry no information.
     .filter(([key = '']) => key in schema && Math.abs(Number(schema[key]) || 0) < Number.MAX_SAFE_INTEGER)
     .map(
       ([key = '', word, unit]) =>
@@ -131,18 +131,18 @@ function typeOf(schema: JsonSchema): string {
   return [escape(typeof schema.format === 'string' ? schema.format : type), ...bounds].join(', ').trim();
 }
 
-function drawSchema(schema: JsonSchema): string {
+function renderSchema(schema: JsonSchema): string {
   const item = schema.type === 'array' ? ((schema.items ?? {}) as JsonSchema) : null;
-  if (item && !nameOf(item) && item.properties) return `<p>A list of</p>${drawSchema(item)}`;
+  if (item && !nameOf(item) && item.properties) return `<p>A list of</p>${renderSchema(item)}`;
   if (!schema.properties) {
     const object = ((schema.anyOf ?? []) as JsonSchema[]).find((choice) => choice.properties);
-    return object ? drawSchema(object) : `<p>${typeOf(schema)}</p>`;
+    return object ? renderSchema(object) : `<p>${typeOf(schema)}</p>`;
   }
   const required = (schema.required ?? []) as string[];
   const rows = Object.entries(schema.properties as Record<string, JsonSchema>).map(
     ([name, property]) =>
       `<tr><td>${code(name)}${required.includes(name) ? '' : ' <em>optional</em>'}</td><td>${
-        property.properties ? drawSchema(property) : typeOf(property)
+        property.properties ? renderSchema(property) : typeOf(property)
       }</td></tr>`,
   );
   return `<table><tbody>${rows.join('')}</tbody></table>`;

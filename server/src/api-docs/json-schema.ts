@@ -1,2 +1,2 @@
-/** A schema as the OpenAPI document has it. */
+/** A JSON Schema object in the OpenAPI document. */
 export type JsonSchema = { [key: string]: unknown };

@@ -4,14 +4,14 @@ const id = '01990f6e-4c1a-7b52-9d3e-5a7c2f10b8e4';
 const picture = '/media/packages/1763888400000-a1b2c3-lamp.jpg';
 const token = 'Zk3vQ8sT1xYb7Ra0Lw5nJc2Ue9Hd4MfGp6iXoKzVtBg';
 
-/** So many days after the day on which the document is made: what is past would be refused. */
+/** Relative to the day on which the document is rendered: the API rejects dates in the past. */
 const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const yesterday = `${dayAfter(-1)}T09:30:00.000Z`;
 const soon = dayAfter(30);
 
 /**
- * What a field is like, by its name; by its group and name where one name means several things. Together they tell one story: a lamp
- * that was registered yesterday and is on the road.
+ * Example values by field name, or by group and name where a name has several meanings. Together they describe one consistent case: a
+ * lamp that was registered yesterday and is on the road.
  */
 const values: Readonly<Record<string, unknown>> = {
   finishedAt: null,
@@ -143,12 +143,12 @@ const values: Readonly<Record<string, unknown>> = {
   images: [picture],
 };
 
-/** What a request is better shown without: pictures and roles that only the reader's server has, and the field that no person fills in. */
-const leftOutOfRequests = new Set(['images', 'photo', 'signature', 'profilePicture', 'logo', 'roleId', 'website']);
+/** Omitted from request examples: images and roles exist only on the reader's server, and `website` is a honeypot. */
+const omittedFromRequests = new Set(['images', 'photo', 'signature', 'profilePicture', 'logo', 'roleId', 'website']);
 
 /**
- * An example of what this schema describes, made of what its fields are like. A request can be sent as it stands.
- * @param of.group what the endpoint belongs to
+ * An example of a schema, built from the example values of its fields. A request example can be sent unchanged.
+ * @param of.group the endpoint's group in the contract
  */
 export function exampleOf(
   schema: JsonSchema,
@@ -180,9 +180,9 @@ export function exampleOf(
 function exampleOfObject(schema: JsonSchema, inner: (part: unknown, field?: string) => unknown, sent: boolean): object {
   const required = new Set((schema.required ?? []) as string[]);
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
-    // What is taken and ignored has no type.
+    // Fields that are accepted and ignored have no type.
     .filter(([field, part]) => required.has(field) || Object.keys(part).length > 0)
-    .filter(([field]) => !sent || required.has(field) || !leftOutOfRequests.has(field))
+    .filter(([field]) => !sent || required.has(field) || !omittedFromRequests.has(field))
     .map(([field, part]) => [field, inner(part, field)]);
   return Object.fromEntries(fields) as object;
 }

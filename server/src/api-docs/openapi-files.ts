@@ -1,7 +1,7 @@
 import { importColumns, type ImportColumn } from '@waybill/contract';
 import { templateRow } from '../packages/import-template.ts';
 
-/** A row of each file that can be downloaded, with all its columns; text in quotes, as the files have it. */
+/** A CSV file with one row, quoted like the real files. */
 const row = (cells: Record<string, string | number | boolean | null>): string => {
   const written = Object.values(cells).map((cell) => (typeof cell === 'string' ? `"${cell}"` : String(cell ?? '')));
   return `${Object.keys(cells).join(',')}\r\n${written.join(',')}\r\n`;
@@ -55,7 +55,7 @@ const packages = row({
   version: 2,
 });
 
-/** What a file holds that an operation answers with, or is sent. */
+/** Examples of the CSV files in requests and replies, by operation. */
 export const fileExamples: Readonly<Record<string, string>> = {
   'packages.import': row({ ...lamp, ...recipient, ...address }),
   'packages.previewImport': row({ ...lamp, ...recipient, ...address }),
@@ -132,7 +132,7 @@ export const fileExamples: Readonly<Record<string, string>> = {
   }),
 };
 
-/** The first lines of each stream. */
+/** Example events of each stream, by operation. */
 export const streamExamples: Readonly<Record<string, string>> = {
   'tracking.live': `event: view\ndata: {"trackingId": "${trackingId}", "status": "in transit"}\n\n`,
   'live.stream': `event: hint\ndata: {"type": "package", "id": "${id}"}\n\n`,

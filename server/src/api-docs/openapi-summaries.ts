@@ -1,4 +1,4 @@
-/** What each call does, in one line, where the contract does not say it beside the endpoint. */
+/** One-line summaries of the operations whose endpoint has no `summary` in the contract. */
 export const summaries: Readonly<Record<string, string>> = {
   'auth.login': 'Sign in with e-mail address and password, and with a code where the account has a second factor',
   'auth.register': 'Make an account of one’s own and sign in',

@@ -77,14 +77,14 @@ const about = `Times are ISO 8601 in UTC with milliseconds, calendar days YYYY-M
 first; the next page is in the \`Link\` header. Every error is \`{ code, message, fields?, requestId }\` with a code of a closed list.
 429 and 503 say in \`Retry-After\` when to come again.`;
 
-/** The field of the form with a file. */
-const pictureExample = ({ required }: JsonSchema) =>
+/** The example of a multipart form: its required fields are files. */
+const formExample = ({ required }: JsonSchema) =>
   Object.fromEntries((required as string[]).map((field) => [field, 'lamp.jpg']));
 
 /** The contract as an OpenAPI 3.1 document. */
 export function describeApi(): OpenApi {
   const schemas: Record<string, JsonSchema> = {};
-  const replyOf = shapesOfReplies(schemas);
+  const replyOf = replySchemas(schemas);
   const paths: OpenApi['paths'] = {};
   for (const [group, members] of Object.entries(endpoints as Record<string, Record<string, Endpoint>>)) {
     for (const [name, endpoint] of Object.entries(members)) {
@@ -93,7 +93,7 @@ export function describeApi(): OpenApi {
     }
   }
   for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
-    giveExamples(operation, schemas);
+    addExamples(operation, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -122,20 +122,20 @@ function describe(
   return {
     operationId: `${group}.${name}`,
     tags: [group],
-    summary: endpoint.summary ?? summaries[`${group}.${name}`] ?? asWords(name),
-    description: `For ${whoMay(endpoint.access)}. Reaches: ${endpoint.scope}.`,
+    summary: endpoint.summary ?? summaries[`${group}.${name}`] ?? titleOf(name),
+    description: `For ${callersOf(endpoint.access)}. Reaches: ${endpoint.scope}.`,
     security: endpoint.access === 'public' ? [] : [{ session: [] }],
     parameters: parametersOf(endpoint),
     ...(requestBody && { requestBody }),
     responses: {
-      [successOf(endpoint)]: answerOf(endpoint, replyOf),
-      ...refusalsOf(endpoint),
+      [successOf(endpoint)]: successResponseOf(endpoint, replyOf),
+      ...errorResponsesOf(endpoint),
     },
   };
 }
 
-/** Of what is sent and of what comes back; errors explain themselves. */
-function giveExamples(
+/** Adds examples to the request and to the success response; errors need none. */
+function addExamples(
   { operationId, tags: [group = ''], requestBody, responses }: Operation,
   schemas: OpenApi['components']['schemas'],
 ) {
@@ -148,18 +148,18 @@ function giveExamples(
     const stream = content?.['text/event-stream'];
     if (stream) stream.example = streamExamples[operationId];
     const form = content?.['multipart/form-data'];
-    if (form) form.example = pictureExample(form.schema);
+    if (form) form.example = formExample(form.schema);
   }
 }
 
 export const successOf = ({ reply, status }: Endpoint): number => (reply === 'none' ? 204 : (status ?? 200));
 
-const asWords = (name: string) => {
+const titleOf = (name: string) => {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-function whoMay(access: Access): string {
+function callersOf(access: Access): string {
   if (access === 'public') return 'anybody';
   if (access === 'session') return 'every signed-in user, also while the account is not active';
   if (access === 'active') return 'every active user';
@@ -167,11 +167,11 @@ function whoMay(access: Access): string {
   return access.anyOf ? `${who}${access.role ? ' and' : ' with'} ${access.anyOf.join(' or ')}` : who;
 }
 
-/** Exported schemas are named by their export and stand once, in `components`; all others stand where they are used. */
-function shapesOfReplies(into: Record<string, JsonSchema>): (schema: z.ZodMiniType) => JsonSchema {
+/** Exported schemas are defined once in `components`, by the name of their export; all others are inlined. */
+function replySchemas(into: Record<string, JsonSchema>): (schema: z.ZodMiniType) => JsonSchema {
   const named = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(contract)) if (schema instanceof z.ZodMiniType) named.add(schema, { id });
-  const shapeOf = (schema: z.ZodMiniType): JsonSchema => {
+  const schemaOf = (schema: z.ZodMiniType): JsonSchema => {
     const {
       $defs = {},
       $schema: _,
@@ -185,11 +185,11 @@ function shapesOfReplies(into: Record<string, JsonSchema>): (schema: z.ZodMiniTy
     for (const [id, { id: _inner, ...definition }] of Object.entries($defs)) into[id] = inComponents(definition);
     return inComponents(shape);
   };
-  into.Error = shapeOf(ErrorReply);
+  into.Error = schemaOf(ErrorReply);
   return (schema) => {
-    const shape = shapeOf(schema);
+    const shape = schemaOf(schema);
     const id = named.get(schema)?.id;
-    // A named one comes as a reference already where something in it refers to it.
+    // toJSONSchema returns a recursive named schema as a reference already.
     if (!id || '$ref' in shape) return shape;
     into[id] = shape;
     return { $ref: `#/components/schemas/${id}` };
@@ -199,7 +199,7 @@ function shapesOfReplies(into: Record<string, JsonSchema>): (schema: z.ZodMiniTy
 const inComponents = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema;
 
-function shapeOfInput(
+function inputSchema(
   schema: z.ZodMiniType,
 ): JsonSchema & { properties?: Record<string, JsonSchema>; required?: string[] } {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -207,8 +207,8 @@ function shapeOfInput(
 }
 
 function parametersOf(endpoint: Endpoint): Parameter[] {
-  const inPath = endpoint.params ? shapeOfInput(endpoint.params).properties : undefined;
-  const query = endpoint.query && shapeOfInput(endpoint.query);
+  const inPath = endpoint.params ? inputSchema(endpoint.params).properties : undefined;
+  const query = endpoint.query && inputSchema(endpoint.query);
   return [
     ...[...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
       name,
@@ -222,11 +222,11 @@ function parametersOf(endpoint: Endpoint): Parameter[] {
       required: query?.required?.includes(name) ?? false,
       schema,
     })),
-    ...(takesIdempotencyKey(endpoint) ? [repeatKey] : []),
+    ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
   ];
 }
 
-const repeatKey: Parameter = {
+const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -247,13 +247,13 @@ function bodyOf({ body, file }: Endpoint): Operation['requestBody'] {
   if (!body) return undefined;
   return {
     required: !body.safeParse(undefined).success,
-    content: { 'application/json': { schema: shapeOfInput(body) } },
+    content: { 'application/json': { schema: inputSchema(body) } },
   };
 }
 
 const requestId = { description: 'The name of the request in the log', schema: { type: 'string' } };
 
-function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) => JsonSchema): Response {
+function successResponseOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) => JsonSchema): Response {
   const { list, reply } = endpoint;
   if (reply === 'none') return { description: 'Done', headers: { 'X-Request-Id': requestId } };
   if (reply === 'stream')
@@ -287,7 +287,7 @@ function answerOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) => JsonSc
   };
 }
 
-/** Every error an endpoint answers with: what its kind has, and its own. */
+/** Every error code of an endpoint: those of its kind, and its specific ones. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const { access, method, params, query } = endpoint;
   const codes: ErrorCode[] = ['too_large', 'too_many_requests', 'unavailable', 'internal', ...(endpoint.errors ?? [])];
@@ -297,13 +297,13 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     codes.push('password_change_required');
   if (params) codes.push('not_found');
   if (query || params) codes.push('invalid');
-  // A body is read, and refused, also where none is expected.
+  // A body is parsed, and rejected, even if none is expected.
   if (method !== 'GET') codes.push('invalid', 'unreadable', 'request_timeout', 'unsupported_media_type', 'conflict');
   if (takesIdempotencyKey(endpoint)) codes.push('invalid', 'still_running', 'key_reused');
   return [...new Set(codes)];
 }
 
-function refusalsOf(endpoint: Endpoint): Record<string, Response> {
+function errorResponsesOf(endpoint: Endpoint): Record<string, Response> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(endpoint))
     byStatus.set(errorCodes[code], [...(byStatus.get(errorCodes[code]) ?? []), code]);

@@ -6,17 +6,17 @@ import { filterList } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { findPeople } from './queries.ts';
 
-interface Seen {
+interface SeenPackage {
   id: string;
   owner_id: string;
   driver_id: string | null;
 }
 
 /**
- * Whoever gets a recipient's contact or address by right of office is written down: one row for each viewer, package and hour. Owners
- * and drivers see their own without a trace. In the order of the packages, so that two lists at once cannot lock each other out.
+ * Records who sees a recipient's contact or address without being the package's owner or driver: one row per viewer, package and hour.
+ * Inserts in the order of package ids, so that concurrent lists cannot deadlock.
  */
-export async function auditContactViews(on: Queryable, viewer: Pick<Actor, 'id'>, seen: Seen[]): Promise<void> {
+export async function auditContactViews(on: Queryable, viewer: Pick<Actor, 'id'>, seen: SeenPackage[]): Promise<void> {
   const foreign = seen.filter((pkg) => pkg.owner_id !== viewer.id && pkg.driver_id !== viewer.id);
   if (foreign.length === 0) return;
   await on.query(
@@ -49,7 +49,7 @@ const asView = (row: ViewRow): ContactView => ({
   times: row.times,
 });
 
-/** Who saw whose contact, newest first. */
+/** The recorded views, newest first. */
 export async function listContactViews(ctx: Ctx, query: ContactViewQuery): Promise<Page<ContactView>> {
   const filter = filterList({ q: 'id::text', day: 'last_at' }, query);
   if (query.package) filter.where(`package_id = any(${filter.value(await findPackages(ctx.db, query.package))})`);

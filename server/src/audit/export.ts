@@ -19,7 +19,7 @@ const columns: Record<string, (entry: AuditEntry) => Cell> = {
   details: (entry) => JSON.stringify(entry.details),
 };
 
-/** Everything that the list with these filters has, newest first. The export is itself an entry, made before it is read. */
+/** The whole list with these filters, newest first. The export itself is audited before the log is read. */
 export async function exportAudit(ctx: Ctx, actor: Actor, query: AuditExportQuery): Promise<CsvFile> {
   const filter = await filterAudit(ctx.db, query);
   await ctx.rateLimits.take('exports', actor.id);

@@ -18,8 +18,8 @@ export interface AuditRow {
 }
 
 /**
- * Names are looked up row by row, whatever the statistics say: a page has at most 200 rows, and an export is read in batches.
- * @param filtered `where … order by … limit …` on the audit log alone
+ * Names come from scalar subqueries, whose plan does not depend on statistics: a page has at most 200 rows, and an export is streamed.
+ * @param filtered `where … order by … limit …` on the audit table
  */
 export const selectEntries = (filtered: string): string =>
   `select a.id, a.at, a.act, a.actor_id, a.subject_id, a.details,
@@ -46,12 +46,12 @@ export const asEntry = (row: AuditRow): AuditEntry => ({
   details: row.details,
 });
 
-/** More people than that are no answer to 'who'. */
+/** The maximum number of accounts that a filter by person can match. */
 const maxPeople = 200;
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The ids of the accounts that a text names: an id itself, also of an account that is gone, or a part of name or e-mail address. */
+/** The ids of the accounts that match a text: an id (also of a deleted account), or a part of the name or e-mail address. */
 export async function findPeople(db: Queryable, text: string): Promise<string[]> {
   if (uuid.test(text)) return [text.toLowerCase()];
   const rows = await db.query<{ id: string }>(

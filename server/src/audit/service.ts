@@ -7,24 +7,24 @@ import { filterList, type ListFilter } from '../platform/database/keyset-lists.t
 import { currentOrigin, type Origin } from '../platform/origin/request-origin.ts';
 import { asEntry, findPeople, selectEntries, type AuditRow } from './queries.ts';
 
-interface Act {
+interface NewEntry {
   act: AuditAct;
   actorId: string | null;
-  /** The account or package that it was done to. */
+  /** The account or package that was affected. */
   subjectId?: string | null;
-  /** No personal data: what is here cannot be erased. */
+  /** No personal data: the audit log cannot be erased. */
   details?: object;
-  /** Where it came from, where that is not the request that is being served. */
+  /** Address and device, if not those of the current request. */
   origin?: Origin | null;
 }
 
 /**
- * Writes it down where it happens: in the transaction of the act, or before what is looked at is handed out.
- * @returns the entry's place in the chain
+ * Appends an entry to the hash chain. Call it in the transaction of the act or, for reads, before the data is sent.
+ * @returns the entry's position in the chain
  */
 export async function audit(
   on: Queryable,
-  { act, actorId, subjectId = null, details = {}, origin = currentOrigin() }: Act,
+  { act, actorId, subjectId = null, details = {}, origin = currentOrigin() }: NewEntry,
 ): Promise<string> {
   const [entry] = await on.query<{ id: string }>(
     `with entry as (
@@ -32,7 +32,7 @@ export async function audit(
        values ($1, $2, $3, $4, case when $5::bytea is not null then audit_origin_hash($5, $6, $7) end) returning id
      ), origin as (
        insert into audit_origins (audit_id, salt, address, device) select id, $5, $6, $7 from entry where $5::bytea is not null
-       -- Of an entry that was cut off: it must not be in the way of what is done now.
+       -- An orphan, left behind where the end of the log was cut off: it must not block new entries.
        on conflict (audit_id) do update set salt = excluded.salt, address = excluded.address, device = excluded.device
      )
      select id from entry`,
@@ -51,15 +51,15 @@ export async function audit(
 }
 
 /**
- * For what somebody can cause as often as they like, such as refusals: the first within the window is an entry of the chain, those
- * after it are counted beside it, so that a flood adds one row a window.
+ * For acts that a client can cause at will, such as refusals: the first within the window is an entry of the chain, repeats only
+ * increment a counter outside it, so that a flood adds one row per window.
  *
- * @param key what is counted together, beside the act
+ * @param key identifies repeats, together with the act
  */
-export async function auditCounted(db: Db, act: Act, window: 'minute' | 'hour', key: string): Promise<void> {
+export async function auditCounted(db: Db, entry: NewEntry, window: 'minute' | 'hour', key: string): Promise<void> {
   const where = `act = $1 and key = $2 and since = date_trunc('${window}', now(), 'UTC')`;
   const repeated = await db.query(`update audit_repeats set times = times + 1 where ${where} returning 1`, [
-    act.act,
+    entry.act,
     key,
   ]);
   if (repeated.length > 0) return;
@@ -67,15 +67,15 @@ export async function auditCounted(db: Db, act: Act, window: 'minute' | 'hour', 
     const [counted] = await tx.query<{ times: number }>(
       `insert into audit_repeats (act, key, since) values ($1, $2, date_trunc('${window}', now(), 'UTC'))
        on conflict (act, key, since) do update set times = audit_repeats.times + 1 returning times`,
-      [act.act, key],
+      [entry.act, key],
     );
     if (counted?.times !== 1) return;
-    const id = await audit(tx, act);
-    await tx.query(`update audit_repeats set audit_id = $3 where ${where}`, [act.act, key, id]);
+    const id = await audit(tx, entry);
+    await tx.query(`update audit_repeats set audit_id = $3 where ${where}`, [entry.act, key, id]);
   });
 }
 
-/** The filters of the list and of its export. */
+/** The filters that the list and its export share. */
 export async function filterAudit(db: Queryable, query: AuditQuery | AuditExportQuery): Promise<ListFilter> {
   const filter = filterList({ q: 'act', day: 'at' }, query);
   if (query.act) filter.where(`act = ${filter.value(query.act)}`);
@@ -95,12 +95,13 @@ export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<Page<Audit
   return pageOf(rows, query.limit, count, (row) => row.id, asEntry);
 }
 
-/** How long address and device of an entry are kept. */
+/** The retention of an entry's address and device. */
 export const originDays = 90;
 
 /**
- * Recomputes the whole chain: how many rows it has, and the first that does not fit, or null. An origin fits when it is the one that
- * was hashed, and may be missing only once it is old enough to have been removed.
+ * Verifies the whole hash chain. An origin (address and device) must match its hash, and may be missing only if it is older than its
+ * retention.
+ * @returns the number of rows, and the id of the first invalid one, or null
  */
 export async function verifyAudit(on: Queryable): Promise<{ rows: number; brokenAt: number | null }> {
   const [result] = await on.query<{ rows: string; broken: string | null }>(
@@ -117,10 +118,10 @@ export async function verifyAudit(on: Queryable): Promise<{ rows: number; broken
   return { rows: Number(result?.rows ?? 0), brokenAt: result?.broken ? Number(result.broken) : null };
 }
 
-/** The hash of the entry at a place, in hexadecimal digits, or null where there is none. */
-export async function findAuditHash(on: Queryable, place: string): Promise<string | null> {
+/** The hash of the entry at a position, in hexadecimal digits, or null if there is none. */
+export async function findAuditHash(on: Queryable, position: string): Promise<string | null> {
   const [row] = await on.query<{ hash: string }>("select encode(hash, 'hex') as hash from audit where id = $1", [
-    place,
+    position,
   ]);
   return row?.hash ?? null;
 }

@@ -1,16 +1,16 @@
 import type { PackageStatus, TypesWhere } from '@waybill/contract';
 
-/** How an attempt to deliver ended, and what it is judged by. */
+/** A delivery attempt that ended. */
 export interface Attempt {
-  /** The how-manieth of its package, from 1. */
+  /** Counts the package's attempts, from 1. */
   number: number;
   startedAt: Date;
   endedAt: Date;
-  /** What is completed by then is on time. */
+  /** Completed by then counts as on time. */
   dueAt: Date;
 }
 
-/** What happened to a package. The ids say whom it concerns; `status` is the one after it. */
+/** An event of a package. The ids are those of the users and objects it concerns; `status` is the status after it. */
 export interface PackageEvent {
   type: TypesWhere<{ about: 'package' }>;
   at: Date;
@@ -22,21 +22,21 @@ export interface PackageEvent {
   ownerId: string;
   driverId: string | null;
   previousDriverId?: string | null;
-  /** The incident it is about. */
+  /** The number of its incident. */
   incidentNumber?: number;
-  /** The status before it, where the figures depend on it. */
+  /** The status before it, if the figures depend on it. */
   previousStatus?: PackageStatus;
-  /** The attempt that ended with it. */
+  /** The attempt that it ended. */
   attempt?: Attempt;
-  /** Of a rating. */
+  /** For a rating. */
   stars?: number;
-  /** Field -> what it was and became; what is personal in them goes when the recipient's or user's data go. */
+  /** Field -> old and new value. Personal data in them is erased with the recipient's or user's data. */
   changes?: Record<string, { from: unknown; to: unknown }>;
-  /** Of an edit: whether the public page shows any of it. */
+  /** For an edit: whether the public page shows any of it. */
   shown?: boolean;
 }
 
-/** What happened to an account, or to what is the user's own. */
+/** An event of an account, or of an object that belongs to its user. */
 export interface UserEvent {
   type: TypesWhere<{ about: 'account' }>;
   at: Date;
@@ -47,10 +47,10 @@ export interface UserEvent {
   changes?: Changes;
 }
 
-/** Field -> [before, after], for the record. No personal data: it outlives the account. */
+/** Field -> [before, after]. Must not contain personal data: it outlives the account. */
 export type Changes = Record<string, [before: unknown, after: unknown]>;
 
-/** What happened to a custom role; whom it concerns is told by a `user.changed` of each. */
+/** An event of a custom role. Its users get a `user.changed` each. */
 export interface RoleEvent {
   type: TypesWhere<{ about: 'role' }>;
   at: Date;
@@ -58,7 +58,7 @@ export interface RoleEvent {
   changes: Changes;
 }
 
-/** What happened to a visitor's message; nobody has sent it as far as we know. */
+/** An event of a contact message. `actorId` is null when it is received: visitors are anonymous. */
 export interface MessageEvent {
   type: TypesWhere<{ about: 'message' }>;
   at: Date;
@@ -66,7 +66,7 @@ export interface MessageEvent {
   messageNumber: number;
 }
 
-/** Shifts of many drivers were planned at once. */
+/** Shifts of many drivers were planned in bulk. */
 export interface ShiftsEvent {
   type: TypesWhere<{ about: 'shifts' }>;
   at: Date;
@@ -74,7 +74,7 @@ export interface ShiftsEvent {
   changes: Changes;
 }
 
-/** What administrators changed about the product itself. */
+/** A change of the settings. */
 export interface SettingsEvent {
   type: TypesWhere<{ about: 'settings' }>;
   at: Date;

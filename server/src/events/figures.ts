@@ -24,12 +24,12 @@ type Change = Partial<
 >;
 
 /**
- * What an event adds to the figures of its moment, by what its rule counts. `recount_figures()` in the database says the same of all
- * facts.
+ * What an event adds to the figures of its time, by the `counts` of its rule. Must match `recount_figures()` in the database, which
+ * recomputes the figures from all events.
  */
 const changes: Record<FigureCount, (event: PackageEvent) => Change | null> = {
   created: () => ({ created: 1 }),
-  // A handover goes on with the attempt that another driver started.
+  // A handover continues the attempt that another driver started.
   started: ({ previousDriverId }) => (previousDriverId ? null : { started: 1 }),
   withdrawn: () => ({ withdrawn: 1 }),
   deleted: ({ previousStatus }) => (previousStatus === 'cancelled' ? { deleted: 1 } : { deleted: 1, withdrawn: 1 }),
@@ -58,12 +58,12 @@ function completed(attempt: Attempt): Change {
     first_attempts: isFirst(attempt),
     first_completed: isFirst(attempt),
     delivery_ms: attempt.endedAt.getTime() - attempt.startedAt.getTime(),
-    // On time in every zone: the other two columns are of facts from when each viewer's zone decided.
+    // On time in every zone. The other two columns are for events from when each viewer's zone decided.
     completed_before: attempt.endedAt <= attempt.dueAt ? 1 : 0,
   };
 }
 
-/** Appends what the events add to the figures, if anything, in their transaction: one row for those of one moment. */
+/** Appends the deltas of the events in their transaction: one row per timestamp, none if nothing is counted. */
 export async function addToFigures(tx: Tx, events: AnyEvent[]): Promise<void> {
   const moments = new Map<number, Map<string, number>>();
   for (const event of events) {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/database/db.ts';
 
-/** Every fact that is kept, as SQL: jobs name one by its id alone. */
+/** SQL of all stored events, of packages and of accounts: jobs refer to an event only by its id. */
 export const facts = `(
   select id, type, at, actor_id, package_id, note, owner_id, driver_id, previous_driver_id, incident_number, changes,
     null::uuid as user_id, null::integer as message_number
@@ -9,7 +9,7 @@ export const facts = `(
   select id, type, at, actor_id, null::uuid, null::text, null::uuid, null::uuid, null::uuid, null::integer, changes, user_id, message_number
   from account_events)`;
 
-/** Whom an account event concerns, and who did it: nobody, where a restored backup has it done again. */
+/** The user and the actor of an account event. `actorId` is null where restoring a backup repeats the event. */
 export async function findAccountEvent(
   db: Queryable,
   id: string,

@@ -37,11 +37,13 @@ afterEach(() => {
 
 /** Everybody listens. @returns whom what is told reached, as 'type id' */
 function listenAll() {
-  const hints = (open = openInvalidations());
+  const invalidations = (open = openInvalidations());
   const heard: Record<string, string[]> = {};
   for (const [name, actor] of Object.entries(people))
-    hints.add(actor, ({ type, id }: LiveInvalidation) => (heard[name] ??= []).push(`${type} ${id ?? '-'}`));
-  return { hints, heard };
+    invalidations.subscribe(actor, ({ type, id }: LiveInvalidation) =>
+      (heard[name] ??= []).push(`${type} ${id ?? '-'}`),
+    );
+  return { invalidations, heard };
 }
 
 describe('an event reaches whom it concerns, and nobody else', () => {
@@ -96,54 +98,54 @@ describe('an event reaches whom it concerns, and nobody else', () => {
     [{ type: 'shifts.copied' }, { driver: ['shift -'], 'other driver': ['shift -'], admin: ['shift -'] }],
     [{ type: 'settings.changed' }, Object.fromEntries(Object.keys(people).map((name) => [name, ['settings -']]))],
   ])('%j', (fields, reached) => {
-    const { hints, heard } = listenAll();
-    hints.tell([event(fields)]);
+    const { invalidations, heard } = listenAll();
+    invalidations.publish([event(fields)]);
     expect(heard).toEqual(reached);
   });
 
   test('whoever has left hears nothing', () => {
-    const hints = (open = openInvalidations());
+    const invalidations = (open = openInvalidations());
     const heard: LiveInvalidation[] = [];
-    const leave = hints.add(people.owner, (hint) => heard.push(hint));
+    const leave = invalidations.subscribe(people.owner, (hint) => heard.push(hint));
     leave();
-    hints.tell([started]);
+    invalidations.publish([started]);
     expect(heard).toEqual([]);
   });
 
   test('the same twice in one reading is told once, and thousands of a type as one without an id', () => {
-    const { hints, heard } = listenAll();
-    hints.tell([started, started]);
+    const { invalidations, heard } = listenAll();
+    invalidations.publish([started, started]);
     expect(heard.owner).toEqual(['package p1']);
-    hints.tell(Array.from({ length: 21 }, (_, index) => ({ ...started, package_id: `q${index}` })));
+    invalidations.publish(Array.from({ length: 21 }, (_, index) => ({ ...started, package_id: `q${index}` })));
     expect(heard.owner).toEqual(['package p1', 'package -']);
   });
 });
 
 test('the lists of what waits are told at once, then once a second however much changes', () => {
   vi.useFakeTimers();
-  const { hints, heard } = listenAll();
+  const { invalidations, heard } = listenAll();
   const told = () => (heard['other driver'] ?? []).length;
-  hints.tell([started]);
+  invalidations.publish([started]);
   expect(told()).toBe(1);
   for (let tenth = 0; tenth < 30; tenth++) {
-    hints.tell([started]);
+    invalidations.publish([started]);
     vi.advanceTimersByTime(100);
   }
   expect(told()).toBe(4);
   // The last change is told of as well, and then nothing more.
-  hints.tell([started]);
+  invalidations.publish([started]);
   vi.advanceTimersByTime(10_000);
   expect(told()).toBe(5);
-  hints.tell([started]);
+  invalidations.publish([started]);
   expect(told()).toBe(6);
 });
 
 test('an event among thousands of listeners costs what it concerns, not what listens', () => {
-  const hints = (open = openInvalidations());
+  const invalidations = (open = openInvalidations());
   let asked = 0;
   for (let index = 0; index < 2000; index++) {
     const actor = person(`driver ${index}`, 'driver');
-    hints.add(
+    invalidations.subscribe(
       {
         get id() {
           asked++;
@@ -159,6 +161,6 @@ test('an event among thousands of listeners costs what it concerns, not what lis
     );
   }
   asked = 0;
-  for (let index = 0; index < 100; index++) hints.tell([{ ...started, driver_id: `driver ${index}` }]);
+  for (let index = 0; index < 100; index++) invalidations.publish([{ ...started, driver_id: `driver ${index}` }]);
   expect(asked).toBe(0);
 });

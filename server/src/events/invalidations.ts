@@ -2,7 +2,7 @@ import { ruleOf, type InvalidationType, type LiveInvalidation, type Permission }
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { FeedEvent } from './outbox.ts';
 
-/** Those whom a hint is for. Listeners stand under every one that they belong to, so that an event finds its listeners and tries no other. */
+/** The recipients of an invalidation. Listeners are indexed by all their audiences, so an event visits no other listeners. */
 type Audience = `user ${string}` | `may ${Permission}` | 'drivers' | 'everybody';
 
 export type Recipient = Pick<Actor, 'id' | 'role' | 'permissions'>;
@@ -13,81 +13,81 @@ interface Listener {
 }
 
 export interface Invalidations {
-  /** @returns the way to leave */
-  add(actor: Recipient, send: (hint: LiveInvalidation) => void): () => void;
-  tell(events: FeedEvent[]): void;
+  /** @returns the function that unsubscribes */
+  subscribe(actor: Recipient, send: (hint: LiveInvalidation) => void): () => void;
+  publish(events: FeedEvent[]): void;
   close(): void;
 }
 
-/** An import changes thousands at once. Past this many of a type, one hint without an id stands for all of them. */
+/** An import changes thousands of objects at once. Above this number per type, one hint without an id replaces them. */
 const maxPerType = 20;
 
-/** The lists of what waits for a driver are on every driver's screen, and each hint makes each of them ask twice. */
+/** Throttle: the lists of waiting deliveries are on every driver's screen, and each hint causes two requests per screen. */
 const deliveriesEveryMs = 1000;
 
-/** Written to so many streams in a row; others get their turn between. */
+/** Streams written per turn of the event loop, so that requests are served in between. */
 const sliceSize = 500;
 
-/** Tells each listener what changed that concerns them. */
+/** Sends each listener the invalidations that concern them. */
 export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: number } = {}): Invalidations {
   const audiences = new Map<Audience, Set<Listener>>();
-  let gathering: NodeJS.Timeout | null = null;
-  let gathered = false;
+  let throttle: NodeJS.Timeout | null = null;
+  let isPending = false;
 
   const sendDeliveries = () => {
     const listeners = new Set(deliveryAudiences.flatMap((audience) => [...(audiences.get(audience) ?? [])]));
     sendInSlices([...listeners], { type: 'deliveries', id: null });
   };
 
-  /** The first goes out at once, what comes within a second of it as one at its end. */
+  /** Leading and trailing edge: the first is sent at once, those within the next second are coalesced into one at its end. */
   const throttleDeliveries = () => {
-    if (gathering) {
-      gathered = true;
+    if (throttle) {
+      isPending = true;
       return;
     }
     sendDeliveries();
-    gathering = setTimeout(() => {
-      gathering = null;
-      if (!gathered) return;
-      gathered = false;
+    throttle = setTimeout(() => {
+      throttle = null;
+      if (!isPending) return;
+      isPending = false;
       throttleDeliveries();
     }, everyMs);
   };
 
   return {
-    add(actor, send) {
+    subscribe(actor, send) {
       const listener = { actor, send };
       const own = audiencesOf(actor);
       for (const audience of own) {
-        const known = audiences.get(audience) ?? new Set();
-        audiences.set(audience, known.add(listener));
+        const listeners = audiences.get(audience) ?? new Set();
+        audiences.set(audience, listeners.add(listener));
       }
       return () => {
         for (const audience of own) {
-          const known = audiences.get(audience);
-          known?.delete(listener);
-          if (known?.size === 0) audiences.delete(audience);
+          const listeners = audiences.get(audience);
+          listeners?.delete(listener);
+          if (listeners?.size === 0) audiences.delete(audience);
         }
       };
     },
-    tell(events) {
-      const told = new Map<Listener, Map<string, LiveInvalidation>>();
+    publish(events) {
+      const pending = new Map<Listener, Map<string, LiveInvalidation>>();
       for (const event of events) {
         for (const { hint, to } of invalidationsOf(event)) {
           const key = `${hint.type} ${hint.id}`;
           for (const audience of to) {
             for (const listener of audiences.get(audience) ?? []) {
-              const hints = told.get(listener) ?? new Map<string, LiveInvalidation>();
-              told.set(listener, hints.set(key, hint));
+              const hints = pending.get(listener) ?? new Map<string, LiveInvalidation>();
+              pending.set(listener, hints.set(key, hint));
             }
           }
         }
       }
-      for (const [{ send }, hints] of told) for (const hint of collapse([...hints.values()])) send(hint);
+      for (const [{ send }, hints] of pending) for (const hint of collapse([...hints.values()])) send(hint);
       if (events.some(changesDeliveries)) throttleDeliveries();
     },
     close() {
-      if (gathering) clearTimeout(gathering);
+      if (throttle) clearTimeout(throttle);
     },
   };
 }
@@ -100,7 +100,7 @@ function sendInSlices(listeners: Listener[], hint: LiveInvalidation): void {
 function collapse(hints: LiveInvalidation[]): LiveInvalidation[] {
   if (hints.length <= maxPerType) return hints;
   const byType = Map.groupBy(hints, (hint) => hint.type);
-  return [...byType].flatMap(([type, alike]) => (alike.length > maxPerType ? [{ type, id: null }] : alike));
+  return [...byType].flatMap(([type, ofType]) => (ofType.length > maxPerType ? [{ type, id: null }] : ofType));
 }
 
 const audiencesOf = ({ id, role, permissions }: Recipient): Audience[] => [
@@ -115,7 +115,7 @@ const deliveryAudiences: Audience[] = ['may deliveries.claim', 'may deliveries.v
 const users = (...ids: (string | null)[]): Audience[] =>
   ids.flatMap((id) => (id === null ? [] : [`user ${id}` as const]));
 
-/** Of each type of hint: which thing it names, and to whom it is told; the lists of unclaimed deliveries are told gathered. */
+/** For each type of hint: the id of the changed object, and its audiences. `deliveries` is throttled separately. */
 const invalidationRules: Record<
   Exclude<InvalidationType, 'deliveries'>,
   { id(event: FeedEvent): string | null; to(event: FeedEvent): Audience[] }
@@ -148,18 +148,18 @@ const invalidationRules: Record<
   sent: { id: () => null, to: () => ['may admin.access'] },
 };
 
-/** What an event makes stale. Of a package also where only a newer version of the server knows the type. */
-function staleAfter(event: FeedEvent): readonly InvalidationType[] {
+/** What an event invalidates. Events of packages also do so if their type is unknown, because a newer version of the server wrote it. */
+function invalidatedBy(event: FeedEvent): readonly InvalidationType[] {
   const rule = ruleOf(event.type);
   if (rule) return rule.notifies ? [...(rule.invalidates ?? []), 'sent'] : (rule.invalidates ?? []);
   if (event.package_id === null) return [];
   return ['package', 'delivery', event.incident_number === null ? 'deliveries' : 'incident'];
 }
 
-const changesDeliveries = (event: FeedEvent): boolean => staleAfter(event).includes('deliveries');
+const changesDeliveries = (event: FeedEvent): boolean => invalidatedBy(event).includes('deliveries');
 
 const invalidationsOf = (event: FeedEvent): { hint: LiveInvalidation; to: Audience[] }[] =>
-  staleAfter(event).flatMap((type) => {
+  invalidatedBy(event).flatMap((type) => {
     if (type === 'deliveries') return [];
     const { id, to } = invalidationRules[type];
     return [{ hint: { type, id: id(event) }, to: to(event) }];

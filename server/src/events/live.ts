@@ -13,19 +13,19 @@ interface Listener {
   stream: Stream;
 }
 
-/** The stream of the signed-in screens: hints of what changed, each only to whom it concerns; content comes by the guarded endpoints. */
+/** The stream of signed-in screens: sends invalidations only to users who may see the object; screens refetch through guarded endpoints. */
 export function liveHttp(app: FastifyInstance, ctx: Ctx) {
   const byUser = new Map<string, Set<Listener>>();
-  const hints = openInvalidations();
+  const invalidations = openInvalidations();
   app.addHook('onClose', (_app, done) => {
-    hints.close();
+    invalidations.close();
     done();
   });
 
   const listenersOf = (userId: string | null) => byUser.get(userId ?? '') ?? new Set<Listener>();
 
   ctx.feed.subscribe((events) => {
-    hints.tell(events);
+    invalidations.publish(events);
     const changed = new Set<string | null>();
     for (const { type, user_id: userId, session_id: sessionId } of events) {
       const closes = ruleOf(type)?.closes;
@@ -34,11 +34,11 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
       for (const { actor, stream } of listenersOf(userId))
         if (actor.sessionId === sessionId) stream.bye('session_ended');
     }
-    if ([...changed].some((id) => listenersOf(id).size > 0)) void dropChanged(changed);
+    if ([...changed].some((id) => listenersOf(id).size > 0)) void closeChanged(changed);
   });
 
-  /** Whoever lost the account's rights loses the stream; whoever only changed opens it again with the new ones. */
-  const dropChanged = async (changed: Set<string | null>) => {
+  /** Closes the streams of changed accounts: for good if no longer active, else to reconnect with the current permissions. */
+  const closeChanged = async (changed: Set<string | null>) => {
     const ids = [...changed];
     const active = await ctx.db
       .query<{ id: string }>("select id from users where id = any($1) and status = 'active'", [ids])
@@ -49,8 +49,8 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
     }
   };
 
-  /** How a caller has changed since the token was checked, or null. */
-  const reasonToEnd = async (actor: Actor): Promise<CloseReason | null> => {
+  /** Why the stream must close because the caller has changed since authentication, or null. */
+  const closeReason = async (actor: Actor): Promise<CloseReason | null> => {
     const now = await ctx.sessions.findById(actor.sessionId);
     if (!now) return 'session_ended';
     if (now.status !== 'active') return 'not_active';
@@ -59,21 +59,21 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
 
   bind(app, ctx, live, {
     stream: async (_ctx, { actor }, reply) => {
-      const give = await acquireStreamSlot('user', actor.id, ctx.config.RATE_LIMITS !== null);
+      const occupy = await acquireStreamSlot('user', actor.id, ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
-      give(stream);
+      occupy(stream);
       const listener = { actor, stream };
       const ofUser = byUser.get(actor.id) ?? new Set();
       byUser.set(actor.id, ofUser.add(listener));
-      const leave = hints.add(actor, (hint) => stream.send('hint', JSON.stringify(hint)));
+      const unsubscribe = invalidations.subscribe(actor, (hint) => stream.send('hint', JSON.stringify(hint)));
       stream.onClose(() => {
-        leave();
+        unsubscribe();
         ofUser.delete(listener);
         if (ofUser.size === 0 && byUser.get(actor.id) === ofUser) byUser.delete(actor.id);
       });
-      // What happened between the check of the token and this line was told to nobody.
-      const end = await reasonToEnd(actor).catch(() => 'drain' as const);
-      if (end) stream.bye(end);
+      // Changes between authentication and the subscription above were not published to this stream: check once more.
+      const reason = await closeReason(actor).catch(() => 'drain' as const);
+      if (reason) stream.bye(reason);
       else stream.send('hello', '{}');
     },
   });

@@ -148,7 +148,7 @@ test('a server of version 0.2.0 reads, writes and hears as ever beside this one,
   const read = await openOlderFeed(query);
   const heard: string[] = [];
   product.ctx.feed.subscribe((events) => heard.push(...types(events)));
-  await product.ctx.feed.read();
+  await product.ctx.feed.poll();
 
   // What happens here is told there: facts of packages and accounts, and signals.
   const owner = await product.register('owner');
@@ -161,7 +161,7 @@ test('a server of version 0.2.0 reads, writes and hears as ever beside this one,
     { type: 'package.created', tracking_id: pkg.trackingId, user_id: null },
   ]);
   expect(await read()).toEqual([]);
-  await product.ctx.feed.read();
+  await product.ctx.feed.poll();
   heard.length = 0;
 
   // What happens there is told and kept here; signals are told alone.
@@ -171,7 +171,7 @@ test('a server of version 0.2.0 reads, writes and hears as ever beside this one,
     { ...aboutAccount('notification.created'), user_id: owner.id },
   ]);
   expect(types(written)).toEqual(['delivery.completed', 'user.changed', 'notification.created']);
-  await product.ctx.feed.read();
+  await product.ctx.feed.poll();
   expect(heard).toEqual(['delivery.completed', 'user.changed', 'notification.created']);
   expect(types(await read()).toSorted()).toEqual(['delivery.completed', 'notification.created', 'user.changed']);
   const timeline = await owner.api.packages.events({ params: { id: pkg.id } });

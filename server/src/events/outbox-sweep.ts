@@ -1,22 +1,22 @@
 import type { Db, Queryable } from '../platform/database/db.ts';
 
-/** How long a row stays at least, and how long a process that says nothing is waited for. */
-const kept = "interval '10 minutes'";
+/** The minimum age of a row to delete, and the time after which a silent process expires as a reader. */
+const retention = "interval '10 minutes'";
 
-/** Rows in one statement. */
+/** Rows per statement. */
 const batchSize = 5000;
 
-/** The oldest rows that are due and that every process has read. Deleted from the start: what is left is never read to the end. */
+/** The oldest rows that are due and that every process has read. Examines one batch only, however large the table is. */
 const due = `select id from (select id, xid, at from outbox order by id limit ${batchSize}) oldest
-  where at < now() - ${kept} and not exists (select from outbox_readers where not pg_visible_in_snapshot(xid, seen))`;
+  where at < now() - ${retention} and not exists (select from outbox_readers where not pg_visible_in_snapshot(xid, seen))`;
 
-/** Forgets who was not heard of for too long, then removes what all others have read. @returns how many rows went */
+/** Removes expired readers, then the rows that all others have read. @returns the number of deleted rows */
 export async function sweepOutbox(db: Db): Promise<number> {
   for (let total = 0; ;) {
     const removed = await db.transaction(async (tx) => {
-      // A process that begins to read now waits, and sees what is left: nobody takes for granted what goes in this moment.
+      // Blocks new readers until the commit, so that none starts at a position before rows that are deleted here.
       await tx.query('lock table outbox_readers in share row exclusive mode');
-      await tx.query(`delete from outbox_readers where heard_at < now() - ${kept}`);
+      await tx.query(`delete from outbox_readers where heard_at < now() - ${retention}`);
       return (await tx.query(`delete from outbox where id = any(array(${due})) returning 1`)).length;
     });
     total += removed;
@@ -43,7 +43,7 @@ export interface OpenWrite {
   seconds: number;
 }
 
-/** A transaction that has written something and is open for more than so many seconds: it holds up the clean-up of every table. */
+/** The oldest transaction that has written and has been open longer than `seconds`, or null: it prevents vacuum in every table. */
 export async function findLongWrite(db: Queryable, seconds: number): Promise<OpenWrite | null> {
   const [row] = await db.query<OpenWrite>(
     `select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds

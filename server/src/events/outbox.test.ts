@@ -57,12 +57,12 @@ describe('events that another server numbered', () => {
     const feed = openEventFeed(pool);
     const told: string[] = [];
     feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
-    await feed.read();
+    await feed.poll();
     await run(connection, "insert into events (type, at) values ('before', now())");
     await run(connection, fromElsewhere);
-    for (let reading = 0; reading < 3; reading++) await feed.read();
+    for (let reading = 0; reading < 3; reading++) await feed.poll();
     await run(connection, "insert into events (type, at) values ('later', now())");
-    for (let reading = 0; reading < 3; reading++) await feed.read();
+    for (let reading = 0; reading < 3; reading++) await feed.poll();
     expect(told).toEqual(['later']);
   });
 
@@ -77,7 +77,7 @@ describe('events that another server numbered', () => {
     });
     await run(product.connection, fromElsewhere);
     const watcher = await follow(product, '/live', owner.token);
-    for (let reading = 0; reading < 5; reading++) await product.ctx.feed.read();
+    for (let reading = 0; reading < 5; reading++) await product.ctx.feed.poll();
     await owner.api.notifications.readAll();
     await eventually(
       'a hint or the end',
@@ -157,7 +157,7 @@ describe('a database that is another one now', () => {
     const product = await open({ connection, live: { pollMs: 2 ** 30, wakeUps: false } });
     const owner = await product.register('owner');
     const pkg = await createPackage(owner);
-    await product.ctx.feed.read();
+    await product.ctx.feed.poll();
     const streams = [
       await follow(product, `/track/${pkg.trackingId}/live`),
       await follow(product, '/live', owner.token),
@@ -168,7 +168,7 @@ describe('a database that is another one now', () => {
     await run(connection, "update users set status = 'suspended'");
     await run(connection, "update settings set organisation_name = 'Other Couriers'");
     await run(connection, `update shadow.server set ${change}`);
-    await product.ctx.feed.read();
+    await product.ctx.feed.poll();
     await eventually('both streams have ended', () => streams.every((stream) => stream.ended()));
     expect(streams.map((stream) => stream.bye())).toEqual(['drain', 'drain']);
     await expect(owner.api.packages.listOfUser({ params: { id: owner.id } })).rejects.toMatchObject({ status: 403 });
@@ -179,7 +179,7 @@ describe('a database that is another one now', () => {
     const driver = await product.register('driver');
     const again = await follow(product, `/track/${pkg.trackingId}/live`);
     await driver.api.deliveries.start({ params: { id: pkg.id } });
-    await product.ctx.feed.read();
+    await product.ctx.feed.poll();
     await eventually('the change', () => JSON.stringify(again.events.at(-1)).includes('in transit'));
     expect(again.bye()).toBeNull();
   });
@@ -196,10 +196,10 @@ describe('a database that is another one now', () => {
     const product = await open({ connection, live: { pollMs: 2 ** 30, wakeUps: false } });
     const pkg = await createPackage(await product.register('owner'));
     const stream = await follow(product, `/track/${pkg.trackingId}/live`);
-    await product.ctx.feed.read();
+    await product.ctx.feed.poll();
     expect(stream.ended()).toBe(false);
     await run(connection, 'update shadow.server set system = 2');
-    await product.ctx.feed.read();
+    await product.ctx.feed.poll();
     await eventually('the end', () => stream.ended());
     expect(stream.bye()).toBe('drain');
   });
@@ -228,11 +228,11 @@ describe('readings', () => {
   test(`miss nothing and tell nothing twice of ${writers} writers at once, a tenth of whose transactions are rolled back`, async () => {
     const connection = await cloneDatabase();
     const { feed, told } = openReader(connection);
-    await feed.read();
+    await feed.poll();
     const committed: string[] = [];
     let writing = true;
     const reading = (async () => {
-      while (writing) await feed.read();
+      while (writing) await feed.poll();
     })();
     await Promise.all(
       Array.from({ length: writers }, async (_, writer) => {
@@ -251,7 +251,7 @@ describe('readings', () => {
     );
     writing = false;
     await reading;
-    await feed.read();
+    await feed.poll();
     expect(told.toSorted()).toEqual(committed.toSorted());
   });
 
@@ -270,16 +270,16 @@ describe('readings', () => {
     const open = await openClient(connection);
     await open.query('begin');
     await open.query("insert into outbox (type) values ('late')");
-    await feed.read();
+    await feed.poll();
     const client = await openClient(connection);
     for (let batch = 0; batch < 10; batch++)
       await client.query("insert into outbox (type) select 'before' from generate_series(1, 1000)");
     await client.query('analyze outbox');
-    await feed.read();
+    await feed.poll();
     expect(told.splice(0)).toHaveLength(10_000);
     await client.query("insert into outbox (type) values ('new')");
     asked.length = 0;
-    await feed.read();
+    await feed.poll();
     expect(told.splice(0)).toEqual(['new']);
     const [reading] = asked;
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: object }] }>(
@@ -293,7 +293,7 @@ describe('readings', () => {
     );
     expect(Math.max(...looked)).toBeLessThan(100);
     await open.query('commit');
-    await feed.read();
+    await feed.poll();
     expect(told).toEqual(['late']);
   });
 });
@@ -306,9 +306,9 @@ describe('what was read', () => {
     const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, works: false });
     const { connection, ctx } = product;
     const { feed, told } = openReader(connection);
-    await feed.read();
+    await feed.poll();
     await run(connection, "delete from outbox; insert into outbox (type) values ('first')");
-    await ctx.feed.read();
+    await ctx.feed.poll();
     await run(connection, `update outbox_readers set seen = pg_current_snapshot()`);
     await run(connection, "insert into outbox (type) values ('second')");
     // Both have been read, by whoever says so, but for the second.
@@ -316,7 +316,7 @@ describe('what was read', () => {
     await run(connection, old);
     expect(await sweepOutbox(ctx.db)).toBe(1);
     expect(await rowsOf(connection)).toEqual([{ type: 'second' }]);
-    await feed.read();
+    await feed.poll();
     expect(told).toContain('second');
     expect(await sweepOutbox(ctx.db)).toBe(0);
     await run(connection, 'update outbox_readers set seen = pg_current_snapshot()');
@@ -329,7 +329,7 @@ describe('what was read', () => {
     const { connection, ctx } = product;
     const owner = await product.register('owner');
     const pkg = await createPackage(owner);
-    await ctx.feed.read();
+    await ctx.feed.poll();
     const stream = await follow(product, `/track/${pkg.trackingId}/live`);
     const driver = await product.register('driver');
     await driver.api.deliveries.start({ params: { id: pkg.id } });
@@ -338,13 +338,13 @@ describe('what was read', () => {
     expect(await rowsOf(connection)).toContainEqual({ type: 'delivery.started' });
     await run(connection, "update outbox_readers set heard_at = now() - interval '11 minutes'");
     expect(await sweepOutbox(ctx.db)).toBeGreaterThan(0);
-    await ctx.feed.read();
+    await ctx.feed.poll();
     await eventually('the end', () => stream.ended());
     expect(stream.bye()).toBe('drain');
 
     const again = await follow(product, `/track/${pkg.trackingId}/live`);
     await driver.api.deliveries.next({ params: { id: pkg.id } });
-    await ctx.feed.read();
+    await ctx.feed.poll();
     await eventually('the change', () => JSON.stringify(again.events.at(-1)).includes('out for delivery'));
     expect(again.bye()).toBeNull();
   });
@@ -352,7 +352,7 @@ describe('what was read', () => {
   test('is no longer waited for by a process that has stopped in order', async () => {
     const connection = await cloneDatabase();
     const { feed } = openReader(connection);
-    await feed.read();
+    await feed.poll();
     expect(await run(connection, 'select from outbox_readers')).toHaveLength(1);
     await feed.close();
     expect(await run(connection, 'select from outbox_readers')).toEqual([]);

@@ -12,7 +12,7 @@ export interface FeedEvent {
   driver_id: string | null;
   previous_driver_id: string | null;
   incident_number: number | null;
-  /** Who reported that incident. */
+  /** The reporter of the incident. */
   reporter_id: string | null;
   user_id: string | null;
   session_id: string | null;
@@ -20,91 +20,93 @@ export interface FeedEvent {
 }
 
 export interface EventFeed {
-  /** Reads what became visible since the last reading and tells it to every subscriber. */
-  read(): Promise<void>;
+  /** Reads the rows that became visible since the last poll and passes them to every subscriber. */
+  poll(): Promise<void>;
   subscribe(listener: (events: FeedEvent[]) => void): void;
   /**
-   * Calls when nobody can say what was missed, so that whatever was read before has to be read anew: the database is another one, or went
-   * back, or this process was not heard of for so long that it was no longer waited for.
+   * Called when rows may have been missed, so that everything cached must be invalidated: the database is a different one or has lost
+   * transactions, or this process reported nothing for so long that its reader row was removed.
    */
   onRestart(listener: (why: string) => void): void;
-  /** Is waited for no longer. */
+  /** Removes the reader row, so that the sweep no longer waits for this process. */
   close(): Promise<void>;
 }
 
-/** Up to where a reading came, on which server. */
+/** The position of the last poll, valid on one server. */
 interface Cursor {
   server: string;
   snapshot: string;
-  /** The number that the server would have given to the next transaction. */
+  /** The snapshot's xmax: the next transaction id that the server would have assigned. */
   xmax: string;
 }
 
-/** A promoted standby has the system identifier of its old primary, and a timeline of its own. */
+/** A promoted standby has the system identifier of its former primary, but a new timeline. */
 const identityAndTimeline =
   "(select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)";
 
-/** For services that keep those to themselves: also a restart counts as another server then, which only costs each stream a reconnection. */
+/** For managed services that forbid these functions. A restart then counts as another server, which only makes each stream reconnect. */
 const startTime = 'pg_postmaster_start_time()::text';
 
-/** A right that is missing, a function that is missing, one that is not supported. */
-const refusals = new Set(['42501', '42883', '0A000']);
+/** Insufficient privilege, undefined function, feature not supported. */
+const unsupported = new Set(['42501', '42883', '0A000']);
 
-/** How often a process says what it has read. */
+/** How often a process stores its position. */
 const reportEveryMs = 30_000;
 
 /**
- * Every committed row of the outbox exactly once, in each process by itself.
+ * Delivers every committed row of the outbox exactly once to this process.
  *
- * Ids are assigned before the commit, so `id > last` would lose the rows of transactions that overlap. The cursor is a snapshot
- * instead: what the last reading could not see and this one can is precisely what was committed in between. What a snapshot cannot see are
- * the transactions from its xmax on, and the few below that were under way: asked for like this, a transaction that stays open for
- * hours costs nothing, where everything behind it would have to be looked at again each time.
+ * Ids are assigned before the commit, so `id > last` would lose rows of concurrent transactions. The cursor is a snapshot instead: what
+ * the previous snapshot could not see and the current one can is exactly what was committed in between. A snapshot cannot see the
+ * transactions from its xmax on, nor those that were in progress below it (xip). Querying these two sets keeps a poll cheap while a
+ * transaction stays open for hours; a cursor at the snapshot's xmin would read everything after that transaction again on each poll.
  *
- * A snapshot means something on its own server only. After a failover that lost transactions their numbers are given out again, and
- * the old snapshot takes them for seen; so each reading brings along which server answered, and starts anew on another. Rows that
- * pg_restore or logical replication brought carry numbers of their old server: one that this server has not given out yet is no news.
+ * A snapshot is only valid on its own server. After a failover that lost transactions, their ids are assigned again, and the old snapshot
+ * would count them as seen. So each poll also reads the identity of the server, and the feed restarts on another one. Rows from pg_restore
+ * or logical replication carry transaction ids of their old server; ids that this server has not assigned yet are ignored.
  *
- * Each process keeps what it has seen in `outbox_readers`, so that nothing goes that it has yet to read. One that was not heard of for
- * so long that its row is gone cannot know what it missed, and starts anew as well.
+ * Each process stores its position in `outbox_readers`, so that the sweep keeps the rows it has not read. A process whose reader row has
+ * expired cannot know what it missed, so its feed restarts as well.
  */
 export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
   const id = uuid();
   const listeners: ((events: FeedEvent[]) => void)[] = [];
   const restartListeners: ((why: string) => void)[] = [];
   let seen: Cursor | null = null;
-  let saidAt = 0;
-  let server: string | null = null;
+  let reportedAt = 0;
+  let serverIdentity: string | null = null;
 
   const begin = async (): Promise<Cursor | null> => {
-    server ??= await isAnswered(pool, identityAndTimeline).then((is) => (is ? identityAndTimeline : startTime));
+    serverIdentity ??= await isSupported(pool, identityAndTimeline).then((is) =>
+      is ? identityAndTimeline : startTime,
+    );
     const [cursor] = await pool.query<Cursor>(
       `insert into outbox_readers (id, seen) values ($1, pg_current_snapshot())
        on conflict (id) do update set seen = excluded.seen, heard_at = excluded.heard_at
-       returning ${server} as server, seen::text as snapshot, pg_snapshot_xmax(seen)::text as xmax`,
+       returning ${serverIdentity} as server, seen::text as snapshot, pg_snapshot_xmax(seen)::text as xmax`,
       [id],
     );
-    saidAt = performance.now();
+    reportedAt = performance.now();
     return cursor ?? null;
   };
 
-  const sayWhatIsSeen = async (snapshot: string) => {
-    if (performance.now() - saidAt < everyMs) return;
-    saidAt = performance.now();
+  const reportPosition = async (snapshot: string) => {
+    if (performance.now() - reportedAt < everyMs) return;
+    reportedAt = performance.now();
     await pool.query('update outbox_readers set seen = $2, heard_at = now() where id = $1', [id, snapshot]);
   };
 
   return {
     subscribe: (listener) => void listeners.push(listener),
     onRestart: (listener) => void restartListeners.push(listener),
-    async read() {
-      // A new process has no streams yet: its past is nobody's news.
+    async poll() {
+      // On start-up, skip history: no stream is connected yet.
       if (seen === null) return void (seen = await begin());
       const rows = await pool.query<FeedEvent & Cursor & { is_known: boolean }>(
         `select now.server, now.snapshot::text as snapshot, pg_snapshot_xmax(now.snapshot)::text as xmax, now.is_known,
                 o.id, o.type, o.package_id, p.tracking_id, o.owner_id, o.driver_id,
                 o.previous_driver_id, o.incident_number, i.reporter_id, o.user_id, o.session_id, o.import_id
-         from (select ${server} as server, pg_current_snapshot() as snapshot,
+         from (select ${serverIdentity} as server, pg_current_snapshot() as snapshot,
                  exists (select from outbox_readers where id = $2) as is_known) now
          left join lateral (
            select * from outbox where xid >= pg_snapshot_xmax($1::pg_snapshot) and xid < pg_snapshot_xmax(now.snapshot)
@@ -130,7 +132,7 @@ export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
       seen = { server: now.server, snapshot: now.snapshot, xmax: now.xmax };
       const events = rows.filter((row) => row.id !== null);
       if (events.length > 0) for (const listener of listeners) listener(events);
-      await sayWhatIsSeen(seen.snapshot);
+      await reportPosition(seen.snapshot);
     },
     async close() {
       await pool.query('delete from outbox_readers where id = $1', [id]).catch(() => {});
@@ -138,12 +140,12 @@ export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
   };
 }
 
-async function isAnswered(pool: Pool, expression: string): Promise<boolean> {
+async function isSupported(pool: Pool, expression: string): Promise<boolean> {
   try {
     await pool.query(`select ${expression}`);
     return true;
   } catch (error) {
-    if (refusals.has(sqlState(error) ?? '')) return false;
+    if (unsupported.has(sqlState(error) ?? '')) return false;
     throw error;
   }
 }

@@ -7,14 +7,14 @@ import { addToFigures } from './figures.ts';
 import { isNotifying, jobsOf } from './event-jobs.ts';
 import { queueDeliveries } from './queued-deliveries.ts';
 
-/** Everything that is no package's is account history: a part of the audit log that no hash chains. */
-function keptWith(type: EventType): 'packages' | 'accounts' | null {
+/** The history table of an event, or null for signals. What is not about a package is account history, outside the audit log's hash chain. */
+function historyOf(type: EventType): 'packages' | 'accounts' | null {
   const { about, signal }: EventRule = eventRules[type];
   if (signal) return null;
   return about === 'package' ? 'packages' : 'accounts';
 }
 
-/** As JSON, by the names of the columns. */
+/** The JSON row of an event, by column names. */
 const asRow = (event: AnyEvent) => ({
   type: event.type,
   at: event.at,
@@ -33,37 +33,37 @@ const asRow = (event: AnyEvent) => ({
   ...('userId' in event && { user_id: event.userId, session_id: event.sessionId, import_id: event.importId }),
   ...('changes' in event && { changes: event.changes }),
   ...('messageNumber' in event && { message_number: event.messageNumber }),
-  is_kept_with: keptWith(event.type),
+  is_kept_with: historyOf(event.type),
 });
 
-const told =
+const outboxColumns =
   'type, package_id, owner_id, driver_id, previous_driver_id, incident_number, user_id, session_id, import_id';
-const ofPackages = `id, type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id, incident_number,
+const packageEventColumns = `id, type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id, incident_number,
   changes, shown`;
-const ofAccounts = 'id, type, at, actor_id, user_id, changes, message_number';
+const accountEventColumns = 'id, type, at, actor_id, user_id, changes, message_number';
 
-/** Each fact is kept in one of two tables, and told by the outbox; a signal is only told. */
+/** Stores each event in one of the two history tables and in the outbox; a signal only in the outbox. */
 const insertEvents = `
   with given as materialized (
     select nextval('event_ids') as id, event.* from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
       location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
       session_id uuid, import_id uuid, changes jsonb, message_number integer, shown boolean, is_kept_with text)
-  ), told as (
-    insert into outbox (event_id, ${told}) select case when is_kept_with is not null then id end, ${told} from given
-  ), of_packages as (
-    insert into package_events (${ofPackages}) select ${ofPackages} from given where is_kept_with = 'packages'
-  ), of_accounts as (
-    insert into account_events (${ofAccounts}) select ${ofAccounts} from given where is_kept_with = 'accounts'
+  ), to_outbox as (
+    insert into outbox (event_id, ${outboxColumns}) select case when is_kept_with is not null then id end, ${outboxColumns} from given
+  ), to_package_events as (
+    insert into package_events (${packageEventColumns}) select ${packageEventColumns} from given where is_kept_with = 'packages'
+  ), to_account_events as (
+    insert into account_events (${accountEventColumns}) select ${accountEventColumns} from given where is_kept_with = 'accounts'
   )
   select id, type from given where is_kept_with is not null`;
 
-/** Whether an event of this type may have ended a session or changed somebody's rights. */
+/** Whether an event of this type may have ended a session or changed a user's rights. */
 export const changesCallers = (type: string): boolean => ruleOf(type)?.clears?.includes('callers') === true;
 
 /**
- * Appends the facts, tells every process of them by the outbox, and does what their rules say: figures, entries of the audit log, jobs,
- * and a delivery for each job that notifies.
- * All in the caller's transaction; listeners wake after its commit. Signals are told and kept nowhere.
+ * Appends events to their history and to the outbox, and applies their rules: figures, audit entries, jobs, and a delivery for each
+ * notifying job. Signals go only to the outbox.
+ * Everything is part of the caller's transaction; listeners are notified after the commit.
  */
 export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
   const [rows] = await Promise.all([
