@@ -10,7 +10,7 @@ import { filterList, type ListFilter, type ListOrder, type Search } from '../pla
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { findUser } from '../users/service.ts';
-import { countDeliveries, findFormerInstructions } from './queries.ts';
+import { countDeliveries, findPreviousInstructions } from './queries.ts';
 import { asAvailablePackage, asDelivery, asOwnersDelivery, hasStarted, searchDeliveries, stopOrder } from './view.ts';
 
 async function listDeliveries<T>(
@@ -35,7 +35,7 @@ async function listDeliveries<T>(
 const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: PackageRow) => T) =>
   listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), present);
 
-/** Unclaimed deliveries; whoever oversees all of them reaches the others by `status`, as they may fail or assign them. */
+/** Lists unclaimed deliveries. With `deliveries.view_all`, `status` also selects others, since those users may fail or assign them. */
 export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Page<Delivery>> {
   if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
   const search = query.status.every(hasStarted) ? searchPackages(null) : searchDeliveries;
@@ -56,7 +56,7 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
 
 export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
 
-/** Everything this driver carries or has delivered; `status` narrows it. */
+/** Lists all packages that this driver carries or has delivered, or those with a `status`. */
 export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery): Promise<Page<Delivery>> {
   const listed = await listDeliveries(
     ctx,
@@ -67,7 +67,7 @@ export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQue
     query.order === 'stops' ? stopOrder : undefined,
   );
   const onTheRoad = listed.items.filter(({ status }) => status === 'in transit').map(({ id }) => id);
-  const before = onTheRoad.length > 0 ? await findFormerInstructions(ctx.db, onTheRoad) : new Map<string, string>();
+  const before = onTheRoad.length > 0 ? await findPreviousInstructions(ctx.db, onTheRoad) : new Map<string, string>();
   const items = listed.items.map((item) => {
     const instructionsBefore = before.get(item.id);
     return instructionsBefore === undefined ? item : { ...item, instructionsBefore };

@@ -36,7 +36,7 @@ interface DriverRow {
 
 export interface Proof {
   note: string | null;
-  /** Paths. */
+  /** Storage paths. */
   photo: string | null;
   signature: string | null;
 }
@@ -54,11 +54,11 @@ interface ProofRow extends Proof {
   sender: string | null;
   driver: string | null;
   failures: string;
-  /** Null for a delivery of before this was kept. */
+  /** Null for deliveries from before due times were recorded. */
   due_at: Date | null;
 }
 
-/** What a receipt says beside the package: the proof, the names of both sides, and how often it failed before. */
+/** Reads what a receipt shows besides the package: the proof, sender and driver, and the number of failed attempts. */
 export async function findProof(db: Queryable, packageId: string): Promise<ProofRow | null> {
   const [row] = await db.query<ProofRow>(
     `select r.note, r.photo, r.signature, o.name as sender, d.name as driver,
@@ -71,7 +71,7 @@ export async function findProof(db: Queryable, packageId: string): Promise<Proof
   return row ?? null;
 }
 
-/** A driver as others see them. Average and total are computed from the deliveries themselves: counters drift, rows do not. */
+/** Reads a driver's profile as others see it. Average and total are computed from the deliveries, since counters can drift. */
 export async function findDriver(
   db: Queryable,
   id: string,
@@ -108,8 +108,8 @@ export async function findDriver(
   };
 }
 
-/** Whether the caller may look at this driver: it is themselves, or one of their packages is this driver's, or they see every driver. */
-export async function reachesDriver(
+/** Whether the caller may see this driver: themselves, the driver of one of their packages, or any driver with `seesAll`. */
+export async function canSeeDriver(
   db: Queryable,
   callerId: string,
   seesAll: boolean,
@@ -124,8 +124,8 @@ export async function reachesDriver(
   return rows.length > 0;
 }
 
-/** What the instructions of these packages said before they were last changed on the road, as the history keeps it. */
-export async function findFormerInstructions(db: Queryable, packageIds: string[]): Promise<Map<string, string>> {
+/** Reads from the history what the instructions of these packages were before their last change on the road, by package id. */
+export async function findPreviousInstructions(db: Queryable, packageIds: string[]): Promise<Map<string, string>> {
   const rows = await db.query<{ id: string; before: string | null }>(
     `select distinct on (p.id) p.id, e.changes #>> '{instructions,from}' as before
      from packages p join package_events e on e.package_id = p.id

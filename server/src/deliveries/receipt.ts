@@ -8,14 +8,14 @@ import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { findProof } from './queries.ts';
 
-/** Null where nothing was promised. What was delivered before its time was kept is judged by the eta's day in UTC, as it was then. */
+/** Null if no time was promised. Deliveries from before due times were recorded count by the eta's day in UTC, as they did then. */
 function isOnTime({ eta, window_to: windowTo, completed_at: at }: PackageRow, dueAt: Date | null): boolean | null {
   if (!at || (eta === null && windowTo === null)) return null;
   if (dueAt) return at <= dueAt;
   return eta === null ? null : at.toISOString().slice(0, 10) <= eta;
 }
 
-/** Everything a printed receipt needs, for whoever may read the package. */
+/** Reads the data of a printed receipt. @throws not_delivered before the delivery */
 export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Promise<Receipt> {
   const pkg = await findReachablePackage(ctx, actor, packageId);
   const proof = pkg.completed_at && (await findProof(ctx.db, pkg.id));

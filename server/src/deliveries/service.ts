@@ -28,15 +28,15 @@ import {
 } from '../packages/transitions.ts';
 import { requireActiveDriver } from '../users/active-driver.ts';
 import { requireActive } from '../users/service.ts';
-import { findDriver, insertProof, reachesDriver } from './queries.ts';
+import { canSeeDriver, findDriver, insertProof } from './queries.ts';
 import { asDelivery, hasStarted } from './view.ts';
 
 export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
-    // One who is being suspended in this moment starts nothing more.
+    // Guards against a concurrent suspension of the driver.
     const [, pkg] = await Promise.all([requireActive(tx, driver.id), lockPackage(tx, id)]);
     if (!pkg) throw notFound('delivery');
-    // Phones repeat requests on bad networks: a second start by the same driver is an answer, not an error.
+    // Phones retry requests on bad networks, so a second start by the same driver is idempotent.
     if (pkg.driver_id === driver.id && hasStarted(pkg.status)) return asDelivery(pkg);
     if (!statusAfter('start', pkg.status)) throw cannotStart(pkg);
     return asDelivery(await startPackage(ctx, tx, pkg, driver.id));
@@ -50,18 +50,19 @@ function cannotStart(pkg: PackageRow): AppError {
     : new AppError('already_started', messages.alreadyStarted);
 }
 
-/** Somebody else's delivery does not exist for this driver. */
+/** Other drivers' deliveries answer 404 to this driver, as if they did not exist. */
 const isOwn = (pkg: PackageRow | null, driver: Actor): pkg is PackageRow => pkg !== null && pkg.driver_id === driver.id;
 
-/** Of what this driver does not have only what waits for them is there to be named: a step that it cannot take yet is illegal. */
+/** The error for a delivery that is not the driver's: `illegal_step` if the driver could claim it, else `not_found`. */
 function notOwn(pkg: PackageRow | null, driver: Actor, consequence: string): AppError {
-  const waits = pkg?.status === 'processing' && driver.permissions.includes('deliveries.claim');
-  return waits ? illegalStep(pkg, consequence) : notFound('delivery');
+  const claimable = pkg?.status === 'processing' && driver.permissions.includes('deliveries.claim');
+  return claimable ? illegalStep(pkg, consequence) : notFound('delivery');
 }
 
 /**
- * Before a kept answer is given again: the delivery is still this driver's, or the answer is of one that waits, and so does it.
- * @throws not_found otherwise: somebody else has it by now
+ * Checked before a stored reply is replayed for its Idempotency-Key: the delivery must still be this driver's, or be as unclaimed as in
+ * the reply. Users with `deliveries.view_all` may see every delivery.
+ * @throws not_found otherwise: another driver may have it by now
  */
 export async function requireVisible(tx: Tx, actor: Actor, reply: unknown): Promise<void> {
   const { id, status } = reply as Delivery;
@@ -80,19 +81,19 @@ export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Del
   });
 }
 
-/** Where the package is now, said by its driver. */
+/** Sets where the package is now, as reported by its driver. Idempotent. */
 export async function reportLocation(ctx: Ctx, driver: Actor, id: string, location: string): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
-    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nowhereYet);
+    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, notOnTheRoadYet);
     if (!isOnTheRoad(pkg.status)) throw illegalStep(pkg, 'it is on the road no more');
-    // Phones repeat requests: the same place is no news.
+    // A retry with the same location changes nothing and records no event.
     if (pkg.location === location) return asDelivery(pkg);
     return asDelivery(await locatePackage(ctx, tx, pkg, location, driver.id));
   });
 }
 
-const nowhereYet = 'it is not on the road yet';
+const notOnTheRoadYet = 'it is not on the road yet';
 
 export async function completeDelivery(
   ctx: Ctx,
@@ -126,20 +127,20 @@ export async function completeDelivery(
   });
 }
 
-/** The paths of the proof's pictures, none for what is not there. */
+/** Processes the proof's images. @returns their storage paths, null for an image that was not sent */
 async function processProof(ctx: Ctx, driver: Actor, id: string, proof: z.output<typeof CompleteInput>) {
   const none = { photo: null, signature: null };
   if (!proof?.photo && !proof?.signature) return none;
-  // Looked at first: nobody's images are worked on for another's delivery, nor for one whose proof is there already.
+  // Authorize before the expensive re-encoding, and skip it when the delivery already has its proof.
   const pkg = await findPackage(ctx.db, id, null);
   if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
   if (pkg.status === 'delivered') return none;
-  const claim = async (field: 'photo' | 'signature') =>
+  const process = async (field: 'photo' | 'signature') =>
     proof[field] ? processUpload(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field) : null;
-  return { photo: await claim('photo'), signature: await claim('signature') };
+  return { photo: await process('photo'), signature: await process('signature') };
 }
 
-/** Gives a delivery back for others to claim: by its driver, or by whoever assigns deliveries. */
+/** Ends the attempt and makes the package claimable again. For its driver, or with `deliveries.assign`. */
 export async function failDelivery(
   ctx: Ctx,
   actor: Actor,
@@ -158,7 +159,8 @@ export async function failDelivery(
 
 export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<Delivery> {
   const delivery = await assign(ctx, actor, id, driverId);
-  // Outside of the transaction: a repeat by the same Idempotency-Key is answered without one, with the contact all the same.
+  // Audit outside of the transaction: for a repeated Idempotency-Key it returns the stored reply, which shows the contact as well,
+  // without running its work.
   const pkg = await findPackage(ctx.db, id, null);
   if (pkg) await auditContactViews(ctx.db, actor, [pkg]);
   return delivery;
@@ -175,7 +177,7 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
   });
 }
 
-/** Who brings a package, for whoever may read it. */
+/** Reads the driver of a package that the caller can access. @throws no_carrier with the reason when there is none */
 export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string): Promise<DriverInfo> {
   const pkg = await findReachablePackage(ctx, actor, packageId);
   const driver =
@@ -191,24 +193,24 @@ function whyNoCarrier({ driver_id: driverId, status }: PackageRow): string {
     : 'The driver of this package is no longer available. An administrator decides who brings it.';
 }
 
-/** A driver by id, for whoever may see this one. */
+/** Reads a driver. @throws not_found also when the caller may not see them */
 export async function readDriver(ctx: Ctx, actor: Actor, id: string): Promise<DriverInfo> {
   const seesAll = actor.permissions.includes('admin.manage_users');
-  const driver = (await reachesDriver(ctx.db, actor.id, seesAll, id)) && (await findDriver(ctx.db, id, null));
+  const driver = (await canSeeDriver(ctx.db, actor.id, seesAll, id)) && (await findDriver(ctx.db, id, null));
   if (!driver) throw notFound('driver');
   return driver;
 }
 
 const nothingToReport = 'nothing can be reported on it yet';
 
-/** @throws not_found also when it is somebody else's */
+/** Finds the driver's own delivery. @throws not_found for another driver's, illegal_step for one that the driver could claim */
 export async function findOwnDelivery(ctx: Ctx, driver: Actor, id: string): Promise<PackageRow> {
   const pkg = await findPackage(ctx.db, id, null);
   if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nothingToReport);
   return pkg;
 }
 
-/** The driver's own delivery, locked, while something can still happen to it. */
+/** Locks the driver's own delivery. @throws illegal_step when it is in a final status */
 export async function lockOwnDelivery(tx: Tx, driver: Actor, id: string): Promise<PackageRow> {
   const pkg = await lockPackage(tx, id);
   if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nothingToReport);

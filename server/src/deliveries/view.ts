@@ -14,19 +14,19 @@ const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   return status === 'out for delivery' ? 'in transit' : status;
 };
 
-/** A start that came through, however far the delivery is by now. */
+/** Whether the delivery was started and not given back: on the road or delivered. */
 export const hasStarted = (status: PackageStatus): boolean => isOnTheRoad(status) || status === 'delivered';
 
-/** The driver's view of a package. Until it is started, recipient, exact address and the ID of its public page stay hidden. */
+/** The driver's view of a package. Recipient, exact address and full tracking ID are masked until it is started. */
 export const asDelivery = (row: PackageRow): Delivery => present(row, !hasStarted(row.status));
 
-/** What a search among such views looks through: no more than they show, or each guess would be confirmed or denied. */
+/** SQL of the text searched in these views. Only what they show: otherwise searches could confirm guesses of masked data. */
 export const searchDeliveries = `lower(name || ' ' ||
   case when status in ('in transit', 'out for delivery', 'delivered') then tracking_id else 'PKG-…' || right(tracking_id, 3) end)`;
 
 /**
- * The order in which a driver goes on: the stop that is marked as next, then what is open by the end of its window or by when it is
- * expected, then what is delivered, the latest first.
+ * Sort keys of a driver's route: the next stop, then open deliveries by the end of their window or their forecast, then delivered ones,
+ * latest first.
  */
 const stopKeys = [
   `case status when 'out for delivery' then 0 when 'in transit' then 1 else 2 end`,
@@ -37,10 +37,10 @@ const stopKeys = [
 
 export const stopOrder: ListOrder = { keys: stopKeys, last: keysOf(stopKeys, 'packages') };
 
-/** The same for its owner, who wrote the recipient and the address. */
+/** The owner's view of the delivery, unmasked: the owner entered the recipient and the address. */
 export const asOwnersDelivery = (row: PackageRow): Delivery => present(row, false);
 
-/** The same package while it waits, by the names of a package. */
+/** The masked view of an unclaimed package, with the field names of a package. */
 export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({
   _id: row.id,
   id: row.id,
@@ -64,7 +64,7 @@ export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({
   version: row.version,
 });
 
-/** What any driver may look at has no exact place. */
+/** Masked values for packages that any driver can see: no exact place. */
 const beforeStart = {
   handling: (row: PackageRow) => ({ ...row.handling, safePlace: null }),
   location: (row: PackageRow) => row.address?.city ?? row.location,
@@ -91,7 +91,7 @@ function present(row: PackageRow, masked: boolean): Delivery {
     status: deliveryStatus(row.status),
     next: row.status === 'out for delivery',
     driverId: row.driver_id,
-    // What a driver before wrote may name the recipient or the door.
+    // An earlier driver's report may name the recipient or the door.
     issue: masked ? null : row.issue,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

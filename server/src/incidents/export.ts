@@ -22,7 +22,7 @@ const columns: Record<string, (incident: Incident) => Cell> = {
   updatedAt: (incident) => incident.updatedAt,
 };
 
-/** All incidents that the list with these filters has, newest first. */
+/** Exports all incidents of the list with these filters, newest first. */
 export async function exportIncidents(ctx: Ctx, actor: Actor, query: IncidentExportQuery): Promise<CsvFile> {
   const filter = filterIncidents(actor, query);
   await ctx.rateLimits.take('exports', actor.id);

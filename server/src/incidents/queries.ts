@@ -17,7 +17,7 @@ export interface IncidentRow {
   type: IncidentType;
   status: IncidentStatus;
   description: string;
-  /** A path. */
+  /** Storage path. */
   photo: string | null;
   note: string | null;
   location: string | null;
@@ -30,7 +30,7 @@ export interface IncidentRow {
   tracking_id: string;
   owner_id: string;
   driver_id: string | null;
-  /** Null where the account is gone. */
+  /** Null if the account no longer exists. */
   driver_name: string | null;
   reporter_name: string | null;
   reporter_role: Role | null;
@@ -43,27 +43,27 @@ export const fromIncidents = 'incidents i join packages p on p.id = i.package_id
 export const selectIncidents = `select ${columns} from ${fromIncidents}
   left join users u on u.id = i.reporter_id left join users d on d.id = p.driver_id`;
 
-/** Whose incidents somebody reaches; null: everybody's. */
+/** The user whose incidents the caller can access; null: all incidents. */
 export const scopeOf = (actor: Actor): string | null => (actor.permissions.includes('admin.access') ? null : actor.id);
 
-/** Who reported something on a delivery that another driver has now is not told which one. */
+/** A reporter whose delivery went to another driver does not see who that is. */
 const driverFor = (reader: Actor, { driver_id, driver_name, owner_id }: IncidentRow): Incident['driver'] =>
   driver_id && driver_name && [null, owner_id, driver_id].includes(scopeOf(reader))
     ? { id: driver_id, name: driver_name }
     : null;
 
-/** Whoever gave a delivery back keeps what they reported on it, but no longer sees whom it is for and where. */
-const seesPackage = (reader: Actor, { owner_id, driver_id }: IncidentRow) =>
+/** A driver who gave the delivery back keeps access to their own reports, but no longer to the package's full tracking ID and place. */
+const canSeePackage = (reader: Actor, { owner_id, driver_id }: IncidentRow) =>
   reader.permissions.includes('packages.view_all') || owner_id === reader.id || driver_id === reader.id;
 
-/** No more than is shown is looked through, or each guess at a tracking ID would be confirmed or denied. */
+/** Searches only what is shown: otherwise searches could confirm guesses of a masked tracking ID. */
 export const searchIncidents =
   (reader: Actor): Search =>
   (term, value) => {
-    const whole = reader.permissions.includes('packages.view_all')
+    const unmasked = reader.permissions.includes('packages.view_all')
       ? 'true'
       : `(p.owner_id = ${value(reader.id)} or p.driver_id = ${value(reader.id)})`;
-    const id = `case when ${whole} then p.tracking_id else 'PKG-…' || right(p.tracking_id, 3) end`;
+    const id = `case when ${unmasked} then p.tracking_id else 'PKG-…' || right(p.tracking_id, 3) end`;
     return `lower(i.number || ' ' || ${id} || ' ' || p.name || ' ' || i.type || ' ' || i.description) like ${value(likeContains(term))}`;
   };
 
@@ -71,12 +71,12 @@ export const asIncident = (ctx: Pick<Ctx, 'urlKey' | 'now'>, reader: Actor, row:
   id: row.number,
   type: row.type,
   status: row.status,
-  package: seesPackage(reader, row) ? row.tracking_id : maskTrackingId(row.tracking_id),
+  package: canSeePackage(reader, row) ? row.tracking_id : maskTrackingId(row.tracking_id),
   packageId: row.package_id,
   packageName: row.package_name,
   packageStatus: row.package_status,
   driver: driverFor(reader, row),
-  location: seesPackage(reader, row) || scopeOf(reader) === null ? row.location : null,
+  location: canSeePackage(reader, row) || scopeOf(reader) === null ? row.location : null,
   time: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
   description: row.description,
@@ -87,10 +87,10 @@ export const asIncident = (ctx: Pick<Ctx, 'urlKey' | 'now'>, reader: Actor, row:
 });
 
 /**
- * Which incidents a user reaches: what they reported, and what is about their packages or deliveries.
- * Gathered as an array, it costs what the user has; as a join, PostgreSQL would read what everybody has.
+ * SQL condition: the user reported the incident, or it is about one of their packages or deliveries. With the array subquery the cost
+ * grows with the user's packages; with a join PostgreSQL would scan those of all users.
  */
-export const reachedBy = (user: string) => `i.number in (
+export const isAccessibleTo = (user: string) => `i.number in (
   select number from incidents where reporter_id = ${user}
   union all select number from incidents
     where package_id = any(array(select id from packages where owner_id = ${user} or driver_id = ${user})))`;
@@ -98,7 +98,7 @@ export const reachedBy = (user: string) => `i.number in (
 export const listIncidents = (db: Queryable, page: string, values: unknown[]) =>
   db.query<IncidentRow>(`${selectIncidents} ${page}`, values);
 
-/** @param userId whose incidents, or null for everybody's */
+/** @param userId null for access to all incidents */
 export async function findIncident(db: Queryable, number: number, userId: string | null): Promise<IncidentRow | null> {
   const [row] = await db.query<IncidentRow>(
     `${selectIncidents} where i.number = $1 and ($2::uuid is null or $2 in (i.reporter_id, p.owner_id, p.driver_id))`,
@@ -118,7 +118,7 @@ export interface NewIncident {
   at: Date;
 }
 
-/** @returns its number */
+/** @returns the incident's number */
 export async function insertIncident(tx: Tx, incident: NewIncident): Promise<number> {
   const [row] = await tx.query<{ number: number }>(
     `insert into incidents (id, package_id, reporter_id, type, description, photo, location, created_at, updated_at)
@@ -149,7 +149,7 @@ export async function setIncidentStatus(
   );
 }
 
-/** What was reported last on a package and is not resolved. */
+/** Returns the description of the package's latest unresolved incident, or null. */
 export async function findUnresolvedIssue(tx: Tx, packageId: string): Promise<string | null> {
   const [row] = await tx.query<{ description: string }>(
     `select description from incidents where package_id = $1 and status <> 'Resolved' order by number desc limit 1`,

@@ -29,8 +29,8 @@ import {
   findUnresolvedIssue,
   fromIncidents,
   insertIncident,
+  isAccessibleTo,
   listIncidents,
-  reachedBy,
   scopeOf,
   searchIncidents,
   setIncidentStatus,
@@ -39,25 +39,25 @@ import {
 } from './queries.ts';
 
 export async function reportOnPackage(ctx: Ctx, owner: Actor, id: string, input: IssueInput): Promise<Package> {
-  // Looked at first: nobody's photo is worked on for another's package.
+  // Authorize before the expensive re-encoding of the photo.
   if (input.photo) await findReachablePackage(ctx, owner, id);
-  const report = await prepare(ctx, owner, input);
+  const report = await prepareReport(ctx, owner, input);
   return ctx.db.transaction(async (tx) =>
-    asPackage(ctx, await open(ctx, tx, owner, await lockOwnPackage(tx, owner, id), report)),
+    asPackage(ctx, await openIncident(ctx, tx, owner, await lockOwnPackage(tx, owner, id), report)),
   );
 }
 
 export async function reportOnDelivery(ctx: Ctx, driver: Actor, id: string, input: IssueInput): Promise<Delivery> {
   if (input.photo) await findOwnDelivery(ctx, driver, id);
-  const report = await prepare(ctx, driver, input);
+  const report = await prepareReport(ctx, driver, input);
   return ctx.db.transaction(async (tx) =>
-    asDelivery(await open(ctx, tx, driver, await lockOwnDelivery(tx, driver, id), report)),
+    asDelivery(await openIncident(ctx, tx, driver, await lockOwnDelivery(tx, driver, id), report)),
   );
 }
 
 type Report = Pick<NewIncident, 'id' | 'type' | 'description' | 'photo' | 'at'>;
 
-async function prepare(ctx: Ctx, actor: Actor, input: IssueInput): Promise<Report> {
+async function prepareReport(ctx: Ctx, actor: Actor, input: IssueInput): Promise<Report> {
   const at = ctx.now();
   const id = uuid({ msecs: at.getTime() });
   const sent = input.photo ?? null;
@@ -66,7 +66,7 @@ async function prepare(ctx: Ctx, actor: Actor, input: IssueInput): Promise<Repor
   return { id, type, description: input.issue, photo, at };
 }
 
-async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Report): Promise<PackageRow> {
+async function openIncident(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Report): Promise<PackageRow> {
   const incidentNumber = await insertIncident(tx, {
     ...report,
     packageId: pkg.id,
@@ -79,11 +79,11 @@ async function open(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Rep
   return changed;
 }
 
-/** A list and its export are filtered alike. */
+/** The filter that the list and its export share. */
 export function filterIncidents(actor: Actor, query: IncidentListQuery | IncidentExportQuery): ListFilter {
   const filter = filterList({ q: searchIncidents(actor), day: 'i.created_at', id: 'i.number' }, query);
   const userId = scopeOf(actor);
-  if (userId !== null) filter.where(reachedBy(filter.value(userId)));
+  if (userId !== null) filter.where(isAccessibleTo(filter.value(userId)));
   if (query.status) filter.where(`i.status = any(${filter.value(query.status)})`);
   if (query.type) filter.where(`i.type = any(${filter.value(query.type)})`);
   return filter;
@@ -129,7 +129,7 @@ export async function moveIncident(
 ): Promise<Incident> {
   return ctx.db.transaction(async (tx) => {
     const { package_id } = await getIncident(tx, number, null);
-    // The package's lock orders everything that happens to it, its incidents too: their events carry its status.
+    // The package's row lock serializes its incidents as well, because their events carry the package's status.
     const pkg = await lockPackage(tx, package_id);
     if (!pkg) throw notFound('incident');
     const incident = await getIncident(tx, number, null);

@@ -2,11 +2,11 @@ import { packageStatuses, type InventoryPackage, type PackageStatus } from '@way
 import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
-/** The place of a package, as its index has it. '' where no location is given. */
+/** The normalized place of a package, the same expression as in its index. '' if there is no location. */
 export const placeOf = "lower(coalesce(btrim(location), ''))";
 
-/** Since when a package that is processing waits, as its index has it. */
-export const waitOf = 'coalesce(failed_at, created_at)';
+/** Since when a processing package has been waiting, the same expression as in its index. */
+export const waitingSince = 'coalesce(failed_at, created_at)';
 
 type Counts = Record<PackageStatus, number> & { total: number };
 
@@ -20,8 +20,9 @@ const pivot = packageStatuses
   .join(', ');
 
 /**
- * What is counted up and what is not yet, in one statement and so of one moment: a row that is being moved is in one of the two.
- * @param where narrows `place`
+ * Sums the rolled-up counts and the deltas that are not yet rolled up. One statement, so one snapshot: a row that is being rolled up is
+ * seen in exactly one of the two tables.
+ * @param where filters by `place`
  */
 export const places = (where: string) => `
   counted as (
@@ -43,8 +44,8 @@ interface CurrentCounts extends Counts {
 }
 
 /**
- * Totals, one page of places and the packages that wait longest, of one moment: one statement.
- * @param term what the name of a place has to contain, as a pattern, or null; @param after the place before the page, or null
+ * Reads the totals, one page of places and the longest waiting packages from one snapshot, in one statement.
+ * @param term a `like` pattern for the place's name, or null; @param after the last place of the previous page, or null
  */
 export async function readCurrentCounts(
   db: Queryable,
@@ -58,7 +59,7 @@ export async function readCurrentCounts(
        (select count(*)::int from matching) as matching,
        (select coalesce(json_agg(page order by place), '[]') from page) as places,
        (select coalesce(json_agg(waiting order by "waitingSince", id), '[]') from (
-         select ${packageColumns} from packages where status = 'processing' order by ${waitOf}, id limit $4
+         select ${packageColumns} from packages where status = 'processing' order by ${waitingSince}, id limit $4
        ) waiting) as waiting
      from places`,
     [term, after, limit, waiting],
@@ -67,12 +68,12 @@ export async function readCurrentCounts(
   return row;
 }
 
-type Told = Omit<
+type PlainFields = Omit<
   InventoryPackage,
   'createdAt' | 'lastUpdate' | 'waitingSince' | 'recipientAddress' | 'window' | 'owner'
 >;
 
-export interface PackageRow extends Told, DestinationRow {
+export interface PackageRow extends PlainFields, DestinationRow {
   owner_id: string;
   createdAt: string | Date;
   lastUpdate: string | Date;
@@ -81,11 +82,11 @@ export interface PackageRow extends Told, DestinationRow {
 
 export const packageColumns = `id, tracking_id as "trackingId", name, status, location, driver_id as "driverId",
   (select u.name from users u where u.id = driver_id and u.deleted_at is null) as driver, ${destinationColumns('packages')},
-  created_at as "createdAt", updated_at as "lastUpdate", case when status = 'processing' then ${waitOf} end as "waitingSince"`;
+  created_at as "createdAt", updated_at as "lastUpdate", case when status = 'processing' then ${waitingSince} end as "waitingSince"`;
 
 const instant = (value: string | Date) => new Date(value).toISOString();
 
-/** JSON that the database has built spells times its own way. */
+/** Times need converting: JSON built by the database has them in PostgreSQL's notation. */
 export const asInventoryPackage = (row: PackageRow): InventoryPackage => ({
   id: row.id,
   trackingId: row.trackingId,
@@ -100,7 +101,7 @@ export const asInventoryPackage = (row: PackageRow): InventoryPackage => ({
   waitingSince: row.waitingSince && instant(row.waitingSince),
 });
 
-/** Moves what has been appended into the counts. Any number of processes may do so at once: each row is moved once. */
+/** Rolls the appended deltas up into the counts. Safe to run concurrently: each row is moved exactly once. */
 export async function rollUpInventory(db: Queryable): Promise<void> {
   await db.query(`
     with moved as (delete from inventory_changes returning *)

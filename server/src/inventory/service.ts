@@ -23,37 +23,37 @@ import {
   placeOf,
   places,
   readCurrentCounts,
-  waitOf,
+  waitingSince,
   type PackageRow,
   type PlaceRow,
 } from './queries.ts';
 
 export { rollUpInventory } from './queries.ts';
 
-/** How many of those that wait longest are told with the counts. */
-const waitingShown = 10;
+/** Number of longest waiting packages returned with the counts. */
+const maxWaiting = 10;
 
 export async function readInventory(ctx: Ctx, actor: Actor, query: InventoryQuery): Promise<Inventory> {
-  const standing = await readCurrentCounts(ctx.db, {
+  const current = await readCurrentCounts(ctx.db, {
     term: termOf(query),
     after: query.cursor ?? null,
     limit: query.limit + 1,
-    waiting: waitingShown,
+    waiting: maxWaiting,
   });
-  await auditContactViews(ctx.db, actor, standing.waiting.filter(tellsAddress).map(asSeen));
-  const page = pageOf(standing.places, query.limit, null, ({ place }) => place, asPlace);
+  await auditContactViews(ctx.db, actor, current.waiting.filter(hasAddress).map(asContactView));
+  const page = pageOf(current.places, query.limit, null, ({ place }) => place, asPlace);
   return {
     asOf: ctx.now().toISOString(),
-    totals: { counts: countsOf(standing), total: standing.total },
-    matching: standing.matching,
+    totals: { counts: countsOf(current), total: current.total },
+    matching: current.matching,
     places: page.items,
     next: page.next,
-    waitingLongest: standing.waiting.map(asInventoryPackage),
+    waitingLongest: current.waiting.map(asInventoryPackage),
   };
 }
 
-const tellsAddress = ({ address }: PackageRow) => address !== null;
-const asSeen = ({ id, owner_id, driverId }: PackageRow) => ({ id, owner_id, driver_id: driverId });
+const hasAddress = ({ address }: PackageRow) => address !== null;
+const asContactView = ({ id, owner_id, driverId }: PackageRow) => ({ id, owner_id, driver_id: driverId });
 
 const termOf = ({ q }: { q?: string | undefined }) => (q ? likeContains(q.toLowerCase()) : null);
 
@@ -67,10 +67,10 @@ const asPlace = (row: PlaceRow): InventoryPlace => ({
   total: row.total,
 });
 
-const waitKeys = [waitOf, 'id'];
+const waitKeys = [waitingSince, 'id'];
 const longestWaitFirst: ListOrder = { keys: waitKeys, last: keysOf(waitKeys, 'packages') };
 
-/** The packages behind a count, newest first; of what waits alone those first that wait longest. */
+/** Lists the packages behind a count, newest first; with the status `processing` alone, longest waiting first. */
 export async function listInventoryPackages(
   ctx: Ctx,
   actor: Actor,
@@ -79,17 +79,17 @@ export async function listInventoryPackages(
   const filter = filterList({ q: searchPackages(null) }, query);
   if (query.place !== undefined) filter.where(`${placeOf} = ${filter.value(query.place)}`);
   const [only, ...more] = new Set(query.status ?? []);
-  // The status that has an index of its own is spelt out: a plan for any status could not use it.
+  // `processing` is a literal because it has a partial index, which a plan for a parameter could not use.
   if (only && more.length === 0)
     filter.where(only === 'processing' ? `status = 'processing'` : `status = ${filter.value(only)}`);
   else if (only) filter.where(`status = any(${filter.value([only, ...more])})`);
   await filterFailedAndOverdue(ctx, filter, query);
-  const waits = only === 'processing' && more.length === 0;
+  const isWaiting = only === 'processing' && more.length === 0;
   const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${filter.page(waits ? longestWaitFirst : undefined)}`,
+    `select ${packageColumns} from packages ${filter.page(isWaiting ? longestWaitFirst : undefined)}`,
     filter.values(),
   );
-  await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).filter(tellsAddress).map(asSeen));
+  await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).filter(hasAddress).map(asContactView));
   const count = query.count ? await filter.count(ctx.db, 'packages') : null;
   return pageOf(rows, query.limit, count, (row) => row.id, asInventoryPackage);
 }

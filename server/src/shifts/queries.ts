@@ -12,7 +12,7 @@ export interface ShiftRow {
   version: number;
 }
 
-/** With the driver as `u`. */
+/** The columns of a shift `s` with its driver `u`. */
 export const shiftColumns = `s.id, s.driver_id, case when u.deleted_at is null then u.name end as driver,
   u.role = 'driver' and u.status = 'active' and u.deleted_at is null as driver_active, s.starts_at, s.ends_at, s.note, s.version`;
 
@@ -70,18 +70,18 @@ export async function deleteShift(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from shifts where id = $1', [id]);
 }
 
-/** What has not begun goes, what runs ends, and no note tells of them any more. @returns how many there were */
+/** Deletes the driver's future shifts, ends running ones, and clears all notes. @returns how many were affected */
 export async function endShiftsOf(tx: Tx, driverId: string, at: Date): Promise<number> {
-  const gone = await tx.query('delete from shifts where driver_id = $1 and starts_at >= $2 returning id', [
+  const deleted = await tx.query('delete from shifts where driver_id = $1 and starts_at >= $2 returning id', [
     driverId,
     at,
   ]);
-  const kept = await tx.query(
+  const ended = await tx.query(
     `update shifts set ends_at = least(ends_at, $2), note = null, updated_at = $2, version = version + 1
      where driver_id = $1 and (ends_at > $2 or note is not null) returning id`,
     [driverId, at],
   );
-  return gone.length + kept.length;
+  return deleted.length + ended.length;
 }
 
 export interface CopyRow {
@@ -94,11 +94,11 @@ export interface CopyRow {
 }
 
 /**
- * The shifts that start in the seven days from a day on, as they would be a week later: at the same times on the clocks of the zone.
- * Where the clocks change on a shift its length may come out not as a shift's: then it keeps the one it had. The drivers are
- * locked against a suspension in the same moment.
+ * Computes copies of the shifts that start in the seven days from `day`, one week later at the same local times in the zone. If a change
+ * of the clocks would make a copy shorter or longer than a shift may be, it keeps the original length. Locks the drivers against a
+ * concurrent suspension.
  */
-export const listWeekLater = (tx: Tx, day: string, zone: string) =>
+export const listWeekCopies = (tx: Tx, day: string, zone: string) =>
   tx.query<CopyRow>(
     `select s.driver_id, case when u.deleted_at is null then u.name end as driver,
        u.role = 'driver' and u.status = 'active' and u.deleted_at is null as driver_active, later.starts_at,
@@ -114,7 +114,7 @@ export const listWeekLater = (tx: Tx, day: string, zone: string) =>
     [day, zone],
   );
 
-/** @returns the ids of those that there was room for */
+/** Inserts the shifts that overlap with no other. @returns the ids of the inserted ones */
 export async function insertShifts(tx: Tx, copies: (CopyRow & { id: string })[], at: Date): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(
     `insert into shifts (id, driver_id, starts_at, ends_at, note, created_at, updated_at)
@@ -135,7 +135,7 @@ export interface DutyRow {
   stops: number;
 }
 
-/** The shift of the driver `u` that runs at $1, if the account is active. */
+/** SQL subquery: the shift of driver `u` that is running at $1, if the account is active. */
 export const runningShift = `select ends_at from shifts
   where driver_id = u.id and u.status = 'active' and tstzrange(starts_at, ends_at) @> $1::timestamptz`;
 

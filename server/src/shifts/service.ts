@@ -30,7 +30,7 @@ import {
   findShift,
   insertShift,
   insertShifts,
-  listWeekLater,
+  listWeekCopies,
   lockShift,
   runningShift,
   setShift,
@@ -42,7 +42,7 @@ import { requireActiveDriver } from '../users/active-driver.ts';
 
 const hourMs = 3_600_000;
 
-/** The cursor has the keys themselves: the shift may be gone by then. */
+/** The cursor contains the sort keys themselves, because the shift may be deleted before the next page is read. */
 const soonestFirst: ListOrder = {
   keys: ['s.starts_at', 's.id'],
   last(cursor, value) {
@@ -51,11 +51,11 @@ const soonestFirst: ListOrder = {
   },
 };
 
-/** The shifts of a period, soonest first. @param driverId null for everybody's */
+/** Lists the shifts of a period, soonest first. @param driverId null for all drivers */
 export async function listShifts(ctx: Ctx, driverId: string | null, query: ShiftListQuery): Promise<Page<Shift>> {
   const now = ctx.now();
   const from = query.from ? new Date(query.from) : now;
-  // None is longer than this, so what starts before cannot reach into the period; told so that the index can be used.
+  // No shift is longer than `mostHours`, so none that starts earlier reaches into the period. This bound lets the index be used.
   const filter = filterList({}, { cursor: query.cursor, limit: query.limit });
   filter.where(`s.ends_at > ${filter.value(from)}`);
   filter.where(`s.starts_at > ${filter.value(new Date(from.getTime() - shiftLimits.maxHours * hourMs))}`);
@@ -75,10 +75,10 @@ export async function listShifts(ctx: Ctx, driverId: string | null, query: Shift
   );
 }
 
-/** Every driver, and whether they are on duty now. */
+/** Lists all drivers with their duty status at present. */
 export async function listDrivers(ctx: Ctx, query: DriverListQuery): Promise<Page<DriverOnDuty>> {
   const filter = filterList({ q: 'lower(u.name)' }, query, [ctx.now()]);
-  // Names the moment also where nothing else does: PostgreSQL wants to know the type of each parameter.
+  // Always refer to $1: PostgreSQL has to infer the type of every parameter.
   filter.where("$1::timestamptz is not null and u.role = 'driver' and u.deleted_at is null");
   if (query.status) filter.where(`u.status = ${filter.value(query.status)}`);
   const keys = [...(query.order === 'duty' ? [`not exists (${runningShift})`] : []), 'lower(u.name)', 'u.id'];
@@ -92,7 +92,7 @@ export async function listDrivers(ctx: Ctx, query: DriverListQuery): Promise<Pag
 
 export async function createShift(ctx: Ctx, actor: Actor, input: ShiftInput): Promise<Shift> {
   const id = uuid();
-  return refusingOverlaps(() =>
+  return withOverlapError(() =>
     ctx.db.transaction(async (tx) => {
       await requireActiveDriver(tx, input.driverId);
       await insertShift(tx, id, input, ctx.now());
@@ -108,7 +108,7 @@ export async function updateShift(
   { version, ...input }: ShiftUpdateInput,
   ifMatch: EditedVersion['ifMatch'],
 ): Promise<Shift> {
-  return refusingOverlaps(() =>
+  return withOverlapError(() =>
     ctx.db.transaction(async (tx) => {
       const before = await lockShift(tx, id);
       if (!before) throw notFound('shift');
@@ -117,7 +117,7 @@ export async function updateShift(
         { version, ifMatch },
         'This shift was changed in the meantime. Please load it again.',
       );
-      // Also what was planned for a driver who has been suspended since can be shortened.
+      // An unchanged driver is not checked, so that shifts of a suspended driver can be shortened.
       if (input.driverId !== before.driver_id) await requireActiveDriver(tx, input.driverId);
       await setShift(tx, id, input, ctx.now());
       return recordShift(ctx, tx, actor, 'shift.changed', before, await findShift(tx, id));
@@ -134,11 +134,11 @@ export async function removeShift(ctx: Ctx, actor: Actor, id: string): Promise<v
   });
 }
 
-/** Plans a week as the one before it. What a driver has no room for is left out and told. */
+/** Copies the shifts of a week to the next one. Overlapping shifts, and those of inactive drivers, are skipped and reported. */
 export async function copyWeek(ctx: Ctx, actor: Actor, { week, ...query }: CopyWeekInput): Promise<CopiedWeek> {
   const zone = await zoneOf(ctx.settings, query);
   return ctx.db.transaction(async (tx) => {
-    const planned = (await listWeekLater(tx, week, zone)).map((row) => ({ ...row, id: uuid() }));
+    const planned = (await listWeekCopies(tx, week, zone)).map((row) => ({ ...row, id: uuid() }));
     const active = planned.filter((row) => row.driver_active);
     const copied = await insertShifts(tx, active, ctx.now());
     if (copied.size > 0)
@@ -163,7 +163,7 @@ export async function copyWeek(ctx: Ctx, actor: Actor, { week, ...query }: CopyW
   });
 }
 
-/** Nobody is left to work them: what a deleted driver had planned goes. What was worked stays. */
+/** Deletes the future shifts of a deleted driver. Past ones stay. */
 export async function endShiftsOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const event = await findAccountEvent(tx, eventId);
@@ -184,25 +184,25 @@ async function recordShift(
 ): Promise<Shift> {
   const shift = after ?? before;
   if (!shift) throw notFound('shift');
-  // For each driver whom it concerns.
+  // One event per driver affected: a changed shift may have moved to another driver.
   for (const driverId of new Set([before?.driver_id, after?.driver_id])) {
     if (driverId === undefined) continue;
-    const changes: Changes = { shift: [before && asFact(before), after && asFact(after)] };
+    const changes: Changes = { shift: [before && asAuditValue(before), after && asAuditValue(after)] };
     await record(tx, { type, at: ctx.now(), actorId: actor.id, userId: driverId, changes });
   }
   return asShift(shift, ctx.now());
 }
 
-/** Without the note: it may tell about people, and the record stays. */
-const asFact = ({ id, driver_id, starts_at, ends_at }: ShiftRow) => ({
+/** Leaves out the note: it may contain personal data, and audit records are kept. */
+const asAuditValue = ({ id, driver_id, starts_at, ends_at }: ShiftRow) => ({
   id,
   driverId: driver_id,
   startsAt: starts_at.toISOString(),
   endsAt: ends_at.toISOString(),
 });
 
-/** Two shifts of one driver at a time are refused by the database, whoever wrote the other. */
-async function refusingOverlaps<T>(work: () => Promise<T>): Promise<T> {
+/** Maps violations of the exclusion constraint on overlapping shifts of a driver to `conflict`. */
+async function withOverlapError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

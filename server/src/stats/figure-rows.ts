@@ -18,7 +18,7 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
 
-/** What a figure counts: which rows (as `counted`) and when each happened. `kind` says of what table. */
+/** What a figure counts: the table, by `kind`, and the SQL condition on its rows, as `counted`. */
 interface Source {
   kind: 'package' | 'attempt' | 'event' | 'incident' | 'account';
   where: string;
@@ -26,7 +26,7 @@ interface Source {
 
 const of = (kind: Source['kind'], where: string): Source => ({ kind, where });
 
-/** Whether a completed attempt was on time. One of before it was kept when it is due is judged as it was then: $1 the zone. */
+/** SQL: whether a completed attempt was on time. Attempts from before due times were recorded go by the eta's day in the zone $1, as they did then. */
 const isOnTime = (
   attempt: string,
 ) => `case when ${attempt}.due_at is not null then ${attempt}.ended_at <= ${attempt}.due_at
@@ -73,7 +73,7 @@ const joins = (package_id: string, driver_id: string) =>
   `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
 const completed = "left join delivery_attempts a on a.package_id = p.id and a.outcome = 'completed'";
 
-/** Of each kind: its table, the time it is ordered by, and what a row shows. */
+/** Per kind: its table, the time it is sorted by, and the columns and joins of a row. */
 const kinds: Record<Source['kind'], { table: string; at: string; shown: string; joined: string }> = {
   package: {
     table: 'packages',
@@ -131,8 +131,8 @@ interface Row extends DestinationRow {
 }
 
 /**
- * The rows that a figure counts, newest first, by the same conditions.
- * @throws forbidden: a figure names nobody, its rows do, so they take the right to read the packages or the accounts themselves
+ * Lists the rows that a figure counts, newest first, by the same conditions.
+ * @throws forbidden without the permission to read the packages or accounts themselves: figures are anonymous, rows name people
  */
 export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQuery): Promise<Page<FigureRow>> {
   const { kind, where } = sources[query.figure];
@@ -140,14 +140,14 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   const { table, at, shown, joined } = kinds[kind];
   const paging = { cursor: query.cursor, limit: query.limit };
   const filter = filterList({}, paging, [await zoneOf(ctx.settings, query)]);
-  // Names the zone also where nothing else does: PostgreSQL wants to know the type of each parameter.
+  // Always refer to $1: PostgreSQL has to infer the type of every parameter.
   filter.where(`$1::text is not null and ${where}`);
   if (isPeriodFigure(query.figure)) {
     const [from, to] = query.day ? [query.day, query.day] : [query.from, query.to];
     if (from) filter.where(`counted.${at} >= ${filter.value(from)}::date::timestamp at time zone $1`);
     if (to) filter.where(`counted.${at} < (${filter.value(to)}::date + 1)::timestamp at time zone $1`);
   }
-  // Ids of packages, incidents and accounts sort by time themselves; those of facts only in the order they were written.
+  // Ids of packages, incidents and accounts sort by time; those of events and attempts only by the order of writing.
   const keys = isPeriodFigure(query.figure) ? [at, 'id'] : ['id'];
   const order = { keys: keys.map((key) => `counted.${key}`), descending: true, last: keysOf(keys, table) };
   const rows = await ctx.db.query<Row>(
@@ -156,13 +156,13 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
      ${joined} order by ${sortedBy(order)}`,
     filter.values(),
   );
-  await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(seenIn));
+  await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(contactViewsOf));
   const count = query.count ? await filter.count(ctx.db, `${table} counted`) : null;
   return pageOf(rows, query.limit, count, (row) => row.id, present);
 }
 
-/** The package whose address a row tells. */
-const seenIn = ({ package_id: id, owner_id, driver_id, address }: Row) =>
+/** The package whose address the row shows, for the audit of contact views. */
+const contactViewsOf = ({ package_id: id, owner_id, driver_id, address }: Row) =>
   id && owner_id && address ? [{ id, owner_id, driver_id }] : [];
 
 const present = (row: Row): FigureRow => ({

@@ -22,18 +22,19 @@ const columns = [
 
 type Name = Exclude<(typeof columns)[number], `completed_${string}`> | 'on_time';
 
-/** What happened on a day or since ever. */
+/** The sums of a day, or of all time. */
 export type Sums = Record<Name, number>;
 
-/** Deliveries that were taken back without an attempt: so few that they are counted, and so of every time alone. */
-export type SumsOfEverything = Sums & { released: number };
+/** With deliveries released without an attempt. They are few, so they are counted live, and for all time only. */
+export type AllTimeSums = Sums & { released: number };
 
-/** The day of an instant in a zone. */
+/** SQL for the day of an instant in a zone. */
 export const dayIn = (instant: string, zone: string) => `(${instant} at time zone ${zone})::date`;
 
 /**
- * $1 the zone. How many completed at `at` were on time there: due on the day it was there, or on a later one. To tell a day costs
- * more than to add up a row: each is told once, and only where something was due around it.
+ * SQL for how many attempts that were completed at `at` were on time in the zone $1. Newer rows have them all in `completed_before`; in
+ * older ones some depend on the day that it was in the zone. Computing a day costs more than adding up a row, so that is done only for
+ * rows that need it.
  */
 const onTime = `completed_before + case
   when completed_on_day = 0 and completed_day_after = 0 then 0
@@ -46,15 +47,15 @@ const names: Name[] = [...summed, 'on_time'];
 const sums = `${summed.map((column) => `coalesce(sum(${column}), 0)::float8 as ${column}`).join(', ')},
   coalesce(sum(${onTime}), 0)::float8 as on_time`;
 
-/** What is counted up and what is not yet, in one statement and so of one moment: a row that is being moved is in one of the two. */
+/** The rolled-up sums and the rows not yet rolled up. One statement, so one snapshot: a row that is being moved is in exactly one of them. */
 const all = (where: string) => `(
   select at, ${columns.join(', ')} from figures ${where} union all select at, ${columns.join(', ')} from figure_changes ${where}) counted`;
 
 export const addUp = (rows: Sums[]): Sums =>
   Object.fromEntries(names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)])) as Sums;
 
-export async function sumEverything(db: Queryable, zone: string): Promise<SumsOfEverything> {
-  const [row] = await db.query<SumsOfEverything>(
+export async function sumAllTime(db: Queryable, zone: string): Promise<AllTimeSums> {
+  const [row] = await db.query<AllTimeSums>(
     `select ${sums}, (select count(*)::float8 from package_events where type = 'delivery.released') as released from ${all('')}`,
     [zone],
   );
@@ -62,7 +63,7 @@ export async function sumEverything(db: Queryable, zone: string): Promise<SumsOf
   return row;
 }
 
-/** Every day of a calendar month `YYYY-MM`, or so many days, in the zone and up to today's, oldest first. */
+/** Sums per day in the zone, oldest first: of a calendar month `YYYY-MM`, or of the last `days` days, both up to today. */
 export const sumDays = (
   db: Queryable,
   zone: string,
@@ -89,7 +90,7 @@ export const sumDays = (
     [zone, now, days, month === undefined ? null : `${month}-01`],
   );
 
-export interface Standing {
+export interface CurrentCounts {
   users: number;
   drivers: number;
   owners: number;
@@ -102,9 +103,9 @@ export interface Standing {
 export const isActiveDriver = (user: string) => `${user}.role = 'driver' and ${user}.status = 'active' and exists (
   select from packages where driver_id = ${user}.id and status in ('in transit', 'out for delivery'))`;
 
-/** What is counted live, since it is few. */
-export async function countStanding(db: Queryable): Promise<Standing> {
-  const [row] = await db.query<Standing>(`
+/** Counts live what is few. */
+export async function countCurrent(db: Queryable): Promise<CurrentCounts> {
+  const [row] = await db.query<CurrentCounts>(`
     select accounts.*, issues.*, (select count(*)::float8 from users u where ${isActiveDriver('u')}) as active_drivers
     from (select count(*)::float8 as users, count(*) filter (where role = 'driver')::float8 as drivers,
             count(*) filter (where role = 'owner')::float8 as owners
@@ -116,7 +117,7 @@ export async function countStanding(db: Queryable): Promise<Standing> {
   return row;
 }
 
-/** How many are under way past the end of their window, or of their eta's day in the zone. */
+/** Counts unfinished deliveries past the end of their window, or else of their eta's day in the zone. */
 export async function countOverdue(db: Queryable, zone: string, now: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*)::int as count from packages where ${isOverdue('$1', '$2')}`,
@@ -125,7 +126,7 @@ export async function countOverdue(db: Queryable, zone: string, now: Date): Prom
   return row?.count ?? 0;
 }
 
-/** Moves what has been appended into its quarters of an hour. Any number of processes may do so at once: each row is moved once. */
+/** Rolls the appended rows up into buckets of 15 minutes. Safe to run concurrently: each row is moved exactly once. */
 export const rollUpStats = (db: Queryable) =>
   db.query(`
     with moved as (delete from figure_changes returning *)

@@ -1,51 +1,43 @@
 import type { Performance, PerformanceQuery, PerformanceTotals, Stats } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
-import {
-  addUp,
-  countOverdue,
-  countStanding,
-  sumDays,
-  sumEverything,
-  type Sums,
-  type SumsOfEverything,
-} from './queries.ts';
+import { addUp, countOverdue, countCurrent, sumDays, sumAllTime, type Sums, type AllTimeSums } from './queries.ts';
 
 export { rollUpStats } from './queries.ts';
 
-/** How things stand, exactly: what transactions have added up, and what is few counted live. */
+/** Reads the exact figures at this moment: transactional sums for what is many, live counts for what is few. */
 export async function readStats(ctx: Ctx, query: { zone?: string | undefined }): Promise<Stats> {
   const zone = await zoneOf(ctx.settings, query);
   const now = ctx.now();
-  const [ever, standing, days] = await Promise.all([
-    sumEverything(ctx.db, zone),
-    countStanding(ctx.db),
+  const [allTime, current, days] = await Promise.all([
+    sumAllTime(ctx.db, zone),
+    countCurrent(ctx.db),
     sumDays(ctx.db, zone, now, { days: 1 }),
   ]);
   const [today] = days;
   if (!today) throw new Error('a day without its row');
-  const { waiting: pending, onTheRoad } = underWay(ever);
-  const deliveries = pending + onTheRoad + ever.completed;
+  const { waiting: pending, onTheRoad } = countUnfinished(allTime);
+  const deliveries = pending + onTheRoad + allTime.completed;
   return {
     asOf: now.toISOString(),
-    totalPackages: ever.created,
-    activePackages: ever.created - ever.completed - ever.deleted,
-    deliveredPackages: ever.completed,
+    totalPackages: allTime.created,
+    activePackages: allTime.created - allTime.completed - allTime.deleted,
+    deliveredPackages: allTime.completed,
     inTransitPackages: onTheRoad,
-    totalUsers: standing.users,
-    activeDrivers: standing.active_drivers,
-    totalDrivers: standing.drivers,
-    packageOwners: standing.owners,
+    totalUsers: current.users,
+    activeDrivers: current.active_drivers,
+    totalDrivers: current.drivers,
+    packageOwners: current.owners,
     totalDeliveries: deliveries,
-    completedDeliveries: ever.completed,
+    completedDeliveries: allTime.completed,
     pendingDeliveries: pending,
-    openIssues: standing.open_issues,
-    resolvedIssues: standing.resolved_issues,
+    openIssues: current.open_issues,
+    resolvedIssues: current.resolved_issues,
     metrics: {
-      deliverySuccessRate: (100 * ever.completed) / Math.max(1, deliveries),
-      averageDeliveryTime: minutesOf(ever),
-      onTimeDeliveryRate: percent(ever.on_time, ever.completed),
-      customerSatisfaction: ratio(ever.stars, ever.ratings),
+      deliverySuccessRate: (100 * allTime.completed) / Math.max(1, deliveries),
+      averageDeliveryTime: minutesOf(allTime),
+      onTimeDeliveryRate: percent(allTime.on_time, allTime.completed),
+      customerSatisfaction: ratio(allTime.stars, allTime.ratings),
     },
     today: {
       day: today.day,
@@ -57,7 +49,7 @@ export async function readStats(ctx: Ctx, query: { zone?: string | undefined }):
   };
 }
 
-/** What whoever runs the firm wants to be woken for: counts of deliveries as they stand, and of the attempts of the organisation's today. */
+/** Counts that operators may want alerts on: deliveries at present, and today's attempts in the organisation's zone. */
 export interface Operations {
   waiting: number;
   onTheRoad: number;
@@ -69,23 +61,23 @@ export interface Operations {
 export async function readOperations(ctx: Pick<Ctx, 'db' | 'now' | 'settings'>): Promise<Operations> {
   const now = ctx.now();
   const zone = await zoneOf(ctx.settings, {});
-  const [ever, overdue, [today]] = await Promise.all([
-    sumEverything(ctx.db, zone),
+  const [allTime, overdue, [today]] = await Promise.all([
+    sumAllTime(ctx.db, zone),
     countOverdue(ctx.db, zone, now),
     sumDays(ctx.db, zone, now, { days: 1 }),
   ]);
   return {
-    ...underWay(ever),
+    ...countUnfinished(allTime),
     overdue,
     completedToday: today?.completed ?? 0,
     failedToday: today?.failed ?? 0,
   };
 }
 
-/** Of everything that ever happened, what is still to be done. */
-const underWay = (ever: SumsOfEverything) => ({
-  waiting: ever.created - ever.started + ever.failed + ever.released - ever.withdrawn,
-  onTheRoad: ever.started - ever.completed - ever.failed - ever.released,
+/** Derives the present counts of unfinished deliveries from the sums of all time. */
+const countUnfinished = (allTime: AllTimeSums) => ({
+  waiting: allTime.created - allTime.started + allTime.failed + allTime.released - allTime.withdrawn,
+  onTheRoad: allTime.started - allTime.completed - allTime.failed - allTime.released,
 });
 
 export async function readPerformance(ctx: Ctx, query: PerformanceQuery): Promise<Performance> {
@@ -120,7 +112,7 @@ function asTotals(sums: Sums): PerformanceTotals {
   };
 }
 
-/** Null rather than a figure that nobody has measured. */
+/** Null when there is nothing to divide by, rather than an invented figure. */
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 const percent = (part: number, whole: number) => ratio(100 * part, whole);
 const minutesOf = (sums: Sums) => ratio(sums.delivery_ms / 60_000, sums.completed);

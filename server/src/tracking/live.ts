@@ -7,14 +7,14 @@ import { acquireStreamSlot } from '../platform/live/stream-limits.ts';
 import { asTrackingId, trackPackage, type PublicLookup } from './service.ts';
 
 export interface PublicLive {
-  /** Streams a package's public view: at once, and at every change. The whole view each time, so a reader needs no past. */
+  /** Streams a package's public view: once on connect, then on every change. Always the whole view, so there is nothing to replay. */
   follow(trackingId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 interface Follower {
   stream: Stream;
   /** The view that was sent last. */
-  told: string;
+  lastView: string;
 }
 
 export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
@@ -22,42 +22,42 @@ export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
 
   ctx.feed.subscribe((events) => {
     const changed = new Set(events.map((event) => event.tracking_id).filter((id) => id !== null && followers.has(id)));
-    for (const id of changed) if (id) void tell(id);
-    // Perhaps how much of a recipient is shown.
+    for (const id of changed) if (id) void refresh(id);
+    // A changed setting may affect every view, e.g. how much of the recipient is shown.
     if (events.some(({ type }) => ruleOf(type)?.clears?.includes('public views')))
-      for (const id of followers.keys()) void tell(id);
+      for (const id of followers.keys()) void refresh(id);
   });
 
-  // One reading of an ID at a time: of two under way the older might come back last, and would stay.
-  const telling = new Map<string, { again: boolean }>();
-  const tell = async (id: string) => {
-    const underWay = telling.get(id);
-    if (underWay) {
-      underWay.again = true;
+  // One read per ID at a time, with changes meanwhile coalesced: of two concurrent reads the older could finish last and overwrite the newer.
+  const refreshing = new Map<string, { again: boolean }>();
+  const refresh = async (id: string) => {
+    const inFlight = refreshing.get(id);
+    if (inFlight) {
+      inFlight.again = true;
       return;
     }
-    const turn = { again: true };
-    telling.set(id, turn);
-    while (turn.again) {
-      turn.again = false;
-      await tellOnce(id);
+    const state = { again: true };
+    refreshing.set(id, state);
+    while (state.again) {
+      state.again = false;
+      await refreshOnce(id);
     }
-    telling.delete(id);
+    refreshing.delete(id);
   };
 
-  const tellOnce = async (id: string) => {
+  const refreshOnce = async (id: string) => {
     try {
       const view = await lookup.find(id);
       if (view !== null) followers.get(id)?.forEach((follower) => send(follower, view));
     } catch {
-      // Who missed a change must not stay behind: cut off, they come back and read the present state.
+      // Followers that missed a change must not go stale: end their streams, so that they reconnect and read the present state.
       followers.get(id)?.forEach(({ stream }) => stream.bye('drain'));
     }
   };
 
   const send = (follower: Follower, view: string) => {
-    if (view === follower.told) return;
-    follower.told = view;
+    if (view === follower.lastView) return;
+    follower.lastView = view;
     follower.stream.send('view', view);
   };
 
@@ -65,10 +65,10 @@ export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
     async follow(given, request, reply) {
       const first = await trackPackage(ctx, lookup, given, request);
       const id = asTrackingId(given);
-      const give = await acquireStreamSlot('address', networkOf(request.ip), ctx.config.RATE_LIMITS !== null);
+      const bindSlot = await acquireStreamSlot('address', networkOf(request.ip), ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
-      give(stream);
-      const follower = { stream, told: first };
+      bindSlot(stream);
+      const follower = { stream, lastView: first };
       const following = followers.get(id) ?? new Set();
       followers.set(id, following.add(follower));
       stream.onClose(() => {
@@ -76,10 +76,10 @@ export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
         if (following.size === 0) followers.delete(id);
       });
       stream.send('view', first);
-      // Between the reading and the subscription something may have happened: read once more, unless it was told by now.
+      // Close the race between the first read and the subscription: read again, unless a newer view was sent already.
       try {
         const now = await lookup.find(id);
-        if (now !== null && follower.told === first) send(follower, now);
+        if (now !== null && follower.lastView === first) send(follower, now);
       } catch {
         stream.bye('drain');
       }

@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import { tooManyRequests, type Limits } from '../platform/load/rate-limits.ts';
 
 /**
- * Limits on the search for tracking IDs by guessing. Only misses count, and only those of well-formed IDs: an address may miss so often,
- * and after that sees nothing but what it has seen before; all addresses together may miss so often, and while they have, those that
- * have found nothing yet and are not signed in wait for a moment and are then refused, before anything is looked up: a refusal after
- * the lookup would tell a miss from a hit. What an address has seen it goes on seeing.
- * All of it is kept in the memory of one process: a read writes nothing.
+ * Limits on guessing (enumerating) tracking IDs. Only misses of well-formed IDs count, in fixed windows, against two budgets: one per
+ * address and one for all addresses together. An address that has spent its own can only look up IDs that it has found before. While the
+ * common budget is spent, untrusted addresses, which have found nothing yet and are not signed in, wait for the next window for up to 2 s
+ * and are then refused. The refusal comes before the lookup: after it, it would tell a miss from a hit.
+ * All state is in the memory of one process, so that lookups write nothing.
  */
 export interface LookupLimits {
-  /** Looks a well-formed ID up, or @throws too_many_requests. */
-  look(
+  /** Looks a well-formed ID up with `find`. @throws too_many_requests */
+  lookUp(
     address: string,
     trackingId: string,
     isSignedIn: () => Promise<boolean>,
@@ -19,73 +19,73 @@ export interface LookupLimits {
   ): Promise<string | null>;
 }
 
-/** Pairs of address and ID: some 20 MB at most. */
+/** LRU size for pairs of address and ID: about 20 MB at most. */
 const maxSeen = 100_000;
 const maxAddresses = 50_000;
-/** An address that has found something is trusted that long. */
-const knownForMs = 24 * 3_600_000;
-/** How long, and how many, wait for the next second's misses. They hold places of the lookups' load class, so they are few. */
-const waitAtMostMs = 2000;
-const waitingAtMost = 40;
+/** How long an address is trusted after it has found a package. */
+const trustedForMs = 24 * 3_600_000;
+/** Maximum time and number of lookups waiting for the next window. They hold slots of their load-shedding class, so they must be few. */
+const maxWaitMs = 2000;
+const maxWaiting = 40;
 
-/** Misses within one window of time. */
+/** The misses of one window. */
 interface Budget {
   misses: number;
   endsAt: number;
 }
 
-const openBudget = (): Budget => ({ misses: 0, endsAt: 0 });
+const createBudget = (): Budget => ({ misses: 0, endsAt: 0 });
 
 export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> | null, workers: number): LookupLimits {
-  if (!limits) return { look: (_address, _trackingId, _isSignedIn, find) => find() };
-  const perAddress = share(limits.trackMiss, workers);
-  const inAll = share(limits.trackMissInAll, workers);
+  if (!limits) return { lookUp: (_address, _trackingId, _isSignedIn, find) => find() };
+  const ownAllowance = perWorker(limits.trackMiss, workers);
+  const commonAllowance = perWorker(limits.trackMissInAll, workers);
   const seen = new LRUCache<string, true>({ max: maxSeen });
-  const known = new LRUCache<string, true>({ max: maxAddresses, ttl: knownForMs });
+  const trusted = new LRUCache<string, true>({ max: maxAddresses, ttl: trustedForMs });
   const budgets = new LRUCache<string, Budget>({ max: maxAddresses });
-  const common = openBudget();
-  /** Addresses of which one lookup waits for the next window. */
+  const common = createBudget();
+  /** Addresses with a lookup that waits for the next window: one per address. */
   const waiting = new Set<string>();
 
-  /** @returns whether the address may go on although all together have missed too often */
-  const admit = async (address: string, own: Budget, isSignedIn: () => Promise<boolean>): Promise<boolean> => {
-    if (isSpent(own, perAddress)) throw tooManyRequests(msLeft(own));
-    if (known.get(address)) return true;
-    if (!isSpent(common, inAll)) return false;
+  /** @returns whether the address is trusted, so that the common budget does not apply. @throws too_many_requests */
+  const checkBudgets = async (address: string, own: Budget, isSignedIn: () => Promise<boolean>): Promise<boolean> => {
+    if (isSpent(own, ownAllowance)) throw tooManyRequests(msLeft(own));
+    if (trusted.get(address)) return true;
+    if (!isSpent(common, commonAllowance)) return false;
     if (await isSignedIn().catch(() => false)) return true;
-    while (isSpent(common, inAll)) {
-      const inMs = msLeft(common);
-      if (inMs > waitAtMostMs || waiting.size >= waitingAtMost || waiting.has(address)) throw tooManyRequests(inMs);
+    while (isSpent(common, commonAllowance)) {
+      const delayMs = msLeft(common);
+      if (delayMs > maxWaitMs || waiting.size >= maxWaiting || waiting.has(address)) throw tooManyRequests(delayMs);
       waiting.add(address);
-      await sleep(inMs + 1);
+      await sleep(delayMs + 1);
       waiting.delete(address);
     }
     return false;
   };
 
   return {
-    async look(address, trackingId, isSignedIn, find) {
+    async lookUp(address, trackingId, isSignedIn, find) {
       const pair = `${address} ${trackingId}`;
       if (seen.get(pair)) {
         const view = await find();
         if (view === null) seen.delete(pair);
         return view;
       }
-      const own = budgets.get(address) ?? openBudget();
+      const own = budgets.get(address) ?? createBudget();
       budgets.set(address, own);
-      let isTrusted = await admit(address, own, isSignedIn);
+      let isTrusted = await checkBudgets(address, own, isSignedIn);
       const view = await find();
-      // Others may have missed meanwhile: of a thousand lookups at once no more are answered than one after the other, hit or miss.
-      // Nothing is waited for between this and the counting.
-      while (isSpent(own, perAddress) || (!isTrusted && isSpent(common, inAll)))
-        isTrusted = await admit(address, own, isSignedIn);
+      // Check again, because concurrent lookups may have missed meanwhile: a thousand at once must get no more answers, hits or misses,
+      // than one after the other. There is no await between this check and the counting.
+      while (isSpent(own, ownAllowance) || (!isTrusted && isSpent(common, commonAllowance)))
+        isTrusted = await checkBudgets(address, own, isSignedIn);
       if (view !== null) {
         seen.set(pair, true);
-        known.set(address, true);
+        trusted.set(address, true);
         return view;
       }
-      countMiss(own, perAddress);
-      countMiss(common, inAll);
+      countMiss(own, ownAllowance);
+      countMiss(common, commonAllowance);
       return null;
     },
   };
@@ -96,7 +96,7 @@ interface Allowance {
   ms: number;
 }
 
-const share = ({ points, duration }: { points: number; duration: number }, workers: number): Allowance => ({
+const perWorker = ({ points, duration }: { points: number; duration: number }, workers: number): Allowance => ({
   points: Math.ceil(points / workers),
   ms: duration * 1000,
 });

@@ -3,18 +3,16 @@ import { instant, isWithheld, publicFields, publicSource, text } from '../packag
 import type { Pool } from '../platform/database/db.ts';
 
 export interface Lookup {
-  /** The public view of a tracking ID as JSON text, or null. */
+  /** Returns the public view of a tracking ID as JSON text, or null. */
   find(trackingId: string): Promise<string | null>;
 }
 
-/** What the page shows of a package itself, by which edits are judged that were written down without `shown`, as by version 0.2.0. */
+/** Public fields. They decide whether an edit was public if its event has no `shown`, as events written by version 0.2.0. */
 const shownFields = ['name', 'location', 'eta', 'recipientName', 'hideRecipient', 'showSender', 'category', 'weight'];
 
 const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
 
-/**
- * Where it was with an event. That of the delivery is the town, however much more earlier versions wrote down.
- */
+/** The public place of an event. For the delivery only the town: earlier versions recorded more in the event. */
 const eventPlace = `case when e.status = 'delivered' then p.location else e.location end`;
 
 const publicEvent = `concat(
@@ -23,21 +21,21 @@ const publicEvent = `concat(
   '","location":', case when ${isWithheld} then 'null' else ${text(`(${eventPlace})`)} end, '}')`;
 
 /**
- * The public views of many tracking IDs, each as the JSON text that goes out.
- * $1 tracking IDs; $2 as in `publicFields`.
+ * Selects the public views of many tracking IDs, each as the JSON text of the response.
+ * $1: tracking IDs; $2: as in `publicFields`.
  */
 const publicViewSql = (recipient: PublicRecipient) => `
   select p.tracking_id, concat(
     '{"trackingId":"', p.tracking_id, '",', ${publicFields(recipient)},
-    ',"lastUpdate":"', ${instant('coalesce(told.last_at, p.updated_at)')},
-    '","events":[', told.events, ']}') as view
+    ',"lastUpdate":"', ${instant('coalesce(timeline.last_at, p.updated_at)')},
+    '","events":[', timeline.events, ']}') as view
   from ${publicSource}
   cross join lateral (
     select string_agg(${publicEvent}, ',' order by e.id desc) as events, max(e.at) as last_at
     from package_events e where e.package_id = p.id and e.type in (${publicTypes})
       and (e.type <> 'package.updated' or coalesce(e.shown,
         e.changes is null or e.changes ?| array[${shownFields.map((field) => `'${field}'`).join(', ')}]))
-  ) told
+  ) timeline
   where p.tracking_id = any($1)`;
 
 const publicViewSqls: Record<PublicRecipient, string> = {
@@ -46,20 +44,20 @@ const publicViewSqls: Record<PublicRecipient, string> = {
   hidden: publicViewSql('hidden'),
 };
 
-/** IDs in one statement. */
-const maxIds = 100;
-/** The second is for when a full statement's worth of IDs waits: with one at a time each gathers twice as many. */
-const statementsAtOnce = 2;
+/** IDs per statement. */
+const maxBatchSize = 100;
+/** Concurrent statements. The second one runs only when a full batch is waiting: one at a time makes batches twice as large. */
+const maxStatements = 2;
 
 interface LookupTerms {
-  /** How recipients are shown now; asked for each statement. */
+  /** How recipients are shown at present. Called for each statement. */
   recipient(): Promise<PublicRecipient>;
   oldBefore(): Date;
 }
 
 /**
- * Gathers the IDs asked for in one turn of the event loop, and while the connections are busy, into one statement:
- * some three times the lookups a second of one statement each. Nothing is cached, so nothing is stale.
+ * Batches the lookups of one turn of the event loop, and those that arrive while statements are running, into one statement: about three
+ * times the throughput of a statement per lookup. Nothing is cached, so nothing is stale.
  */
 export function openLookup(pool: Pool, { recipient, oldBefore }: LookupTerms): Lookup {
   const waiting = new Map<string, { resolve: (view: string | null) => void; reject: (error: unknown) => void }[]>();
@@ -67,7 +65,7 @@ export function openLookup(pool: Pool, { recipient, oldBefore }: LookupTerms): L
   let scheduled = false;
 
   const send = async () => {
-    const ids = [...waiting.keys()].slice(0, maxIds);
+    const ids = [...waiting.keys()].slice(0, maxBatchSize);
     const batch = ids.map((id) => ({ id, callers: waiting.get(id) ?? [] }));
     for (const id of ids) waiting.delete(id);
     running++;
@@ -83,7 +81,7 @@ export function openLookup(pool: Pool, { recipient, oldBefore }: LookupTerms): L
       sendWaiting();
     }
   };
-  const canSend = () => running === 0 || (running < statementsAtOnce && waiting.size >= maxIds);
+  const canSend = () => running === 0 || (running < maxStatements && waiting.size >= maxBatchSize);
   const sendWaiting = () => {
     scheduled = false;
     while (waiting.size > 0 && canSend()) void send();

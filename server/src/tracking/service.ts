@@ -13,7 +13,7 @@ export interface PublicLookup extends Lookup {
   limits: LookupLimits;
 }
 
-/** What the form takes for an ID at all. */
+/** Minimum length of an ID in the tracking form. */
 export const minTrackingIdLength = 5;
 
 export const openPublicLookup = (
@@ -27,13 +27,13 @@ export const openPublicLookup = (
   limits: openLookupLimits(config.RATE_LIMITS, config.WORKERS),
 });
 
-/** Upper case, or '' for what cannot be an ID: looked up all the same, so that both kinds of miss take the same time. */
+/** Normalizes an ID to upper case; '' if malformed. That is looked up as well, so that both kinds of miss take the same time. */
 export function asTrackingId(given: string): string {
   const id = given.trim().toUpperCase();
   return trackingIdPattern.test(id) ? id : '';
 }
 
-/** The public view as JSON text. One answer for unknown, malformed and purged IDs. */
+/** Returns the public view as JSON text. Unknown, malformed and purged IDs all answer the same 404. */
 export async function trackPackage(
   ctx: Ctx,
   lookup: PublicLookup,
@@ -56,5 +56,5 @@ function findWithinLimits(
     const token = bearerToken(request);
     return token !== null && (await sessions.find(token)) !== null;
   };
-  return lookup.limits.look(networkOf(request.ip), id, isSignedIn, () => lookup.find(id));
+  return lookup.limits.lookUp(networkOf(request.ip), id, isSignedIn, () => lookup.find(id));
 }
