@@ -6,7 +6,7 @@ import { full, size } from './storm-size.ts';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await openTestProduct({ works: false, config: { LOAD_SHEDDING: 'on' } });
+  product = await openTestProduct({ runsJobs: false, config: { LOAD_SHEDDING: 'on' } });
 });
 afterAll(() => product.close());
 

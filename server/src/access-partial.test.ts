@@ -63,7 +63,7 @@ let admin: TestUser;
 let packageId: string;
 const cast = new Map<Caller, TestUser>();
 beforeAll(async () => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   admin = await product.register('admin');
   packageId = (await createPackage(await product.register('owner'))).id;
   for (const [name, permissions] of Object.entries(callers)) {

@@ -11,7 +11,7 @@ import { openTestProduct } from './testing/test-product.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8');
 const settings = Object.keys(ConfigSchema.shape);
-const product = await openTestProduct({ works: false, config: { METRICS_TOKEN: 'a-token-of-some-length' } });
+const product = await openTestProduct({ runsJobs: false, config: { METRICS_TOKEN: 'a-token-of-some-length' } });
 afterAll(() => product.close());
 
 test('the note tells of each file whether it has been started', () => {

@@ -236,7 +236,7 @@ describe('the signed-in stream', () => {
 
 describe('wake-ups and the poll, each alone', () => {
   test('with the poll alone, changes arrive too', async () => {
-    const deaf = await openTestProduct({ beside: product, live: { pollMs: 30, wakeUps: false }, works: false });
+    const deaf = await openTestProduct({ beside: product, live: { pollMs: 30, wakeUps: false }, runsJobs: false });
     const pkg = await createPackage(owner);
     const [publicly, signedIn] = [await track(pkg, deaf), await listen(owner, deaf)];
     await start(pkg);
@@ -246,7 +246,7 @@ describe('wake-ups and the poll, each alone', () => {
   });
 
   test('two servers on one database see each other’s changes, and each other’s suspensions', async () => {
-    const other = await openTestProduct({ beside: product, live: { pollMs: never }, works: false });
+    const other = await openTestProduct({ beside: product, live: { pollMs: never }, runsJobs: false });
     const [here, there] = [await createPackage(owner), await createPackage(owner)];
     const [atOther, atFirst] = [await track(here, other), await track(there)];
     const user = await product.register('owner');
@@ -262,7 +262,11 @@ describe('wake-ups and the poll, each alone', () => {
 
   test('what changed between the check of the token and the opening of the stream ends it at once', async () => {
     // Hears nothing from the other server, so it still takes the callers for what they were.
-    const deaf = await openTestProduct({ beside: product, live: { pollMs: 3_600_000, wakeUps: false }, works: false });
+    const deaf = await openTestProduct({
+      beside: product,
+      live: { pollMs: 3_600_000, wakeUps: false },
+      runsJobs: false,
+    });
     const admin = await product.register('admin');
     const change = (body: object) => (user: TestUser) => admin.api.users.update({ params: { id: user.id }, body });
     for (const [happens, reason] of [
@@ -300,7 +304,7 @@ describe('many writers at once', () => {
     { title: 'woken by commits', live: { pollMs: never } },
     { title: 'by the poll alone', live: { pollMs: 50, wakeUps: false } },
   ])('with rollbacks between them: every watcher ends on the final state, $title', async ({ live }) => {
-    const busy = await openTestProduct({ beside: product, live, works: false });
+    const busy = await openTestProduct({ beside: product, live, runsJobs: false });
     const pkgs = await Promise.all(Array.from({ length: 8 }, () => createPackage(owner)));
     const following = await Promise.all(pkgs.flatMap((pkg) => [track(pkg, busy), track(pkg, busy)]));
     const api = busy.api(owner.token);
@@ -334,7 +338,7 @@ describe('many writers at once', () => {
 
 describe('room for streams', () => {
   test('is bounded for each user and each address, and given back', async () => {
-    const narrow = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' }, works: false });
+    const narrow = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' }, runsJobs: false });
     const pkg = await createPackage(owner);
     const mine = await Promise.all(Array.from({ length: 5 }, () => listen(owner, narrow)));
     await expect(watch(narrow, '/live', owner.token)).rejects.toThrow('429');
@@ -352,7 +356,7 @@ describe('room for streams', () => {
   });
 
   test('a browser that connected ahead of need does not hold up the stop', async () => {
-    const leaving = await openTestProduct({ beside: product, works: false });
+    const leaving = await openTestProduct({ beside: product, runsJobs: false });
     const socket = connect(Number(new URL(await leaving.listen()).port), '127.0.0.1').resume();
     await once(socket, 'connect');
     await follow('/live', owner.token, leaving);
@@ -364,7 +368,7 @@ describe('room for streams', () => {
   });
 
   test('a server that stops says so to every stream, so that they come back elsewhere', async () => {
-    const leaving = await openTestProduct({ beside: product, works: false });
+    const leaving = await openTestProduct({ beside: product, runsJobs: false });
     const streams = [await listen(owner, leaving), await track(await createPackage(owner), leaving)];
     await leaving.close();
     await eventually('the ends', () => streams.every((stream) => stream.ended()));

@@ -78,7 +78,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
 }
 
 async function serveHere(config: Config, connection: Connection, log: Logger): Promise<Serving> {
-  const product = await openProduct({ config, connection, log, works: true });
+  const product = await openProduct({ config, connection, log, runsJobs: true });
   try {
     return { address: await listen(product, config), stop: product.close };
   } catch (error) {

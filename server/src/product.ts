@@ -34,7 +34,7 @@ export interface ProductOptions {
   connection: Connection;
   log: Logger;
   /** Whether this process runs background jobs, beside serving. */
-  works: boolean;
+  runsJobs: boolean;
   now?: () => Date;
   live?: LiveOptions;
 }
@@ -75,7 +75,7 @@ export async function openProduct({
   config,
   connection: unwatched,
   log,
-  works,
+  runsJobs,
   now = () => new Date(),
   live: liveOptions,
 }: ProductOptions): Promise<Product> {
@@ -89,7 +89,7 @@ export async function openProduct({
   const queue = await openQueue(connection, log, jobNames);
   const feed = openEventFeed(pool);
   await feed.poll();
-  const live = openLive(connection, log, { onWake: feed.poll, onJobs: () => works && queue.wake() }, liveOptions);
+  const live = openLive(connection, log, { onWake: feed.poll, onJobs: () => runsJobs && queue.wake() }, liveOptions);
   const settings = await openSettings(pool, config);
   const sessions = openSessions(pool, async () => (await settings.find()).adminTotp === 'required');
   feed.subscribe((events) => {
@@ -103,7 +103,7 @@ export async function openProduct({
     settings.forget();
     // Nobody can say what they missed; they come back and read the present state.
     endAllStreams();
-    if (works) queue.wake();
+    if (runsJobs) queue.wake();
   });
   const db = createDb(pool, queue.enqueue, (committed) => {
     // Here before the answer goes out; in the other processes when the feed tells them.
@@ -131,25 +131,25 @@ export async function openProduct({
     return draining ? 'The server is stopping.' : health();
   });
   const connections = trackConnections(app.server);
-  if (works) await queue.work(jobs(ctx));
+  if (runsJobs) await queue.work(jobs(ctx));
   const purgeNow = async () => {
     for (const fault of (await purge(ctx))?.faults ?? [])
       log.warn({ reason: fault }, 'what is due could not be purged');
   };
   const purging = setInterval(() => {
-    if (works)
+    if (runsJobs)
       purgeNow().catch((error: unknown) => log.warn({ reason: String(error) }, 'what is due could not be purged'));
   }, purgeEveryMs).unref();
   const gathering = setInterval(() => {
-    if (works)
+    if (runsJobs)
       Promise.all([rollUpStats(db), rollUpInventory(db)]).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'figures could not be gathered'),
       );
-    if (works)
+    if (runsJobs)
       tidyOutbox(db, log).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'what was told by the outbox could not be removed'),
       );
-    if (works)
+    if (runsJobs)
       reconcileDeliveries(db).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'deliveries could not be compared with the queue'),
       );

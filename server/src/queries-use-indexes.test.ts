@@ -30,7 +30,7 @@ const listening = (on: Queryable): Queryable => ({
 });
 
 beforeAll(async () => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   owner = await product.register('owner');
   driver = await product.register('driver');
   admin = await product.register('admin');

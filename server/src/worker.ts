@@ -12,7 +12,7 @@ export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = openLog(config.LOG_LEVEL, standardOutput(config.LOG_FORMAT));
   const uncaught = uncaughtError(log).then(() => 'uncaught');
   const connection = JSON.parse(environment.WAYBILL_CONNECTION ?? '{}') as Connection;
-  const product = await openProduct({ config, connection, log, works: true });
+  const product = await openProduct({ config, connection, log, runsJobs: true });
   // Ctrl+C reaches the whole group; the primary turns it into an orderly stop.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});

@@ -7,7 +7,7 @@ import { openTestProduct, type TestProduct } from '../testing/test-product.ts';
 let product: TestProduct;
 let api: OpenApi;
 beforeAll(async () => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   const answer = await product.app.inject('/api/openapi.json');
   api = answer.json<OpenApi>();
 });
@@ -157,7 +157,7 @@ test('the reference shows every operation, and loads nothing from elsewhere', as
 });
 
 test('API_DOCS=off serves neither the document nor the page, and the API all the same', async () => {
-  const closed = await openTestProduct({ works: false, config: { API_DOCS: 'off' } });
+  const closed = await openTestProduct({ runsJobs: false, config: { API_DOCS: 'off' } });
   for (const path of ['/api/docs', '/api/docs.css', '/api/openapi.json'])
     expect((await closed.app.inject(path)).statusCode).toBe(404);
   expect((await closed.app.inject('/api/auth/sign-up')).statusCode).toBe(200);

@@ -20,7 +20,7 @@ let admin: TestUser;
 let owner: TestUser;
 let driver: TestUser;
 beforeAll(async () => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   admin = await product.register('admin');
   owner = await product.register('owner');
   driver = await product.register('driver');

@@ -6,7 +6,7 @@ import { openTestProduct } from '../testing/test-product.ts';
 import { auditCommand, checkAudit } from './audit.ts';
 
 test('a known end of the audit log reveals a truncated or entirely rewritten log', async () => {
-  const product = await openTestProduct({ works: false });
+  const product = await openTestProduct({ runsJobs: false });
   const { db } = product.ctx;
   const { email, password } = await product.register('owner');
   const signIn = () => product.api().auth.login({ body: { email, password } });

@@ -63,7 +63,7 @@ test.runIf(runsAll)(
   async () => {
     const from = await openHosted();
     await migrate(from, () => {});
-    const product = await openTestProduct({ connection: from, config: stores[0]?.settings ?? {}, works: false });
+    const product = await openTestProduct({ connection: from, config: stores[0]?.settings ?? {}, runsJobs: false });
     const owner = await product.register('owner');
     const image = await uploadImage(product, owner);
     const pkg = await createPackage(owner, { images: [image] });
@@ -82,7 +82,7 @@ test.runIf(runsAll)(
     const to = await openHosted();
     await run(to, stores[1]?.settings ?? {}, ['restore', file]);
     expect(await digestOf(to)).toEqual(rows);
-    const restored = await openTestProduct({ connection: to, config: stores[1]?.settings ?? {}, works: false });
+    const restored = await openTestProduct({ connection: to, config: stores[1]?.settings ?? {}, runsJobs: false });
     expect(await filesIn(restored.ctx.storage)).toEqual(files);
     expect((await restored.app.inject(image)).statusCode).toBe(200);
     // Sequences continue, and triggers and foreign keys are restored.
@@ -108,7 +108,7 @@ test.skipIf(!runsAll || !hasTerminal)(
   async () => {
     const target = await openHosted();
     await migrate(target, () => {});
-    const used = await openTestProduct({ connection: target, works: false });
+    const used = await openTestProduct({ connection: target, runsJobs: false });
     await used.register('owner');
     const file = join(folder, 'asked.tar.gz');
     await run(target, {}, ['backup', file]);

@@ -60,14 +60,14 @@ const restoreInto = (
     log,
     progress: noProgress,
   });
-const openOn = ({ connection, folder: dataDir }: Target, works = false) =>
-  openTestProduct({ connection, works, config: { DATA_DIR: dataDir } });
+const openOn = ({ connection, folder: dataDir }: Target, runsJobs = false) =>
+  openTestProduct({ connection, runsJobs, config: { DATA_DIR: dataDir } });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waybill-backup-'));
   file = join(folder, 'backup.tar.gz');
   // No job runner, so that the jobs stay pending.
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   owner = await product.register('owner', 'Ömer Back\\slash');
   const admin = await product.register('admin');
   const driver = await product.register('driver');

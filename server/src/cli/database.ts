@@ -53,7 +53,7 @@ export const withDatabase = <T>(work: (db: Db, server: Server) => Promise<T>): P
 export const withProduct = <T>(work: (ctx: Ctx, server: Server) => Promise<T>): Promise<T> =>
   withDatabase(async (_db, server) => {
     const { config, connection } = server;
-    const product = await openProduct({ config, connection, log: openLog('warn'), works: false });
+    const product = await openProduct({ config, connection, log: openLog('warn'), runsJobs: false });
     try {
       return await work(product.ctx, server);
     } finally {

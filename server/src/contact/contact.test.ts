@@ -169,7 +169,7 @@ describe('without JavaScript', () => {
 });
 
 test('of one address five are taken in an hour, by script or not, and the form says when to come again', async () => {
-  const limited = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' }, works: false });
+  const limited = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' }, runsJobs: false });
   try {
     for (let sent = 0; sent < 5; sent++) await limited.api().contact.send({ body: typed() });
     await expect(limited.api().contact.send({ body: typed() })).rejects.toMatchObject({ status: 429 });

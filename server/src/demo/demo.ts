@@ -26,7 +26,7 @@ const unreadNotifications = 3;
 
 /** Fills an empty database at the first start, and logs the generated password, once. */
 export async function seedDemo(config: Config, connection: Connection, log: Logger): Promise<void> {
-  const product = await openProduct({ config, connection, log, works: false });
+  const product = await openProduct({ config, connection, log, runsJobs: false });
   try {
     const password = await makeDemo(product.ctx);
     log.info(

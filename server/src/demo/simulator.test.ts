@@ -9,7 +9,7 @@ afterAll(async () => {
 });
 
 async function openListening(config: Record<string, string> = {}): Promise<TestProduct> {
-  const product = await openTestProduct({ config, works: false });
+  const product = await openTestProduct({ config, runsJobs: false });
   products.push(product);
   await product.listen();
   return product;

@@ -142,7 +142,7 @@ test.each([
 );
 
 test('a server of version 0.2.0 reads, writes and hears as ever beside this one, which hears of it', async () => {
-  const product = await openTestProduct({ live: { pollMs: 2 ** 30, wakeUps: false }, works: false });
+  const product = await openTestProduct({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
   onTestFinished(() => product.close());
   const query = await connect(product.connection);
   const read = await openOlderFeed(query);

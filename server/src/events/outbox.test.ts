@@ -303,7 +303,7 @@ describe('what was read', () => {
   const rowsOf = (connection: Connection) => run(connection, 'select type from outbox order by id');
 
   test('goes after ten minutes, and not before every process has read it', async () => {
-    const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, works: false });
+    const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
     const { connection, ctx } = product;
     const { feed, told } = openReader(connection);
     await feed.poll();
@@ -325,7 +325,7 @@ describe('what was read', () => {
   });
 
   test('does not wait for a process that is gone; one that was only slow sends its streams home and reads on from there', async () => {
-    const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, works: false });
+    const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
     const { connection, ctx } = product;
     const owner = await product.register('owner');
     const pkg = await createPackage(owner);

@@ -16,7 +16,7 @@ import { setEncoderLimits } from './encode.ts';
 let product: TestProduct;
 let owner: TestUser;
 beforeAll(async () => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   owner = await product.register('owner');
 });
 afterEach(() => setEncoderLimits({}));

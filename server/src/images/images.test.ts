@@ -246,7 +246,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
   test('an address with too many misses gets 429 for all images, whatever the signature; other addresses are served', async () => {
     const limited = await openTestProduct({
       beside: product,
-      works: false,
+      runsJobs: false,
       config: { RATE_LIMITS: 'pictureMiss=3/60', ...(kind === 's3' && s3.settings) },
     });
     const image = await uploadImage(product, owner);

@@ -12,7 +12,7 @@ let drivers: TestUser[];
 let time = Date.parse('2026-04-01T08:00:00.000Z');
 
 beforeAll(async () => {
-  product = await openTestProduct({ works: false, now: () => new Date(time) });
+  product = await openTestProduct({ runsJobs: false, now: () => new Date(time) });
   admin = await product.register('admin');
   owner = await product.register('owner');
   drivers = [await product.register('driver'), await product.register('driver')];

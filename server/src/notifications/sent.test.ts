@@ -94,7 +94,7 @@ test('what has arrived stands there with its recipient, package and state', asyn
 });
 
 test('what waits stands there too, and that it was tried and why it failed', async () => {
-  const idle = await openTestProduct({ works: false });
+  const idle = await openTestProduct({ runsJobs: false });
   try {
     const [alone, boss] = [await idle.register('owner'), await idle.register('admin')];
     const pkg = await createPackage(alone);
@@ -238,7 +238,7 @@ test('an upgrade gives a row to each notification that was there before', async 
 });
 
 test('what a server of 0.2.0 beside this one delivers stands there once, whoever had queued it', async () => {
-  const idle = await openTestProduct({ works: false });
+  const idle = await openTestProduct({ runsJobs: false });
   const older = new pg.Client(idle.connection);
   await older.connect();
   try {
@@ -280,7 +280,7 @@ test('what a server of 0.2.0 beside this one delivers stands there once, whoever
 });
 
 test('where a worker was killed or an older server had the job, rows follow the queue', async () => {
-  const idle = await openTestProduct({ works: false });
+  const idle = await openTestProduct({ runsJobs: false });
   const run = (text: string, params?: unknown[]) => idle.ctx.db.query(text, params);
   try {
     const [alone, boss] = [await idle.register('owner'), await idle.register('admin')];

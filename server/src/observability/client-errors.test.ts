@@ -8,7 +8,7 @@ afterEach(() => product.close());
 const open = async (config: Record<string, string> = {}) => {
   lines = [];
   product = await openTestProduct({
-    works: false,
+    runsJobs: false,
     config: { LOG_LEVEL: 'info', ...config },
     // A busy machine may have more to say.
     logTo: {

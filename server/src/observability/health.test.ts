@@ -25,7 +25,7 @@ const ask = async () => {
 };
 
 test('/healthz says when the database is read-only, and when it is no more; what is written for it is gone again', async () => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   expect(await ask()).toEqual({ code: 200, status: 'ok' });
   const client = new pg.Client({ ...product.connection, database: 'postgres' });
   await client.connect();
@@ -53,7 +53,7 @@ test('/healthz says when the database is read-only, and when it is no more; what
 });
 
 test('/healthz says when no files can be written, without naming the folder', async () => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   const folder = storageFolder(product.ctx.config);
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(folder, 'in the way');
@@ -72,7 +72,7 @@ function mountSmallDisk(folder: string): string | null {
 }
 
 test('/healthz says when the disk is full (only where a file system can be mounted)', async ({ skip }) => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   const disk = mountSmallDisk(storageFolder(product.ctx.config));
   if (!disk) skip();
   try {
@@ -96,7 +96,7 @@ test('/healthz says when the disk is full (only where a file system can be mount
 });
 
 test('however often it is asked, it writes once in three seconds', async () => {
-  product = await openTestProduct({ works: false });
+  product = await openTestProduct({ runsJobs: false });
   await product.ctx.db.query('create sequence probes');
   await product.ctx.db.query(
     "create function count_probe() returns trigger language plpgsql as $$ begin perform nextval('probes'); return new; end $$",

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const product of opened.splice(0)) await product.close();
 });
 async function open(config: Record<string, string>): Promise<TestProduct> {
-  const product = await openTestProduct({ works: false, config });
+  const product = await openTestProduct({ runsJobs: false, config });
   opened.push(product);
   return product;
 }
@@ -85,7 +85,7 @@ test('whoever watches over the firm reads how many wait, are on the road, are ov
   const METRICS_TOKEN = 'a-token-of-some-length';
   // What is late by now was registered in time.
   let now = new Date('2026-03-08T12:00:00Z');
-  const product = await openTestProduct({ works: false, config: { METRICS_TOKEN }, now: () => now });
+  const product = await openTestProduct({ runsJobs: false, config: { METRICS_TOKEN }, now: () => now });
   opened.push(product);
   const [owner, driver] = [await product.register('owner'), await product.register('driver')];
   const window = { from: '2026-03-10T09:00:00.000Z', to: '2026-03-10T11:00:00.000Z' };

@@ -9,7 +9,7 @@ afterEach(async () => {
 async function open(config: Record<string, string>) {
   const lines: Record<string, unknown>[] = [];
   const product = await openTestProduct({
-    works: false,
+    runsJobs: false,
     config: { LOG_LEVEL: 'info', ...config },
     logTo: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   });

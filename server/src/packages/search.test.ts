@@ -34,7 +34,7 @@ beforeAll(async () => {
     await client.query(`alter database "${connection.database}" set ${way} = off`);
   }
   await client.end();
-  product = await openTestProduct({ works: false, connection });
+  product = await openTestProduct({ runsJobs: false, connection });
   [owner, driver, admin] = [
     await product.register('owner'),
     await product.register('driver'),

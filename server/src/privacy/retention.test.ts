@@ -237,7 +237,7 @@ test('recipients of what was cancelled, deleted or never delivered go as long af
 });
 
 test('without RETENTION_RECIPIENT_DAYS recipients stay for good', async () => {
-  const other = await openTestProduct({ beside: product, works: false });
+  const other = await openTestProduct({ beside: product, runsJobs: false });
   await sql("update packages set completed_at = '2020-01-01'");
   expect(await purge(other.ctx)).toEqual({ removed: nothing, faults: [] });
   expect(await countExpired(other.ctx)).toEqual(nothing);

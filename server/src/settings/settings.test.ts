@@ -25,7 +25,7 @@ let owner: TestUser;
 let driver: TestUser;
 beforeAll(async () => {
   product = await openTestProduct();
-  other = await openTestProduct({ beside: product, works: false });
+  other = await openTestProduct({ beside: product, runsJobs: false });
   admin = await product.register('admin');
   owner = await product.register('owner');
   driver = await product.register('driver');
@@ -93,7 +93,7 @@ describe('what holds', () => {
       RETENTION_MESSAGES_DAYS: '8',
       RETENTION_RECIPIENT_DAYS: '9',
     };
-    const strict = await openTestProduct({ beside: product, config, works: false });
+    const strict = await openTestProduct({ beside: product, config, runsJobs: false });
     const api = strict.api(admin.token);
     const locked = (value: unknown) => ({ value, source: 'environment', locked: true });
     expect(await api.settings.read()).toMatchObject({
@@ -118,7 +118,7 @@ describe('what holds', () => {
   });
 
   test('asks for approval by default where others can reach the server, until an administrator opens it', async () => {
-    const reachable = await openTestProduct({ beside: product, config: { HOST: '0.0.0.0' }, works: false });
+    const reachable = await openTestProduct({ beside: product, config: { HOST: '0.0.0.0' }, runsJobs: false });
     expect((await signUp('driver', reachable)).status).toBe('inactive');
     await reachable.api(admin.token).settings.update({ body: { driverSignUp: 'open' } });
     expect((await signUp('driver', reachable)).status).toBe('active');
@@ -195,7 +195,11 @@ describe('a change', () => {
   });
 
   test('reaches a server that hears of nothing within five seconds', async () => {
-    const deaf = await openTestProduct({ beside: product, works: false, live: { wakeUps: false, pollMs: 3_600_000 } });
+    const deaf = await openTestProduct({
+      beside: product,
+      runsJobs: false,
+      live: { wakeUps: false, pollMs: 3_600_000 },
+    });
     const nameThere = async () => (await deaf.api().settings.organisation()).name;
     await nameThere();
     await change({ organisationName: 'Acme Parcels' });

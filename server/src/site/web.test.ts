@@ -123,7 +123,7 @@ test('the shell tells how links for others begin, and that there are none where 
   expect(await linksOf(product, { host: 'localhost:3000' })).toBe('http://localhost:3000');
   expect(await linksOf(product, { host: 'packages.example' })).toBeNull();
   const named = await openTestProduct({
-    works: false,
+    runsJobs: false,
     config: { PUBLIC_URL: 'https://packages.example/' },
     beside: product,
   });
@@ -145,7 +145,7 @@ test('the public page shows of a recipient what the settings let it show', async
 });
 
 test('a page leads to the reference of the API only where the server has one', async () => {
-  const closed = await openTestProduct({ works: false, config: { API_DOCS: 'off' }, beside: product });
+  const closed = await openTestProduct({ runsJobs: false, config: { API_DOCS: 'off' }, beside: product });
   const leadsThere = async (to: TestProduct) => (await to.app.inject('/terms')).body.includes('href="/api/docs"');
   expect([await leadsThere(product), await leadsThere(closed)]).toEqual([true, false]);
   const given = async (to: TestProduct) =>

@@ -16,7 +16,7 @@ let time = Date.parse('2026-01-20T22:00:00.000Z');
 const zones = ['UTC', 'America/Los_Angeles', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Europe/Berlin'];
 
 beforeAll(async () => {
-  product = await openTestProduct({ works: false, now: () => new Date(time) });
+  product = await openTestProduct({ runsJobs: false, now: () => new Date(time) });
   admin = await product.register('admin');
   owners = [await product.register('owner'), await product.register('owner')];
   drivers = [await product.register('driver'), await product.register('driver'), await product.register('driver')];

@@ -11,7 +11,7 @@ let database: pg.Client;
 let time = new Date('2026-03-09T22:30:00.000Z');
 
 beforeAll(async () => {
-  product = await openTestProduct({ works: false, now: () => time });
+  product = await openTestProduct({ runsJobs: false, now: () => time });
   admin = await product.register('admin');
   database = new pg.Client(product.connection);
   await database.connect();

@@ -32,7 +32,7 @@ export interface TestOptions {
   /** A database that is there already, or a way to one. */
   connection?: Connection;
   /** Whether this one runs the background jobs. */
-  works?: boolean;
+  runsJobs?: boolean;
   /** Takes the lines of the log. */
   logTo?: { write(line: string): void };
 }
@@ -75,7 +75,7 @@ export async function openTestProduct({
   config,
   beside,
   connection = beside?.connection,
-  works = true,
+  runsJobs = true,
   logTo,
 }: TestOptions = {}): Promise<TestProduct> {
   connection ??= await cloneDatabase();
@@ -86,7 +86,7 @@ export async function openTestProduct({
     config: settings,
     connection,
     log: openLog(process.env.TEST_LOG ?? settings.LOG_LEVEL, logTo),
-    works,
+    runsJobs,
     ...(now && { now }),
     ...(live && { live }),
   });

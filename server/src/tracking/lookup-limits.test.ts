@@ -6,7 +6,7 @@ afterEach(async () => {
   for (const product of opened.splice(0).toReversed()) await product.close();
 });
 async function openTracker(config: Record<string, string> = {}) {
-  const product = await openTestProduct({ works: false, config: { RATE_LIMITS: 'on', ...config } });
+  const product = await openTestProduct({ runsJobs: false, config: { RATE_LIMITS: 'on', ...config } });
   opened.push(product);
   const owner = await product.register('owner');
   const ids = [(await createPackage(owner)).trackingId, (await createPackage(owner)).trackingId] as const;

@@ -215,8 +215,8 @@ describe('the recipient', () => {
   });
 
   test('is masked or hidden for all where the server says so', async () => {
-    const masked = await openTestProduct({ beside: product, config: { PUBLIC_RECIPIENT: 'masked' }, works: false });
-    const hidden = await openTestProduct({ beside: product, config: { PUBLIC_RECIPIENT: 'hidden' }, works: false });
+    const masked = await openTestProduct({ beside: product, config: { PUBLIC_RECIPIENT: 'masked' }, runsJobs: false });
+    const hidden = await openTestProduct({ beside: product, config: { PUBLIC_RECIPIENT: 'hidden' }, runsJobs: false });
     for (const [recipientName, mask] of [
       ['Anna Maria Berg', 'Anna B.'],
       ['Anna Berg', 'Anna B.'],

@@ -66,7 +66,7 @@ describe('an account made by an administrator', () => {
   );
 
   test('with a one-time password can do nothing but look at itself, sign out and set its own, on every server', async () => {
-    const beside = await openTestProduct({ beside: product, works: false });
+    const beside = await openTestProduct({ beside: product, runsJobs: false });
     const made = await make();
     const once = made.temporaryPassword ?? '';
     const { token, mustChangePassword } = await login(made.email, once);
@@ -333,7 +333,7 @@ describe('the last administrator who may do everything', () => {
   const message = 'The last active administrator cannot be deleted, demoted or suspended, nor lose permissions';
 
   test('stays, whatever is tried', async () => {
-    const alone = await openTestProduct({ works: false });
+    const alone = await openTestProduct({ runsJobs: false });
     const last = await alone.register('admin');
     // Holds the role, but cannot give back what would be lost.
     const limited = await alone.register('admin');
@@ -359,7 +359,7 @@ describe('the last administrator who may do everything', () => {
   });
 
   test('stays when the rights come from a custom role that is edited, deactivated or taken', async () => {
-    const alone = await openTestProduct({ works: false });
+    const alone = await openTestProduct({ runsJobs: false });
     const last = await alone.register('admin');
     const full = last.user.permissionsInForce;
     const { id } = await last.api.roles.create({ body: { name: 'Chief', permissions: full } });
@@ -373,7 +373,7 @@ describe('the last administrator who may do everything', () => {
   });
 
   test('is one of two who limit, demote or delete each other, or step down, at once', async () => {
-    const alone = await openTestProduct({ works: false });
+    const alone = await openTestProduct({ runsJobs: false });
     const both = [await alone.register('admin'), await alone.register('admin')] as const;
     const isFull = async (user: TestUser) => (await user.api.users.me()).permissionsInForce.includes('roles.delete');
     for (const attempt of [
@@ -422,7 +422,7 @@ test('what changed about an account is written down with the event, without pers
 });
 
 test('the first administrator, made by ADMIN_EMAIL, stands in the audit log, as made by nobody', async () => {
-  const empty = await openTestProduct({ works: false });
+  const empty = await openTestProduct({ runsJobs: false });
   const account = { ADMIN_EMAIL: 'First@example.com', ADMIN_PASSWORD: 'pond-heron-7' };
   expect(await ensureFirstAdmin(empty.ctx.db, { ...empty.ctx.config, ...account })).toBe(true);
   expect(await ensureFirstAdmin(empty.ctx.db, { ...empty.ctx.config, ...account })).toBe(false);

@@ -6,7 +6,7 @@ import { createAdmin, ensureFirstAdmin } from './service.ts';
 let product: TestProduct;
 let admin: TestUser;
 beforeAll(async () => {
-  product = await openTestProduct({ works: false, config: { PUBLIC_URL: 'http://localhost:3000' } });
+  product = await openTestProduct({ runsJobs: false, config: { PUBLIC_URL: 'http://localhost:3000' } });
   admin = await product.register('admin');
 });
 afterAll(() => product.close());
@@ -54,7 +54,7 @@ test('nor is one set by a change, a link, an administrator, the command line or 
   const made = { name: 'Made Up', email: 'made@example.com', password: common };
   expect(await fieldsOf(admin.api.users.create({ body: made }))).toEqual({ password: tooCommon });
   await expect(createAdmin(product.ctx.db, made)).rejects.toThrow(tooCommon);
-  const empty = await openTestProduct({ works: false });
+  const empty = await openTestProduct({ runsJobs: false });
   await expect(
     ensureFirstAdmin(empty.ctx.db, { ...empty.ctx.config, ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: common }),
   ).rejects.toThrow('ADMIN_PASSWORD is too common');

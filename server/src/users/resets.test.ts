@@ -79,7 +79,7 @@ describe('a forgotten password', () => {
   });
 
   test('is limited for each address', () =>
-    withProduct({ config: { RATE_LIMITS: 'on' }, works: false }, async (other) => {
+    withProduct({ config: { RATE_LIMITS: 'on' }, runsJobs: false }, async (other) => {
       const ask = () => other.api().auth.forgot({ body: { email: 'somebody@example.com' } });
       for (let asked = 0; asked < 5; asked++) await ask();
       await expect(ask()).rejects.toMatchObject({ status: 429, code: 'too_many_requests' });
@@ -284,7 +284,7 @@ describe('a link for a new password', () => {
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4000\/reset#/),
     });
     for (const config of [{ HOST: '0.0.0.0' }, { TRUST_PROXY: 'on' }] as Record<string, string>[]) {
-      const outside = await openTestProduct({ beside: product, config, works: false });
+      const outside = await openTestProduct({ beside: product, config, runsJobs: false });
       expect((await make(outside, admin, { host: 'localhost' })).json()).toMatchObject({ code: 'public_url_missing' });
       // No request is refused for its Host.
       const asked = await outside.app.inject({ url: '/api/auth/sign-up', headers: { host: 'evil.example' } });
@@ -294,7 +294,7 @@ describe('a link for a new password', () => {
     const known = await openTestProduct({
       beside: product,
       config: { PUBLIC_URL: 'https://parcels.example', TRUST_PROXY: 'on' },
-      works: false,
+      runsJobs: false,
     });
     const link = await known.app.inject({
       method: 'POST',
@@ -309,7 +309,7 @@ describe('a link for a new password', () => {
     const user = await product.register('owner');
     expect((await linkFor(user)).url).toMatch(/^http:\/\/[\w.:]+\/reset#token=[\w-]{43}$/);
     await withProduct(
-      { config: { PUBLIC_URL: 'https://parcels.example/base/', ADMIN_SIGNUP: 'open' }, works: false },
+      { config: { PUBLIC_URL: 'https://parcels.example/base/', ADMIN_SIGNUP: 'open' }, runsJobs: false },
       async (other, by) => {
         const { url } = await by.api.users.resetLink({ params: { id: by.id } });
         expect(url).toMatch(/^https:\/\/parcels\.example\/base\/reset#token=[\w-]{43}$/);
@@ -318,7 +318,7 @@ describe('a link for a new password', () => {
   });
 
   test('a guess is refused before anything is hashed, and guesses are limited', () =>
-    withProduct({ config: { RATE_LIMITS: 'on' }, works: false }, async (other) => {
+    withProduct({ config: { RATE_LIMITS: 'on' }, runsJobs: false }, async (other) => {
       const guess = () => other.api().auth.reset({ body: { token: 'x'.repeat(43), password } });
       for (let guesses = 0; guesses < 20; guesses++) await expect(guess()).rejects.toMatchObject(gone);
       await expect(guess()).rejects.toMatchObject({ status: 429 });

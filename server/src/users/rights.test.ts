@@ -176,7 +176,7 @@ describe('the fullest administrator', () => {
   const last = { status: 409, message: expect.stringMatching(/^The last active administrator/) as string };
 
   test('stays also when a new version brought a permission that none of their own lists has', async () => {
-    const alone = await openTestProduct({ works: false });
+    const alone = await openTestProduct({ runsJobs: false });
     const only = await alone.register('admin');
     const second = await alone.register('admin');
     // What such an upgrade leaves: lists that were complete, and a permission more.
@@ -191,7 +191,7 @@ describe('the fullest administrator', () => {
   });
 
   test('is looked for under a lock of its own: a change of rights waits for another, though nothing else holds it up', async () => {
-    const alone = await openTestProduct({ works: false });
+    const alone = await openTestProduct({ runsJobs: false });
     const both = [await alone.register('admin'), await alone.register('admin')] as const;
     const { demotion } = await alone.ctx.db.transaction(async (tx) => {
       // As another change of rights does, without what it writes down: that has locks of its own.

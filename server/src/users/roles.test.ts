@@ -126,7 +126,7 @@ describe('a custom role', () => {
   });
 
   test('a change of it is in force at once in every session and stream, on every server', async () => {
-    const beside = await openTestProduct({ beside: product, works: false });
+    const beside = await openTestProduct({ beside: product, runsJobs: false });
     const role = await make({ permissions: ['packages.read', 'packages.create'] });
     const user = await product.register('owner');
     await give(user, { roleId: role.id });

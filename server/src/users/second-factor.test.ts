@@ -17,7 +17,7 @@ let clock = new Date('2026-11-22T10:00:00Z');
 const pass = (ms = 30_000) => void (clock = new Date(clock.getTime() + ms));
 beforeAll(async () => {
   product = await openTestProduct({
-    works: false,
+    runsJobs: false,
     now: () => clock,
     config: { RATE_LIMITS: 'login=1000/60', DEMO: 'on', PUBLIC_URL: 'http://localhost:3000' },
   });
@@ -168,7 +168,7 @@ describe('a second factor', () => {
 
 test('where administrators need one, nothing else works for them until it is set up; for others nothing changes', async () => {
   const strict = await openTestProduct({
-    works: false,
+    runsJobs: false,
     beside: product,
     now: () => clock,
     config: { ADMIN_TOTP: 'required' },
@@ -186,7 +186,7 @@ test('where administrators need one, nothing else works for them until it is set
 });
 
 test('administrators can ask for it in the settings, in force with the next request', async () => {
-  const other = await openTestProduct({ works: false });
+  const other = await openTestProduct({ runsJobs: false });
   const admin = await other.register('admin');
   await admin.api.settings.update({ body: { adminTotp: 'required' } });
   await eventually('it is asked for', async () =>

@@ -9,7 +9,7 @@ let beside: TestProduct;
 let admin: TestUser;
 beforeAll(async () => {
   product = await openTestProduct();
-  beside = await openTestProduct({ beside: product, works: false });
+  beside = await openTestProduct({ beside: product, runsJobs: false });
   admin = await product.register('admin');
 });
 afterAll(async () => {

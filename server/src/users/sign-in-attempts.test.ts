@@ -8,7 +8,7 @@ let clock = new Date('2026-11-22T10:00:00Z');
 const pass = (ms: number) => void (clock = new Date(clock.getTime() + ms));
 beforeAll(async () => {
   product = await openTestProduct({
-    works: false,
+    runsJobs: false,
     now: () => clock,
     // Room for all of them at once: this is about what happens to those who were let in.
     config: {

@@ -97,7 +97,7 @@ describe('registration', () => {
 
 describe('the sign-up policy', () => {
   const withPolicy = async (config: Record<string, string>, work: (product: TestProduct) => Promise<void>) => {
-    const other = await openTestProduct({ config, works: false });
+    const other = await openTestProduct({ config, runsJobs: false });
     try {
       await work(other);
     } finally {
@@ -225,7 +225,7 @@ describe('signing in', () => {
   });
 
   test('more people than the queue for passwords holds are told to come back, and nothing breaks for those who do', async () => {
-    const crowded = await openTestProduct({ works: false });
+    const crowded = await openTestProduct({ runsJobs: false });
     const everybody = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
         index % 2 ? crowded.register('owner') : crowded.api().auth.login({ body: { email: newEmail(), password } }),
@@ -476,7 +476,7 @@ describe('an administrator’s change of an account', () => {
   });
 
   test('never leaves the product without an active administrator, however many try at once', async () => {
-    const alone = await openTestProduct({ works: false });
+    const alone = await openTestProduct({ runsJobs: false });
     const first = await alone.register('admin');
     const second = await alone.register('admin');
     const suspend = (by: TestUser, whom: TestUser) =>

@@ -113,7 +113,7 @@ describe('a connection', () => {
   test('says whose it is and what for, each of a whole product', async () => {
     const connection = await cloneDatabase();
     const direct = { ...connection, server: 'direct' };
-    const product = await open({ connection: { ...connection, server: 'web-1:3000', direct }, works: true });
+    const product = await open({ connection: { ...connection, server: 'web-1:3000', direct }, runsJobs: true });
     const owner = await product.register('owner');
     await createPackage(owner);
     await owner.api.packages.exportOfUser({ params: { id: owner.id } });

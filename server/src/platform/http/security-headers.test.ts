@@ -4,7 +4,7 @@ import { createPackage, inject, openTestProduct, uploadImage, type TestProduct }
 let product: TestProduct;
 beforeAll(async () => {
   product = await openTestProduct({
-    works: false,
+    runsJobs: false,
     config: { PUBLIC_URL: 'https://waybill.example.com', ADMIN_SIGNUP: 'open' },
   });
 });
@@ -90,7 +90,7 @@ test('whoever signs out leaves no picture in the browser’s cache, and keeps wh
 });
 
 test('without TLS nobody is told to insist on it', async () => {
-  const plain = await openTestProduct({ works: false });
+  const plain = await openTestProduct({ runsJobs: false });
   const { headers } = await inject(plain.app, '/login', { method: 'GET' });
   expect(headers.get('strict-transport-security')).toBeNull();
   await plain.close();

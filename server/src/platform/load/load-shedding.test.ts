@@ -249,7 +249,7 @@ test('open streams take no place', async () => {
 });
 
 test('where shedding is off, everybody is let in', async () => {
-  const lenient = await openTestProduct({ beside: product, works: false });
+  const lenient = await openTestProduct({ beside: product, runsJobs: false });
   const answers = await Promise.all(
     Array.from({ length: 41 }, () =>
       lenient.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${owner.token}` } }),

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 async function openLimited(options: TestOptions = {}): Promise<TestProduct> {
   const product = await openTestProduct({
-    works: false,
+    runsJobs: false,
     ...options,
     config: { RATE_LIMITS: 'on', DEMO: 'on', ...options.config },
   });
