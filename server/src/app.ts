@@ -21,10 +21,10 @@ import type { Pool } from './platform/database/db.ts';
 import { noteErrorCode } from './observability/error-codes.ts';
 import { AppError, errorReply, fromDatabase, notFound } from './platform/errors.ts';
 import { actorOf } from './platform/http/http.ts';
-import { refuseUnreadable } from './platform/http/malformed-requests.ts';
+import { rejectMalformedRequest } from './platform/http/malformed-requests.ts';
 import { originOf, withOrigin } from './platform/origin/request-origin.ts';
 import type { TrustsProxy } from './platform/origin/proxies.ts';
-import { answerHeaders, documentHeaders, headersOfAnswers } from './platform/http/security-headers.ts';
+import { addApiHeaders, addDocumentHeaders, apiHeaders } from './platform/http/security-headers.ts';
 import { logRequests } from './observability/request-log.ts';
 import { settingsHttp } from './settings/http.ts';
 import { shiftsHttp } from './shifts/http.ts';
@@ -44,7 +44,7 @@ export interface Pools {
 
 /** The whole HTTP side: every slice by name. Listens nowhere yet. */
 export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<FastifyInstance> {
-  const refusalHeaders = headersOfAnswers(ctx.config);
+  const refusalHeaders = apiHeaders(ctx.config);
   const app = fastify({
     logger: false,
     trustProxy: ctx.config.TRUST_PROXY,
@@ -68,7 +68,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
         .header('x-request-id', request.id)
         .send(errorReply(nothingAt(request.url), request.id));
     },
-    clientErrorHandler: refuseUnreadable(refusalHeaders),
+    clientErrorHandler: rejectMalformedRequest(refusalHeaders),
   });
 
   openMetrics(app, ctx, openLoadShedding(app, ctx.config.LOAD_SHEDDING), { ...pools });
@@ -79,7 +79,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
 
   await app.register(
     async (api) => {
-      answerHeaders(api, ctx.config);
+      addApiHeaders(api, ctx.config);
       // As late as this: reading the body would lose it.
       api.addHook('preHandler', (request, _reply, done) => withOrigin(originOf(request), done));
       imagesHttp(api, ctx);
@@ -107,7 +107,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
 
   // Beside the scope above and not around it: hooks are inherited, and its answers are no documents.
   await app.register(async (site) => {
-    documentHeaders(site, ctx.config);
+    addDocumentHeaders(site, ctx.config);
     serveHealth(site, health);
     await site.register((media) => mediaHttp(media, ctx), { prefix: '/media' });
     await serveWeb(site, ctx, lookup);

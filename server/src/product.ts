@@ -95,11 +95,11 @@ export async function openProduct({
   feed.subscribe((events) => {
     const forgotten = new Set(events.flatMap(({ type }) => ruleOf(type)?.clears ?? []));
     if (forgotten.has('settings')) settings.forget();
-    if (forgotten.has('callers')) sessions.forget();
+    if (forgotten.has('callers')) sessions.clearCache();
   });
   feed.onRestart((why) => {
     log.warn(`${why}: live updates start anew`);
-    sessions.forget();
+    sessions.clearCache();
     settings.forget();
     // Nobody can say what they missed; they come back and read the present state.
     endAllStreams();
@@ -107,7 +107,7 @@ export async function openProduct({
   });
   const db = createDb(pool, queue.enqueue, (committed) => {
     // Here before the answer goes out; in the other processes when the feed tells them.
-    if (committed.callers) sessions.forget();
+    if (committed.sessions) sessions.clearCache();
     live.wake(committed);
   });
   const storage = openStorage(config, log);

@@ -7,7 +7,7 @@ import { findLongWrite, readOutboxState } from '../events/outbox-sweep.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { inspectSessions } from '../platform/database/inspect-server.ts';
-import { compareSchema, numberedElsewhere } from '../platform/database/migrate.ts';
+import { compareSchema, fromForeignXids } from '../platform/database/migrate.ts';
 import { connectionsOf } from '../product.ts';
 import { findSettings } from '../settings/queries.ts';
 import { withPostgres } from './database.ts';
@@ -214,7 +214,7 @@ export function evaluateJobs(dead: number, waited: number, results: CheckResults
 }
 
 async function checkEvents(client: pg.Client, results: CheckResults): Promise<void> {
-  const { rows } = await client.query(`select ${numberedElsewhere} limit 1`);
+  const { rows } = await client.query(`select ${fromForeignXids} limit 1`);
   if (rows.length === 0) results.add('events', 'ok', 'all were numbered by this PostgreSQL server');
   else
     results.add(

@@ -12,7 +12,7 @@ import { openLog } from '../observability/log.ts';
 import type { Connection, Tx } from '../platform/database/db.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import { directOf } from '../platform/database/database-url.ts';
-import { listMigrations, migrateWithin, takeMigrationLock } from '../platform/database/migrate.ts';
+import { listMigrations, migrateWithin, acquireMigrationLock } from '../platform/database/migrate.ts';
 import { openQueue, type Queue } from '../platform/database/queue.ts';
 import { openStorage } from '../platform/storage/index.ts';
 import type { Storage } from '../platform/storage/storage.ts';
@@ -107,7 +107,7 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0');
     // A server that starts now waits for this lock until the restore is done.
-    await takeMigrationLock(client, (line) => log.info(line));
+    await acquireMigrationLock(client, (line) => log.info(line));
     await assertNoOtherConnections(client);
     if (!force) await assertEmpty(client);
     queue = await openQueue(connection, log, jobNames);

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { likeContains, filterList, type ListFilter, type Search } from '../platform/database/keyset-lists.ts';
-import { enqueueAgain } from '../platform/database/queue.ts';
+import { requeue } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { lockDelivery, setQueued } from './deliveries.ts';
 import { asSent, findSent, selectSent, stateNamed, type SentRow } from './sent-queries.ts';
@@ -87,7 +87,7 @@ export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Pro
     if (state === 'delivered') throw new AppError('illegal_step', 'This notification has been delivered already');
     // Where somebody else was first, it waits already.
     if (state === 'failed' && job) {
-      await enqueueAgain(tx, job, { eventId, triedBefore: attempts }, id);
+      await requeue(tx, job, { eventId, triedBefore: attempts }, id);
       await setQueued(tx, id);
       await audit(tx, { act: 'job.replayed', actorId: actor.id, details: { job, id, type } });
     }

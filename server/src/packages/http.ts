@@ -1,7 +1,7 @@
 import { packages } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { bind, readKey } from '../platform/http/http.ts';
+import { bind, readIdempotencyKey } from '../platform/http/http.ts';
 import { createPackage } from './create.ts';
 import { exportPackages } from './export.ts';
 import { addImage } from './images.ts';
@@ -21,7 +21,8 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     listOfUser: (ctx, { actor, params, query }) => listPackages(ctx, actor, params.id, query),
     exportAll: (ctx, { actor, query }) => exportPackages(ctx, actor, null, query),
     exportOfUser: (ctx, { actor, params, query }) => exportPackages(ctx, actor, params.id, query),
-    import: (ctx, { actor, body, query, request }) => importPackages(ctx, actor, body, query, readKey(request)),
+    import: (ctx, { actor, body, query, request }) =>
+      importPackages(ctx, actor, body, query, readIdempotencyKey(request)),
     previewImport: (ctx, { actor, body, query }) => previewImport(ctx, actor, body, query),
     importTemplate: async () => importTemplate(),
     imports: (ctx, { actor, query }) => listImports(ctx, actor, query),

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import type { Content } from './content.ts';
 import { contentColumns, contentRow, contentTypes } from './content-queries.ts';
-import { isUnderWay } from '../platform/database/cursors-and-locks.ts';
+import { isAdvisoryLockHeld } from '../platform/database/cursors-and-locks.ts';
 
 export interface ImportRow {
   id: string;
@@ -38,7 +38,7 @@ export const importLock = (ownerId: string) => `import of ${ownerId}`;
 
 /** $1: the owner; $2: the owner's lock name. The lock is per owner, so of several unfinished imports only the last started can be running. */
 const select = `select i.id, i.file_hash, i.total, i.done, i.created, i.failed, i.skipped, i.ignored_columns, i.created_at, i.finished_at,
-    i.finished_at is null and ${isUnderWay('$2')} and not exists (
+    i.finished_at is null and ${isAdvisoryLockHeld('$2')} and not exists (
       select from package_imports o where o.owner_id = i.owner_id and o.started_at > i.started_at) as under_way
   from package_imports i where i.owner_id = $1`;
 

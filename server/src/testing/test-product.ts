@@ -18,7 +18,7 @@ import type { Ctx } from '../ctx.ts';
 import { openLog } from '../observability/log.ts';
 import type { Connection } from '../platform/database/db.ts';
 import type { LiveOptions } from '../platform/live/notify.ts';
-import { hashCheaply } from '../platform/auth/passwords.ts';
+import { useCheapHashes } from '../platform/auth/passwords.ts';
 import { cloneDatabase } from './postgres.ts';
 import { openProduct, type Product } from '../product.ts';
 
@@ -64,7 +64,7 @@ export interface TestProduct {
 
 export const password = 'correct horse';
 
-hashCheaply();
+useCheapHashes();
 
 let accounts = 0;
 

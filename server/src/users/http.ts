@@ -1,7 +1,7 @@
 import { auth, roleDefinitions, users } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { cameFromHere } from '../platform/origin/local-request.ts';
+import { isLocalRequest } from '../platform/origin/local-request.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { bind } from '../platform/http/http.ts';
 import { exportUsers } from './export.ts';
@@ -34,7 +34,7 @@ import {
 const callerOf = (request: FastifyRequest) => ({
   address: request.ip,
   userAgent: request.headers['user-agent'],
-  fromHere: cameFromHere(request),
+  fromHere: isLocalRequest(request),
 });
 
 export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDeliveries) {

@@ -108,7 +108,7 @@ describe('a session', () => {
   test('of an older server keeps what its account could do, and gains nothing either', async () => {
     const user = await product.register('owner');
     await product.ctx.db.query('update sessions set permissions = null where user_id = $1', [user.id]);
-    product.ctx.sessions.forget();
+    product.ctx.sessions.clearCache();
     await createPackage(user);
     await change(user, { role: 'admin' });
     await expect(user.api.stats.read({})).rejects.toMatchObject(newRights);
@@ -181,7 +181,7 @@ describe('the fullest administrator', () => {
     const second = await alone.register('admin');
     // What such an upgrade leaves: lists that were complete, and a permission more.
     await alone.ctx.db.query('update users set permissions = $1', [permissions.slice(0, -1)]);
-    alone.ctx.sessions.forget();
+    alone.ctx.sessions.clearCache();
     const update = (user: TestUser, body: object) => only.api.users.update({ params: { id: user.id }, body });
     await update(second, { permissions: ['users.read'] });
     for (const body of [{ status: 'suspended' }, { role: 'owner' }, { permissions: ['users.update'] }])

@@ -105,7 +105,7 @@ describe('whoever a server remembers', () => {
     const { token } = await product.register('owner');
     const { sessions, asked } = counting();
     const reading = sessions.find(token);
-    sessions.forget();
+    sessions.clearCache();
     await reading;
     await sessions.find(token);
     expect(asked()).toBe(2);

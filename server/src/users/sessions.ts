@@ -69,7 +69,7 @@ export function openSessions(
     return known && performance.now() < known.until ? known.actor : null;
   };
   return {
-    remembered: (token) => recall(keyOf(token)),
+    findCached: (token) => recall(keyOf(token)),
     async find(token) {
       const key = keyOf(token);
       const known = recall(key);
@@ -93,7 +93,7 @@ export function openSessions(
     isProved: async (sessionId) =>
       (await db.query("select from sessions where id = $1 and proved_at > now() - interval '15 minutes'", [sessionId]))
         .length > 0,
-    forget() {
+    clearCache() {
       forgotten++;
       remembered.clear();
     },

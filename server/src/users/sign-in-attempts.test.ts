@@ -1,6 +1,6 @@
 import type { ApiError } from '@waybill/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { verifyWith } from '../platform/auth/passwords.ts';
+import { replaceVerifier } from '../platform/auth/passwords.ts';
 import { eventually, openTestProduct, password, type TestProduct } from '../testing/test-product.ts';
 
 let product: TestProduct;
@@ -162,12 +162,12 @@ test('20 made-up accounts with 9 failures each hold up nobody who signs in from 
 test('a password is checked with the same work whether there is such an account or not', async () => {
   const email = await register();
   const verified: string[] = [];
-  const verify = verifyWith((stored, ...rest) => {
+  const verify = replaceVerifier((stored, ...rest) => {
     // The parameters stand in front of salt and hash.
     verified.push(String(stored).split('$').slice(0, 4).join('$'));
     return verify(stored, ...rest);
   });
-  onTestFinished(() => void verifyWith(verify));
+  onTestFinished(() => void replaceVerifier(verify));
   const workFor = async (address: string) => {
     await answer(address, '192.0.2.50', wrong);
     return verified.splice(0);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { eventually } from '../../testing/test-product.ts';
-import { hashPassword, verifyPassword, verifyWith } from './passwords.ts';
+import { hashPassword, verifyPassword, replaceVerifier } from './passwords.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
 test('a process of its own hashes with 19 MiB and two passes, also in the environment of tests, whose own hashes are cheap', async () => {
@@ -44,7 +44,7 @@ test('a full queue refuses with 503 and forgets it: unknown accounts are answere
 test('addresses take turns in the queue, and in a full one the address with the most gives way to another', async () => {
   const started: string[] = [];
   const finish: (() => void)[] = [];
-  const before = verifyWith((_stored, who) => {
+  const before = replaceVerifier((_stored, who) => {
     started.push(String(who));
     return new Promise((resolve) => finish.push(() => resolve(true)));
   });
@@ -62,6 +62,6 @@ test('addresses take turns in the queue, and in a full one the address with the 
     expect(await honest).toBe(true);
     expect((await Promise.all(crowd)).filter((answer) => answer === 'refused')).toHaveLength(1);
   } finally {
-    verifyWith(before);
+    replaceVerifier(before);
   }
 });

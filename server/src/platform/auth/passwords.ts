@@ -7,7 +7,7 @@ const shipped: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 let options = shipped;
 
 /** For tests, which make hundreds of accounts. A function, not a setting: nothing in a server's environment can weaken its hashes. */
-export function hashCheaply(): void {
+export function useCheapHashes(): void {
   options = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 }
 
@@ -66,7 +66,7 @@ export const hashPassword = (password: string, address = ''): Promise<string> =>
 let verifier = verify;
 
 /** For a test that counts what is verified. @returns what was in its place */
-export function verifyWith(replacement: typeof verify): typeof verify {
+export function replaceVerifier(replacement: typeof verify): typeof verify {
   const before = verifier;
   verifier = replacement;
   return before;

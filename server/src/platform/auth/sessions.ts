@@ -21,7 +21,7 @@ export interface Actor {
 /** What requests and streams ask whoever keeps the sessions. */
 export interface Sessions {
   /** The caller behind a token, where the database need not be asked. */
-  remembered(token: string): Actor | null;
+  findCached(token: string): Actor | null;
   /** The caller behind a token, or null. */
   find(token: string): Promise<Actor | null>;
   /** The caller behind an open session as things are now, or null when it has ended. */
@@ -29,5 +29,5 @@ export interface Sessions {
   /** Whether its user gave the password in it within the last 15 minutes. Never remembered: it becomes true in another process too. */
   isProved(sessionId: string): Promise<boolean>;
   /** Asks the database again for everybody: a session ended, or somebody's rights changed. */
-  forget(): void;
+  clearCache(): void;
 }

@@ -19,7 +19,7 @@ export interface LongRunning {
 }
 
 /** Whether work under the name that is parameter $n is being done, as SQL. */
-export const isUnderWay = (name: string) => `exists (
+export const isAdvisoryLockHeld = (name: string) => `exists (
   select from pg_locks l join pg_database d on d.oid = l.database
   where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()
     and (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(${name}, 0))`;

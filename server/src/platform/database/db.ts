@@ -26,7 +26,7 @@ export interface Tx extends Queryable {
 /** What a transaction that woke the listeners has done besides. */
 export interface Committed {
   jobs: boolean;
-  callers: boolean;
+  sessions: boolean;
 }
 
 export interface Db extends Queryable {
@@ -133,7 +133,7 @@ export function createDb(
   async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.pool.connect();
     let wakeAfterCommit = false;
-    const committed: Committed = { jobs: false, callers: false };
+    const committed: Committed = { jobs: false, sessions: false };
     let broken: Error | boolean = false;
     // Of statements that go out together the one behind the one that failed may be heard first: it says only that one has failed.
     let failed: unknown = null;
@@ -148,7 +148,7 @@ export function createDb(
         return enqueue(tx, job, payload, id);
       },
       notifyAfterCommit: () => (wakeAfterCommit = true),
-      invalidateSessions: () => (committed.callers = true),
+      invalidateSessions: () => (committed.sessions = true),
     };
     try {
       // The first statement does not wait for its answer: it fails only where the connection does, and then all that follows.

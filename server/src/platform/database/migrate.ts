@@ -84,7 +84,7 @@ export async function migrate(
   });
   await client.connect();
   try {
-    await takeMigrationLock(client, log, patience);
+    await acquireMigrationLock(client, log, patience);
     await client.query(makeList);
     const { missing, edited, withoutChecksum, newer, tooNew } = await compareSchema(client, version, folder);
     if (tooNew.length > 0) {
@@ -119,14 +119,14 @@ export async function migrate(
 }
 
 /** Rows of the outbox with the number of a transaction that this server has not begun yet: another one gave it. As SQL. */
-export const numberedElsewhere = 'from outbox where xid >= pg_snapshot_xmax(pg_current_snapshot())';
+export const fromForeignXids = 'from outbox where xid >= pg_snapshot_xmax(pg_current_snapshot())';
 
 /**
  * pg_restore and logical replication bring along the transaction numbers of the old server, which mean nothing here: once this server
  * gets there, they would be taken for its own. Open screens have long been told.
  */
 async function removeNumberedElsewhere(client: pg.Client, log: (message: string) => void): Promise<void> {
-  const { rowCount } = await client.query(`delete ${numberedElsewhere}`);
+  const { rowCount } = await client.query(`delete ${fromForeignXids}`);
   if (rowCount) log(`${rowCount} events that came from another PostgreSQL server are told to nobody here`);
 }
 
@@ -164,7 +164,7 @@ async function advanceSequences(client: pg.Client, log: (message: string) => voi
  * Tried again and again rather than waited for: `create index concurrently` waits for every statement that is under way, and a
  * `pg_advisory_lock` that waits for its migrator would be one of them.
  */
-export async function takeMigrationLock(
+export async function acquireMigrationLock(
   client: pg.Client,
   log: (message: string) => void,
   { toldAfterMs, endsAfterMs, everyMs } = lockPatience,

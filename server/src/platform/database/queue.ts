@@ -74,12 +74,12 @@ export async function replay(tx: Tx, id: string): Promise<string | null> {
     [id],
   );
   if (!letter) return null;
-  await enqueueAgain(tx, letter.source_name, { ...letter.data, triedBefore: letter.tried }, id);
+  await requeue(tx, letter.source_name, { ...letter.data, triedBefore: letter.tried }, id);
   return letter.source_name;
 }
 
 /** Puts a job that was given up into the queue once more, with or without its dead letter. One that waits already stays as it is. */
-export async function enqueueAgain(tx: Tx, job: string, payload: Record<string, unknown>, id: string): Promise<void> {
+export async function requeue(tx: Tx, job: string, payload: Record<string, unknown>, id: string): Promise<void> {
   await tx.query(`delete from jobs.job where name = '${deadLetters}' and source_id = $1 and state < 'active'`, [id]);
   // The failed job itself stays for a week, and would be in the way.
   await tx.query("delete from jobs.job where name = $1 and id = $2 and state = 'failed'", [job, id]);

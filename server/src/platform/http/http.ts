@@ -166,7 +166,7 @@ function serve<C extends Floor>(
       const { actor } = request;
       const call = { actor, request, ...input, file, ...(table && { body: await table.read() }) };
       const repeatable = actor !== null && !endpoint.repeats && takesIdempotencyKey(endpoint);
-      const key = repeatable ? readKey(request) : null;
+      const key = repeatable ? readIdempotencyKey(request) : null;
       if (key !== null && actor) await ctx.rateLimits.take('keys', actor.id, { message: tooManyKeys });
       const db =
         repeatable && key !== null
@@ -222,7 +222,7 @@ async function authorize(
   request: FastifyRequest,
 ): Promise<Actor> {
   const token = bearerToken(request);
-  const actor = token && (sessions.remembered(token) ?? (await withTokenSlot(request, () => sessions.find(token))));
+  const actor = token && (sessions.findCached(token) ?? (await withTokenSlot(request, () => sessions.find(token))));
   if (!actor) throw unauthenticated();
   actors.set(request, actor);
   if (access === 'session') return actor;
@@ -320,7 +320,7 @@ async function digestOf({ name, type, path }: UploadedFile): Promise<string[]> {
 }
 
 /** The request's Idempotency-Key, or null. */
-export function readKey(request: FastifyRequest): string | null {
+export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return null;
   if (!/^[\x21-\x7e]{1,200}$/.test(key))

@@ -9,7 +9,7 @@ const refusals: Record<string, () => AppError> = {
 };
 
 /** Answers what Node refuses before there is a request, in the form of every other error. */
-export const refuseUnreadable =
+export const rejectMalformedRequest =
   (headers: OutgoingHttpHeaders) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (socket.destroyed || error.code === 'ECONNRESET') return;

@@ -25,7 +25,7 @@ const unusedFeatures = [
 ];
 
 /** The strict policy that every page of the product runs under. */
-export function documentHeaders(app: FastifyInstance, config: Config): void {
+export function addDocumentHeaders(app: FastifyInstance, config: Config): void {
   // Browsers upload to the image store by themselves, and get images from its public address.
   const store = s3Origins(config);
   const policy = [
@@ -52,14 +52,14 @@ export function documentHeaders(app: FastifyInstance, config: Config): void {
 }
 
 /** Answers to programs are no documents: nothing may run in them, and nobody in between keeps them. */
-export const headersOfAnswers = (config: Config): OutgoingHttpHeaders => ({
+export const apiHeaders = (config: Config): OutgoingHttpHeaders => ({
   ...headersOfAll(config),
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'x-robots-tag': 'noindex',
 });
 
-export const answerHeaders = (app: FastifyInstance, config: Config): void => sendAlways(app, headersOfAnswers(config));
+export const addApiHeaders = (app: FastifyInstance, config: Config): void => sendAlways(app, apiHeaders(config));
 
 const headersOfAll = (config: Config): OutgoingHttpHeaders => ({
   'cross-origin-resource-policy': 'same-origin',

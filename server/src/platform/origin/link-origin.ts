@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { cameFromHere } from './local-request.ts';
+import { isLocalRequest } from './local-request.ts';
 
 /**
  * Where people reach the product, for links: as configured, else on this machine as this caller just did. Null anywhere else: a host
@@ -10,5 +10,5 @@ export function linkOrigin(
   request: Pick<FastifyRequest, 'headers'>,
 ): string | null {
   if (config.PUBLIC_URL) return config.PUBLIC_URL.replace(/\/+$/, '');
-  return config.onlyLocal && cameFromHere(request) ? `http://${request.headers.host ?? ''}` : null;
+  return config.onlyLocal && isLocalRequest(request) ? `http://${request.headers.host ?? ''}` : null;
 }
