@@ -52,17 +52,17 @@ export function sqlState(error: unknown): string | null {
 export const isUniqueViolation = (error: unknown, index: string): boolean =>
   sqlState(error) === '23505' && (error as { constraint?: string }).constraint === index;
 
-const connectionTrouble =
+const connectionErrors =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
 
 /** The server takes no writes: it is a standby by now, or was told so. */
-export const readOnly = '25006';
+export const readOnlyTransaction = '25006';
 
 /** Whether the connection itself failed, rather than a statement on it. */
 export const isConnectionTrouble = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof AppError) &&
-  connectionTrouble.test(`${sqlState(error) ?? ''} ${error.message}`);
+  connectionErrors.test(`${sqlState(error) ?? ''} ${error.message}`);
 
 /**
  * What an error from the database means to the caller, or null where it is our fault.

@@ -3,16 +3,16 @@ import type { Logger } from 'pino';
 import { DatabaseClient } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
 
-export interface Watched {
+export interface WatchedConnection {
   /** Opens connections that are watched: use it in place of the one that was given. */
   connection: Connection;
   close(): void;
 }
 
-const checkEveryMs = 250;
+const checkIntervalMs = 250;
 
 /** Looks in a row that find nothing heard before the database counts as silent: the first asks it something, four more wait 1 s for that. */
-const missedChecks = 5;
+const maxSilentChecks = 5;
 
 /**
  * Watches all connections of a process for a database that has fallen silent: a network that swallows everything, a frozen host.
@@ -23,78 +23,78 @@ const missedChecks = 5;
  * It looks at how many bytes came in, four times a second: a query costs nothing more, and a busy database is asked nothing more.
  * Looks are counted, not time: after a pause of the process itself, what has arrived meanwhile is read before the next.
  */
-export function startConnectionWatchdog(connection: Connection, log: Logger): Watched {
-  const read = new Map<Socket, number>();
-  const asking = new Set<DatabaseClient>();
-  let asked: DatabaseClient | null = null;
-  let vain = 0;
-  const isSilent = () => vain >= missedChecks;
+export function startConnectionWatchdog(connection: Connection, log: Logger): WatchedConnection {
+  const bytesRead = new Map<Socket, number>();
+  const probes = new Set<DatabaseClient>();
+  let openProbe: DatabaseClient | null = null;
+  let silentChecks = 0;
+  const isSilent = () => silentChecks >= maxSilentChecks;
 
   const open = () => {
     const socket = new Socket();
-    read.set(socket, 0);
-    return socket.once('close', () => read.delete(socket));
+    bytesRead.set(socket, 0);
+    return socket.once('close', () => bytesRead.delete(socket));
   };
   const refuseOrOpen = () => {
     if (!isSilent()) return open();
     const socket = new Socket();
-    process.nextTick(() => socket.destroy(cutOff()));
+    process.nextTick(() => socket.destroy(silenceError()));
     return socket;
   };
 
-  const hear = () => {
+  const markAlive = () => {
     if (isSilent()) log.info('the database answers again');
-    vain = 0;
+    silentChecks = 0;
   };
-  const hasHeard = () => {
-    let heard = false;
-    for (const [socket, before] of read) {
+  const hasReceivedBytes = () => {
+    let received = false;
+    for (const [socket, before] of bytesRead) {
       if (socket.bytesRead === before) continue;
-      read.set(socket, socket.bytesRead);
-      heard = true;
+      bytesRead.set(socket, socket.bytesRead);
+      received = true;
     }
-    return heard;
+    return received;
   };
 
   /** A connection that is still being opened may hang: each look tries another, for a second. */
-  const ask = async () => {
-    if (asked) {
-      await asked.query('select 1');
-      return hear();
+  const probe = async () => {
+    if (openProbe) {
+      await openProbe.query('select 1');
+      return markAlive();
     }
     const client = new DatabaseClient({
       ...directOf(connection),
       stream: open,
       role: 'watch',
-      connectionTimeoutMillis: checkEveryMs * 4,
+      connectionTimeoutMillis: checkIntervalMs * 4,
     });
-    asking.add(client);
-    const forget = () => {
-      asking.delete(client);
-      if (asked === client) asked = null;
+    probes.add(client);
+    const removeProbe = () => {
+      probes.delete(client);
+      if (openProbe === client) openProbe = null;
     };
-    client.on('error', forget);
-    client.on('end', forget);
+    client.on('error', removeProbe);
+    client.on('end', removeProbe);
     try {
       await client.connect();
-      hear();
-      if (asked || !asking.has(client)) await client.end();
-      else asked = client;
+      markAlive();
+      if (openProbe || !probes.has(client)) await client.end();
+      else openProbe = client;
     } finally {
-      if (asked !== client) asking.delete(client);
+      if (openProbe !== client) probes.delete(client);
     }
   };
 
-  const look = setInterval(() => {
-    if (hasHeard()) return hear();
-    vain++;
-    if (vain === missedChecks) {
-      log.error({ connections: read.size }, 'the database has fallen silent: its connections are cut');
-      for (const socket of read.keys()) socket.destroy(cutOff());
+  const checkTimer = setInterval(() => {
+    if (hasReceivedBytes()) return markAlive();
+    silentChecks++;
+    if (silentChecks === maxSilentChecks) {
+      log.error({ connections: bytesRead.size }, 'the database has fallen silent: its connections are cut');
+      for (const socket of bytesRead.keys()) socket.destroy(silenceError());
     }
     // Refused, cut or too late: the next look asks again.
-    if (vain === 1 || isSilent()) ask().catch(() => {});
-  }, checkEveryMs).unref();
+    if (silentChecks === 1 || isSilent()) probe().catch(() => {});
+  }, checkIntervalMs).unref();
 
   return {
     connection: {
@@ -103,11 +103,11 @@ export function startConnectionWatchdog(connection: Connection, log: Logger): Wa
       ...(connection.direct && { direct: { ...connection.direct, stream: refuseOrOpen } }),
     },
     close() {
-      clearInterval(look);
-      for (const client of asking) client.end().catch(() => {});
-      asking.clear();
+      clearInterval(checkTimer);
+      for (const client of probes) client.end().catch(() => {});
+      probes.clear();
     },
   };
 }
 
-const cutOff = () => new Error('Connection terminated: the database is silent');
+const silenceError = () => new Error('Connection terminated: the database is silent');

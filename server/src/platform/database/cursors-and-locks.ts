@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { poolOf } from './database-client.ts';
+import { poolOptions } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
 import { createPool } from './db.ts';
 
@@ -31,7 +31,7 @@ const batchSize = 200;
  * strict limits. Opened when asked for and closed soon after. When all are taken the caller is asked to come back.
  */
 export function openLongRunning(connection: Connection, serverVersion: number, log: Logger, max: number): LongRunning {
-  const options = poolOf(directOf(connection), {
+  const options = poolOptions(directOf(connection), {
     role: 'long-running',
     connectionTimeoutMillis: 2000,
     settings: {
@@ -49,9 +49,9 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
     async *streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
       const client = await pool.connect();
       // Breaks off the statement under way; the database notices within a second.
-      const leave = () => void client.end().catch(() => {});
-      signal.addEventListener('abort', leave);
-      let whole = false;
+      const cancel = () => void client.end().catch(() => {});
+      signal.addEventListener('abort', cancel);
+      let isComplete = false;
       try {
         signal.throwIfAborted();
         await client.query('begin');
@@ -62,16 +62,16 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
           if (rows.length < batchSize) break;
         }
         await client.query('commit');
-        whole = true;
+        isComplete = true;
       } finally {
-        signal.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', cancel);
         // What was broken off is in an unknown state.
-        client.release(!whole);
+        client.release(!isComplete);
       }
     },
     async withAdvisoryLock(name, work) {
       const client = await pool.connect();
-      let lost = false;
+      let isBroken = false;
       try {
         const { rows } = await client.query<{ got: boolean }>(
           'select pg_try_advisory_lock(hashtextextended($1, 0)) as got',
@@ -80,8 +80,8 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
         return rows[0]?.got ? await work() : null;
       } finally {
         // Given back before the caller is told; a connection that cannot is closed, and the lock ends with it.
-        await client.query('select pg_advisory_unlock_all()').catch(() => (lost = true));
-        client.release(lost);
+        await client.query('select pg_advisory_unlock_all()').catch(() => (isBroken = true));
+        client.release(isBroken);
       }
     },
     close,

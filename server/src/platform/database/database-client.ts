@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import type { Connection } from './database-url.ts';
-import { findWritable, forgetWritable, takesNoWrites } from './writable-host.ts';
+import { findWritableHost, forgetWritableHost, isReadOnlySql } from './writable-host.ts';
 
 export interface ClientOptions extends Omit<pg.ClientConfig, 'application_name' | 'options'> {
   /** What it is for: pg_stat_activity shows it. */
@@ -22,7 +22,7 @@ export class DatabaseClient extends pg.Client {
   readonly #options: SessionOptions;
 
   constructor(options: SessionOptions) {
-    super({ ...options, application_name: nameOf(options) });
+    super({ ...options, application_name: applicationName(options) });
     this.#options = options;
     // Without listeners a connection that dies takes the whole process with it, also while it is being opened.
     this.on('error', () => {});
@@ -43,23 +43,23 @@ export class DatabaseClient extends pg.Client {
 
   async #open(): Promise<pg.Client> {
     const { hosts, connectionTimeoutMillis } = this.#options;
-    let isLate = false;
-    const giveUp = () => {
-      isLate = true;
+    let hasTimedOut = false;
+    const abort = () => {
+      hasTimedOut = true;
       this.connection.stream.destroy();
     };
-    const limit = connectionTimeoutMillis ? setTimeout(giveUp, connectionTimeoutMillis) : undefined;
+    const timer = connectionTimeoutMillis ? setTimeout(abort, connectionTimeoutMillis) : undefined;
     try {
       if (hosts) await this.#choose(hosts);
       await super.connect();
       await this.#begin();
       return this;
     } catch (error) {
-      if (hosts) forgetWritable(hosts);
+      if (hosts) forgetWritableHost(hosts);
       this.end().catch(() => {});
-      throw isLate ? tooLate(connectionTimeoutMillis) : error;
+      throw hasTimedOut ? timeoutError(connectionTimeoutMillis) : error;
     } finally {
-      clearTimeout(limit);
+      clearTimeout(timer);
     }
   }
 
@@ -68,7 +68,7 @@ export class DatabaseClient extends pg.Client {
     // The watch refuses a connection in the turn after it was made.
     await turn();
     if (!stream.destroyed) {
-      const { host, port } = await findWritable(hosts, this.#options);
+      const { host, port } = await findWritableHost(hosts, this.#options);
       [this.host, this.port] = [host, port];
     }
     // Given up meanwhile: opened now, it would be nobody's.
@@ -76,30 +76,31 @@ export class DatabaseClient extends pg.Client {
   }
 
   async #begin(): Promise<void> {
-    const settings = { ...this.#options.settings, application_name: nameOf(this.#options) };
+    const settings = { ...this.#options.settings, application_name: applicationName(this.#options) };
     const set = Object.entries(settings).map(
       ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, false)`,
     );
-    const { rows } = await this.query<{ refuses: boolean }>(`select ${takesNoWrites} as refuses, ${set.join(', ')}`);
-    if (rows[0]?.refuses) throw readOnlyServer(this.host);
+    const { rows } = await this.query<{ refuses: boolean }>(`select ${isReadOnlySql} as refuses, ${set.join(', ')}`);
+    if (rows[0]?.refuses) throw readOnlyServerError(this.host);
   }
 }
 
-const tooLate = (ms = 0) =>
+const timeoutError = (ms = 0) =>
   Object.assign(new Error(`there was no answer within ${ms / 1000} s`), { code: 'ETIMEDOUT' });
 
-const readOnlyServer = (host: string) =>
+const readOnlyServerError = (host: string) =>
   Object.assign(new Error(`the server at ${host} takes no writes: it is a standby, or was set to read only`), {
     code: '25006',
   });
 
 /** PostgreSQL keeps 63 bytes of it. */
-const nameOf = ({ role, server }: SessionOptions) => ['waybill', role, server].filter(Boolean).join(' ').slice(0, 63);
+const applicationName = ({ role, server }: SessionOptions) =>
+  ['waybill', role, server].filter(Boolean).join(' ').slice(0, 63);
 
 /** For pg.Pool, also that of pg-boss. */
-export const poolOf = (connection: Connection, options: ClientOptions) => ({
+export const poolOptions = (connection: Connection, options: ClientOptions) => ({
   ...connection,
   ...options,
   Client: DatabaseClient as unknown as new () => pg.Client,
-  application_name: nameOf({ ...connection, ...options }),
+  application_name: applicationName({ ...connection, ...options }),
 });

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { poolOf } from './database-client.ts';
+import { poolOptions } from './database-client.ts';
 import type { Connection } from './database-url.ts';
-import { AppError, isConnectionTrouble, readOnly, sqlState } from '../errors.ts';
+import { AppError, isConnectionTrouble, readOnlyTransaction, sqlState } from '../errors.ts';
 
 export type { Connection } from './database-url.ts';
 
@@ -46,7 +46,7 @@ export interface Pool extends Queryable {
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 /** How long the connections of a pool may take to close: those to a database that is silent never do. */
-const closeWithinMs = 2000;
+const closeTimeoutMs = 2000;
 
 /** How long a statement of a request may take. */
 export const statementTimeoutMs = 5000;
@@ -72,7 +72,7 @@ export function openPool(
   max = 10,
   role = 'requests',
 ): Pool {
-  const options = poolOf(connection, {
+  const options = poolOptions(connection, {
     role,
     connectionTimeoutMillis: 2000,
     // A database that can be heard has ended the statement by then: this is for a connection that lost its way.
@@ -98,7 +98,7 @@ export function createPool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool
     async close() {
       await pool.end();
       // By now it has let go of them, no more: whoever stopped the database next would cut them, and that was logged as a loss.
-      const signal = AbortSignal.timeout(closeWithinMs);
+      const signal = AbortSignal.timeout(closeTimeoutMs);
       while (open > 0 && !signal.aborted) await once(pool, 'remove', { signal }).catch(() => {});
     },
   };
@@ -106,7 +106,7 @@ export function createPool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool
 
 // Statements are named by their text, so each connection parses and plans a text once. Texts are constants of the program
 // plus a bounded number of filter combinations; past the bound they run unnamed.
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 
 // A search is planned for its term each time: one plan for all terms took 474 ms for a common word where its own takes 1.2 ms.
 const isSearch = (text: string) => text.includes(' like ');
@@ -116,13 +116,14 @@ async function run<Row extends object>(
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  let name = names.get(text);
-  if (!name && names.size < 500 && !isSearch(text)) names.set(text, (name = `w${names.size}`));
+  let name = statementNames.get(text);
+  if (!name && statementNames.size < 500 && !isSearch(text))
+    statementNames.set(text, (name = `w${statementNames.size}`));
   const result = await on.query<Row>(name ? { name, text, values } : { text, values });
   return result.rows;
 }
 
-const afterAnother = '25P02';
+const inFailedTransaction = '25P02';
 
 /** @param enqueue writes a job through the given transaction; @param onCommit called after each commit that wakes the listeners */
 export function createDb(
@@ -134,15 +135,16 @@ export function createDb(
     const client = await pool.pool.connect();
     let wakeAfterCommit = false;
     const committed: Committed = { jobs: false, sessions: false };
-    let broken: Error | boolean = false;
+    let isBroken: Error | boolean = false;
     // Of statements that go out together the one behind the one that failed may be heard first: it says only that one has failed.
-    let failed: unknown = null;
-    const note = (error: unknown): never => {
-      failed ??= error;
+    let firstError: unknown = null;
+    const noteFirstError = (error: unknown): never => {
+      firstError ??= error;
       throw error;
     };
     const tx: Tx = {
-      query: <Row extends object>(sql: string, params?: unknown[]) => run<Row>(client, sql, params).catch(note),
+      query: <Row extends object>(sql: string, params?: unknown[]) =>
+        run<Row>(client, sql, params).catch(noteFirstError),
       enqueue: (job, payload, id) => {
         committed.jobs = true;
         return enqueue(tx, job, payload, id);
@@ -160,14 +162,14 @@ export function createDb(
       if (wakeAfterCommit) onCommit(committed);
       return result;
     } catch (caught) {
-      const error = sqlState(caught) === afterAnother ? (failed ?? caught) : caught;
+      const error = sqlState(caught) === inFailedTransaction ? (firstError ?? caught) : caught;
       // A connection that is lost, hangs or cannot roll back is in an unknown state: it must not go back to the pool.
       // So must not one to a server that takes no writes any longer: the next one is opened to the server that does.
-      if (isConnectionTrouble(error) || sqlState(error) === readOnly) broken = true;
-      else await client.query('rollback').catch(() => (broken = true));
+      if (isConnectionTrouble(error) || sqlState(error) === readOnlyTransaction) isBroken = true;
+      else await client.query('rollback').catch(() => (isBroken = true));
       throw error;
     } finally {
-      client.release(broken);
+      client.release(isBroken);
     }
   }
   return {
@@ -178,8 +180,8 @@ export function createDb(
           return await attempt(work);
         } catch (error) {
           if (error instanceof AppError) throw error;
-          const again = sqlState(error) === '40001' || sqlState(error) === '40P01';
-          if (!again || tries === 3) throw error;
+          const isRetryable = sqlState(error) === '40001' || sqlState(error) === '40P01';
+          if (!isRetryable || tries === 3) throw error;
           // At once it would take back its first row before the other has woken up, and meet it again.
           await sleep(20 + Math.random() * 80);
         }

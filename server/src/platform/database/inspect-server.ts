@@ -34,18 +34,18 @@ export async function inspectServer(connection: Connection): Promise<{ version: 
 /** @throws a sentence where a connection does not keep its settings and locks, which is what a pooler in transaction mode does */
 export async function inspectSessions(connection: Connection): Promise<void> {
   const direct = directOf(connection);
-  await inspectWay(connection, 'DATABASE_URL');
-  if (direct !== connection) await inspectWay(direct, 'DATABASE_DIRECT_URL');
+  await inspectConnection(connection, 'DATABASE_URL');
+  if (direct !== connection) await inspectConnection(direct, 'DATABASE_DIRECT_URL');
 }
 
-async function inspectWay(connection: Connection, setting: string): Promise<void> {
+async function inspectConnection(connection: Connection, setting: string): Promise<void> {
   // Without settings, which would stay behind on connections that are shared with others.
   const [one, other] = [openClient(connection), openClient(connection)];
   // As the pool opens them that serves requests.
   const bound = openClient(connection, requestSettings);
   try {
     await Promise.all([one.connect(), other.connect()]);
-    await refuseSharedSessions(one, other, setting);
+    await rejectTransactionPooler(one, other, setting);
     await bound.connect();
     const { rows } = await bound.query<{ ms: string }>(
       `select setting as ms from pg_settings where name = 'statement_timeout'`,
@@ -68,20 +68,20 @@ const rounds = 8;
  * go to whoever comes next. Two clients that take turns show it: they meet on one process of PostgreSQL, or change theirs. The second
  * asks twice in a row and the turns go back and forth, since poolers hand out the one used last, or each in its turn.
  */
-async function refuseSharedSessions(one: DatabaseClient, other: DatabaseClient, setting: string): Promise<void> {
-  const processOf = async (client: DatabaseClient) => {
+async function rejectTransactionPooler(one: DatabaseClient, other: DatabaseClient, setting: string): Promise<void> {
+  const backendPid = async (client: DatabaseClient) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     return rows[0]?.pid;
   };
-  const ofOne = new Set<number | undefined>();
-  const ofOther = new Set<number | undefined>();
+  const pidsOfOne = new Set<number | undefined>();
+  const pidsOfOther = new Set<number | undefined>();
   for (let round = 0; round < rounds; round++) {
-    ofOne.add(await processOf(one));
-    ofOther.add(await processOf(other));
-    ofOther.add(await processOf(other));
-    ofOne.add(await processOf(one));
+    pidsOfOne.add(await backendPid(one));
+    pidsOfOther.add(await backendPid(other));
+    pidsOfOther.add(await backendPid(other));
+    pidsOfOne.add(await backendPid(one));
   }
-  if (new Set([...ofOne, ...ofOther]).size === 2 && ofOne.size === 1 && ofOther.size === 1) return;
+  if (new Set([...pidsOfOne, ...pidsOfOther]).size === 2 && pidsOfOne.size === 1 && pidsOfOther.size === 1) return;
   throw new Error(
     `${setting} leads to a pooler in transaction mode, which takes away settings, locks and live updates: use its session mode, or PostgreSQL's own address.`,
   );

@@ -14,7 +14,7 @@ export const migrationFolder = join(import.meta.dirname, '../../../migrations');
 export const migrationLock = 7_236_001;
 
 /** How long another migrator is waited for before the log says so, and before the start is given up. */
-const lockPatience = { toldAfterMs: 5000, endsAfterMs: 300_000, everyMs: 200 };
+const lockTimeouts = { toldAfterMs: 5000, endsAfterMs: 300_000, everyMs: 200 };
 
 /** The names of all migrations, in their order. */
 export const listMigrations = async (folder = migrationFolder): Promise<string[]> =>
@@ -44,21 +44,21 @@ async function readMigration(name: string, folder = migrationFolder): Promise<Mi
   };
 }
 
-const makeList = `
+const createMigrationsTable = `
   create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now());
   alter table schema_migrations add column if not exists checksum text, add column if not exists serves text`;
 
-const noteApplied = (client: pg.Client, { name, checksum, serves }: Migration) =>
+const recordApplied = (client: pg.Client, { name, checksum, serves }: Migration) =>
   client.query('insert into schema_migrations (name, checksum, serves) values ($1, $2, $3)', [name, checksum, serves]);
 
 /** Runs these migrations in the caller's transaction, on tables that nobody else uses. */
 export async function migrateWithin(client: pg.Client, names: string[]): Promise<void> {
-  await client.query(makeList);
+  await client.query(createMigrationsTable);
   for (const name of names) {
     const migration = await readMigration(name);
     if (migration.inSteps) await runInSteps(client, migration);
     else await client.query(migration.sql.replaceAll(/\bindex concurrently\b/gi, 'index'));
-    await noteApplied(client, migration);
+    await recordApplied(client, migration);
   }
 }
 
@@ -74,7 +74,7 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
 export async function migrate(
   connection: Connection,
   log: (message: string) => void,
-  { patience = lockPatience, version = programVersion, folder = migrationFolder } = {},
+  { patience = lockTimeouts, version = programVersion, folder = migrationFolder } = {},
 ): Promise<void> {
   // A time-out that the user's role brings along is for requests.
   const client = new DatabaseClient({
@@ -85,7 +85,7 @@ export async function migrate(
   await client.connect();
   try {
     await acquireMigrationLock(client, log, patience);
-    await client.query(makeList);
+    await client.query(createMigrationsTable);
     const { missing, edited, withoutChecksum, newer, tooNew } = await compareSchema(client, version, folder);
     if (tooNew.length > 0) {
       throw new Error(
@@ -102,7 +102,7 @@ export async function migrate(
       const migration = await readMigration(name, folder);
       if (migration.inSteps) {
         await runInSteps(client, migration);
-        await noteApplied(client, migration);
+        await recordApplied(client, migration);
       } else await (migration.concurrent ? applyConcurrently : apply)(client, migration);
       log(`migrated the database: ${name}`);
     }
@@ -111,7 +111,7 @@ export async function migrate(
       const { checksum } = await readMigration(name, folder);
       await client.query('update schema_migrations set checksum = $2 where name = $1', [name, checksum]);
     }
-    await removeNumberedElsewhere(client, log);
+    await removeForeignXids(client, log);
     await advanceSequences(client, log);
   } finally {
     await client.end();
@@ -125,7 +125,7 @@ export const fromForeignXids = 'from outbox where xid >= pg_snapshot_xmax(pg_cur
  * pg_restore and logical replication bring along the transaction numbers of the old server, which mean nothing here: once this server
  * gets there, they would be taken for its own. Open screens have long been told.
  */
-async function removeNumberedElsewhere(client: pg.Client, log: (message: string) => void): Promise<void> {
+async function removeForeignXids(client: pg.Client, log: (message: string) => void): Promise<void> {
   const { rowCount } = await client.query(`delete ${fromForeignXids}`);
   if (rowCount) log(`${rowCount} events that came from another PostgreSQL server are told to nobody here`);
 }
@@ -167,10 +167,10 @@ async function advanceSequences(client: pg.Client, log: (message: string) => voi
 export async function acquireMigrationLock(
   client: pg.Client,
   log: (message: string) => void,
-  { toldAfterMs, endsAfterMs, everyMs } = lockPatience,
+  { toldAfterMs, endsAfterMs, everyMs } = lockTimeouts,
 ): Promise<void> {
   const startedAt = performance.now();
-  let told = false;
+  let hasLogged = false;
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       migrationLock,
@@ -182,8 +182,8 @@ export async function acquireMigrationLock(
         `Another program has been migrating the database for too long (${await lockHolder(client)}): see what holds it up, or end it, and start again.`,
       );
     }
-    if (!told && waitedMs >= toldAfterMs) {
-      told = true;
+    if (!hasLogged && waitedMs >= toldAfterMs) {
+      hasLogged = true;
       log(`waiting for another program that is migrating the database: ${await lockHolder(client)}`);
     }
     await sleep(everyMs);
@@ -260,7 +260,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       await client.query('begin');
       await client.query("set local lock_timeout = '300ms'");
       await client.query(migration.sql);
-      await noteApplied(client, migration);
+      await recordApplied(client, migration);
       await client.query('commit');
       return;
     } catch (error) {
@@ -287,7 +287,7 @@ async function applyConcurrently(client: pg.Client, migration: Migration): Promi
     }
     await client.query(statement);
   }
-  await noteApplied(client, migration);
+  await recordApplied(client, migration);
 }
 
 /** Whoever changes one of the rows meanwhile waits for one step at most. A run that was cut short goes on where it was. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import type { Connection, Queryable } from './db.ts';
-import { openQueue, tellTrouble, type Job, type Queue } from './queue.ts';
+import { openQueue, logErrorsOnce, type Job, type Queue } from './queue.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
 const log = pino({ level: 'silent' });
@@ -142,7 +142,7 @@ test('two workers share the jobs and none is done twice', async () => {
 
 test('trouble that every queue has at every try is told once for each reason', () => {
   const lines: unknown[] = [];
-  const tell = tellTrouble(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
+  const tell = logErrorsOnce(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
   for (let round = 0; round < 3; round++)
     for (const queue of ['notify-owner', 'move-images'])
       tell(new Error(`Connection terminated (Queue: ${queue}, Worker: ${queue}-${round})`));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import type { Logger } from 'pino';
 import { v7 as uuid } from 'uuid';
-import { poolOf } from './database-client.ts';
+import { poolOptions } from './database-client.ts';
 import type { Connection } from './database-url.ts';
 import type { Queryable, Tx } from './db.ts';
 
@@ -21,7 +21,7 @@ export interface Run {
 export type Job = (runs: Run[]) => Promise<void>;
 
 /** Runs at most this many in one call. */
-const runsAtOnce = 20;
+const maxBatchSize = 20;
 
 export interface Queue {
   /** Writes the job through the caller's transaction: 'changed' and 'will be told' are one commit. */
@@ -34,7 +34,7 @@ export interface Queue {
 }
 
 /** How long a stop waits for the runs under way. */
-const stopAfterMs = 5000;
+const stopTimeoutMs = 5000;
 
 const deadLetters = 'dead-letters';
 /** Dead letters are kept for 90 days: pg-boss's default of two weeks is shorter than a holiday. */
@@ -88,15 +88,15 @@ export async function requeue(tx: Tx, job: string, payload: Record<string, unkno
 }
 
 /** A lost database is trouble for each queue at each of its tries, many a second: the same reason is told once in so long. */
-const sameTroubleMs = 10_000;
+const repeatedErrorMs = 10_000;
 
-export function tellTrouble(log: Logger): (error: Error) => void {
-  const told = new LRUCache<string, true>({ max: 100, ttl: sameTroubleMs, noUpdateTTL: true });
+export function logErrorsOnce(log: Logger): (error: Error) => void {
+  const logged = new LRUCache<string, true>({ max: 100, ttl: repeatedErrorMs, noUpdateTTL: true });
   return ({ message }) => {
     // pg-boss adds which queue and worker came upon it.
     const reason = message.replace(/ \(Queue: .*\)$/, '');
-    if (told.has(reason)) return;
-    told.set(reason, true);
+    if (logged.has(reason)) return;
+    logged.set(reason, true);
     log.warn({ reason }, 'the job queue had trouble');
   };
 }
@@ -108,13 +108,13 @@ export function tellTrouble(log: Logger): (error: Error) => void {
  */
 export async function openQueue(connection: Connection, log: Logger, jobs: readonly string[]): Promise<Queue> {
   const boss = new PgBoss({
-    ...poolOf(connection, { role: 'jobs' }),
+    ...poolOptions(connection, { role: 'jobs' }),
     max: 2,
     schema: 'jobs',
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
   });
-  boss.on('error', tellTrouble(log));
+  boss.on('error', logErrorsOnce(log));
   await boss.start();
   await boss.createQueue(deadLetters, { retentionSeconds: deadLetterSeconds });
   await boss.updateQueue(deadLetters, { retentionSeconds: deadLetterSeconds });
@@ -139,37 +139,37 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
     },
     async work(handlers) {
       for (const [name, handle] of Object.entries(handlers)) {
-        const settle = async (batch: QueuedJob[]): Promise<JobResult[]> => {
+        const runBatch = async (batch: QueuedJob[]): Promise<JobResult[]> => {
           try {
             await handle(batch.map(asRun));
             return batch.map(({ id }) => ({ id, status: 'completed' }));
           } catch (error) {
-            if (batch.length > 1) return (await settleEach(batch)).flat();
+            if (batch.length > 1) return (await runEach(batch)).flat();
             const reason = error instanceof Error ? error.message : String(error);
             const ids = batch.map(({ id }) => id);
             log.warn({ job: name, id: ids[0], reason }, 'a job failed and will be tried again');
             return ids.map((id) => ({ id, status: 'failed', output: { reason } }));
           }
         };
-        const settleEach = async (batch: QueuedJob[]): Promise<JobResult[][]> => {
+        const runEach = async (batch: QueuedJob[]): Promise<JobResult[][]> => {
           const results: JobResult[][] = [];
-          for (const job of batch) results.push(await settle([job]));
+          for (const job of batch) results.push(await runBatch([job]));
           return results;
         };
         const options = {
-          batchSize: runsAtOnce,
+          batchSize: maxBatchSize,
           burstWhenBatchFull: true,
           perJobResults: true,
           includeMetadata: true,
         } as const;
-        workers.set(name, await boss.work<object, unknown, typeof options>(name, options, settle));
+        workers.set(name, await boss.work<object, unknown, typeof options>(name, options, runBatch));
       }
     },
     wake: () => workers.forEach((id) => boss.notifyWorker(id)),
     async close() {
       // The library itself asks only every 500 ms whether they have ended.
       const ended = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })));
-      await Promise.race([ended, sleep(stopAfterMs, null, { ref: false })]);
+      await Promise.race([ended, sleep(stopTimeoutMs, null, { ref: false })]);
       // What is at work still is handed on.
       await boss.stop({ graceful: false });
     },
