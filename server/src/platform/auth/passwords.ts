@@ -3,8 +3,8 @@ import { hash, verify, type Options } from '@node-rs/argon2';
 import { unavailable } from '../errors.ts';
 
 // OWASP's first choice: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane; some 15 ms.
-const shipped: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-let options = shipped;
+const productionOptions: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+let options = productionOptions;
 
 /** For tests, which make hundreds of accounts. A function, not a setting: nothing in a server's environment can weaken its hashes. */
 export function useCheapHashes(): void {
@@ -12,56 +12,56 @@ export function useCheapHashes(): void {
 }
 
 // Two at once leave the cores to others; who would be 21st in the queue is better told to come back.
-const atOnce = 2;
+const maxRunning = 2;
 const maxQueue = 20;
 let running = 0;
 
-interface Waiting {
+interface QueuedHash {
   /** Whose work it is: addresses take turns, so that one with many waits behind its own. */
   address: string;
   start(): void;
   refuse(): void;
 }
-const waiting: Waiting[] = [];
+const queue: QueuedHash[] = [];
 /** The addresses that were served last, the latest at the end. */
-let served: string[] = [];
+let lastServed: string[] = [];
 
-async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) {
-    makeRoomFor(address);
-    await new Promise<void>((start, reject) => waiting.push({ address, start, refuse: () => reject(unavailable()) }));
+async function runQueued<T>(address: string, work: () => Promise<T>): Promise<T> {
+  if (running >= maxRunning) {
+    evictFor(address);
+    await new Promise<void>((start, reject) => queue.push({ address, start, refuse: () => reject(unavailable()) }));
   } else running++;
-  served = [...served.filter((one) => one !== address).slice(-maxQueue), address];
+  lastServed = [...lastServed.filter((one) => one !== address).slice(-maxQueue), address];
   try {
     return await work();
   } finally {
     // The place is handed to the next in line, so `running` only falls when nobody waits.
-    const next = takeNext();
+    const next = dequeue();
     if (next) next.start();
     else running--;
   }
 }
 
 /** In a full queue whoever has the most in it gives way to an address that has less. */
-function makeRoomFor(address: string): void {
-  if (waiting.length < maxQueue) return;
-  const countOf = (one: string) => waiting.filter((other) => other.address === one).length;
-  const greediest =
-    waiting.toSorted((one, other) => countOf(other.address) - countOf(one.address))[0]?.address ?? address;
-  if (countOf(greediest) <= countOf(address) + 1) throw unavailable();
-  const last = waiting.findLastIndex((one) => one.address === greediest);
-  waiting.splice(last, 1)[0]?.refuse();
+function evictFor(address: string): void {
+  if (queue.length < maxQueue) return;
+  const countOf = (one: string) => queue.filter((other) => other.address === one).length;
+  const largestAddress =
+    queue.toSorted((one, other) => countOf(other.address) - countOf(one.address))[0]?.address ?? address;
+  if (countOf(largestAddress) <= countOf(address) + 1) throw unavailable();
+  const last = queue.findLastIndex((one) => one.address === largestAddress);
+  queue.splice(last, 1)[0]?.refuse();
 }
 
-function takeNext(): Waiting | undefined {
+function dequeue(): QueuedHash | undefined {
   // Never served is -1 and comes first; equals in the order in which they came.
-  const [next] = waiting.toSorted((one, other) => served.indexOf(one.address) - served.indexOf(other.address));
-  return next && waiting.splice(waiting.indexOf(next), 1)[0];
+  const [next] = queue.toSorted((one, other) => lastServed.indexOf(one.address) - lastServed.indexOf(other.address));
+  return next && queue.splice(queue.indexOf(next), 1)[0];
 }
 
 /** @param address whose share of the queue it takes */
 export const hashPassword = (password: string, address = ''): Promise<string> =>
-  inTurn(address, () => hash(password, options));
+  runQueued(address, () => hash(password, options));
 
 let verifier = verify;
 
@@ -77,16 +77,16 @@ let dummy: Promise<string> | null = null;
 /** Whether the password fits. An unknown account (null) takes the same time as a known one. */
 export async function verifyPassword(stored: string | null, password: string, address = ''): Promise<boolean> {
   // Not in turn: a full queue would refuse it, and that refusal would be kept for every unknown account after.
-  const against = stored ?? (await (dummy ??= hash('nobody has this password', options)));
-  const fits = await inTurn(address, () => verifier(against, password, options));
-  return fits && stored !== null;
+  const hashed = stored ?? (await (dummy ??= hash('nobody has this password', options)));
+  const matches = await runQueued(address, () => verifier(hashed, password, options));
+  return matches && stored !== null;
 }
 
 // Without letters and digits that look alike: people read it out to each other.
-const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** A one-time password of 16 characters, some 79 random bits, in groups that can be read out. */
 export function generatePassword(): string {
-  const drawn = Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('');
-  return drawn.replace(/.{4}(?=.)/g, '$&-');
+  const characters = Array.from({ length: 16 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return characters.replace(/.{4}(?=.)/g, '$&-');
 }

@@ -29,7 +29,7 @@ const fault = (message: string) => invalid({ body: message });
  * Reads a whole file of CSV with a header row. Rows without content are left out.
  * @throws invalid when the file itself is wrong, naming the line
  */
-export async function readTable(file: Buffer, mostRows: number): Promise<CsvTable> {
+export async function readTable(file: Buffer, maxRows: number): Promise<CsvTable> {
   if (!isUtf8(file)) throw fault(`Line ${firstBadLine(file)} is not UTF-8. Please save the file as 'CSV UTF-8'.`);
   const long = firstLongLine(file);
   if (long !== null) throw fault(`Line ${long} is longer than 64 KB`);
@@ -41,14 +41,14 @@ export async function readTable(file: Buffer, mostRows: number): Promise<CsvTabl
       header = cells.map((cell) => cell.trim());
       continue;
     }
-    if (records.length === mostRows) {
-      throw fault(`The file has more than ${mostRows.toLocaleString('en')} rows. Please split it.`);
+    if (records.length === maxRows) {
+      throw fault(`The file has more than ${maxRows.toLocaleString('en')} rows. Please split it.`);
     }
-    const tooMany = cells.slice(header.length).some((cell) => cell.trim() !== '');
+    const hasExtraCells = cells.slice(header.length).some((cell) => cell.trim() !== '');
     records.push({
       line,
       cells: cells.slice(0, header.length).map(unescapeFormula),
-      tooMany: tooMany ? cells.length : null,
+      tooMany: hasExtraCells ? cells.length : null,
     });
   }
   if (header === null || records.length === 0) throw fault('The file has no rows');
@@ -59,10 +59,10 @@ async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: stri
   const lines = countLines(file);
   let end = 0;
   // Told while a row is read, which may be long before it is taken from the stream.
-  const begins: number[] = [];
+  const lineStarts: number[] = [];
   const parser = parse({
     bom: true,
-    delimiter: separatorOf(file),
+    delimiter: detectSeparator(file),
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     // 24" is a size.
@@ -70,7 +70,7 @@ async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: stri
     skip_empty_lines: true,
     max_record_size: maxRowBytes,
     on_record: (cells: string[], { bytes }) => {
-      begins.push(lines(end));
+      lineStarts.push(lines(end));
       end = bytes;
       return cells;
     },
@@ -78,7 +78,7 @@ async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: stri
   try {
     // In slices: other requests are served in between.
     for await (const cells of Readable.from(slicesOf(file)).pipe(parser)) {
-      yield { line: begins.shift() ?? 0, cells: cells as string[] };
+      yield { line: lineStarts.shift() ?? 0, cells: cells as string[] };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -102,13 +102,13 @@ const cr = 0x0d;
 function countLines(file: Buffer): (after: number) => number {
   let line = 1;
   let at = 0;
-  const pass = () => {
+  const advance = () => {
     if (file[at] === lf || (file[at] === cr && file[at + 1] !== lf)) line++;
     at++;
   };
   return (after) => {
-    while (at < after) pass();
-    while (file[at] === lf || file[at] === cr) pass();
+    while (at < after) advance();
+    while (file[at] === lf || file[at] === cr) advance();
     return line;
   };
 }
@@ -138,7 +138,7 @@ function firstLongLine(file: Buffer): number | null {
 }
 
 /** Whichever of comma, semicolon and tab the header has most of. */
-function separatorOf(file: Buffer): string {
+function detectSeparator(file: Buffer): string {
   const head = file.toString('utf8', 0, maxRowBytes);
   const header = /[^\r\n]+/.exec(head)?.[0] ?? '';
   const count = (separator: string) => header.split(separator).length;

@@ -17,9 +17,9 @@ export interface Connections {
 /** Knows which connections have a request on them. */
 export function trackConnections(server: Server): Connections {
   const idle = new Set<Socket>();
-  const underWay = new Set<ServerResponse>();
-  let leaving = false;
-  let closing = false;
+  const inFlight = new Set<ServerResponse>();
+  let isDraining = false;
+  let isClosing = false;
   server.on('connection', (socket: Socket) => {
     idle.add(socket);
     socket.once('close', () => idle.delete(socket));
@@ -27,21 +27,21 @@ export function trackConnections(server: Server): Connections {
   // First, since the application may answer at once.
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     idle.delete(socket);
-    underWay.add(response);
-    if (leaving) response.shouldKeepAlive = false;
+    inFlight.add(response);
+    if (isDraining) response.shouldKeepAlive = false;
     response.once('close', () => {
-      underWay.delete(response);
-      if (closing) socket.end();
+      inFlight.delete(response);
+      if (isClosing) socket.end();
       else if (!socket.destroyed) idle.add(socket);
     });
   });
   return {
     startDraining() {
-      leaving = true;
-      for (const response of underWay) response.shouldKeepAlive = false;
+      isDraining = true;
+      for (const response of inFlight) response.shouldKeepAlive = false;
     },
     closeIdle() {
-      closing = true;
+      isClosing = true;
       for (const socket of idle) socket.end();
     },
   };

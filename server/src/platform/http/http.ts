@@ -54,7 +54,7 @@ export interface Call<E extends Endpoint> {
   request: FastifyRequest;
 }
 
-type Answer<E extends Endpoint> = E['reply'] extends z.ZodMiniType
+type HandlerResult<E extends Endpoint> = E['reply'] extends z.ZodMiniType
   ? E extends { list: true }
     ? Page<z.input<E['reply']> extends (infer T)[] ? T : never>
     : z.input<E['reply']>
@@ -73,13 +73,13 @@ export class JsonText {
 /** Handlers get a context of their own request: a POST that carries an Idempotency-Key has it in `ctx.db`. */
 type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
   ? (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<void>
-  : (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<Answer<E> | JsonText>;
+  : (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<HandlerResult<E> | JsonText>;
 
 /** Limits that serving counts by: those that endpoints name, all other writes, and first answers that are kept. */
 type HttpLimit = Exclude<Endpoint['limit'], 'own' | undefined> | 'write' | 'anonymousWrite' | 'keys';
 
 /** What serving takes of a slice's context. */
-interface Floor {
+interface BaseContext {
   db: Db;
   rateLimits: RateLimits<HttpLimit>;
   sessions: Sessions;
@@ -93,7 +93,7 @@ type RequireVisible = (tx: Tx, actor: Actor, reply: unknown) => Promise<void>;
  * Serves a group of the contract's endpoints; the compiler names the missing handler.
  * @param requireVisible asked before a kept answer is given again; a right that the endpoint itself asks for was asked before
  */
-export function bind<C extends Floor, G extends Group>(
+export function bind<C extends BaseContext, G extends Group>(
   app: FastifyInstance,
   ctx: C,
   group: G,
@@ -124,7 +124,7 @@ type AnyHandler<C> = (ctx: C, call: object, reply: FastifyReply) => Promise<unkn
 const tooManyKeys =
   'Too many requests with an Idempotency-Key today. Please try again tomorrow, or send requests without one.';
 
-function serve<C extends Floor>(
+function serve<C extends BaseContext>(
   app: FastifyInstance,
   ctx: C,
   endpoint: Endpoint,
@@ -156,9 +156,9 @@ function serve<C extends Floor>(
       if (hasBody(request) && !readsBody) await authorizeAgain();
       await limitWrites(ctx.rateLimits, endpoint, request.actor, request);
       const input = readInput(endpoint, request);
-      await using scratch = readsBody ? await createTempDir() : null;
-      const file = endpoint.file && scratch && (await readFile(request, endpoint.file, scratch.path));
-      const table = endpoint.body === 'csv' && scratch && (await receiveCsv(request, scratch.path));
+      await using tempDir = readsBody ? await createTempDir() : null;
+      const file = endpoint.file && tempDir && (await readFile(request, endpoint.file, tempDir.path));
+      const table = endpoint.body === 'csv' && tempDir && (await receiveCsv(request, tempDir.path));
       if (readsBody) {
         if (!(await acquireSlot(request))) return reply;
         await authorizeAgain();
@@ -174,7 +174,7 @@ function serve<C extends Floor>(
               userId: actor.id,
               path: pathOf(`/api${endpoint.path}`, input.params),
               key,
-              body: file ? await digestOf(file) : request.body,
+              body: file ? await fingerprintOf(file) : request.body,
               requireVisible: (tx, reply) => requireVisible(tx, actor, reply),
             })
           : ctx.db;
@@ -188,7 +188,7 @@ function serve<C extends Floor>(
       const page = endpoint.list ? (answer as Page<unknown>) : null;
       if (page) addPageHeaders(request, reply, page);
       if (hasVersion(answer)) reply.header('etag', `"${answer.version}"`);
-      return sendJson(reply, writerOf(endpoint.reply, reply)(page ? page.items : answer));
+      return sendJson(reply, serializerOf(endpoint.reply, reply)(page ? page.items : answer));
     },
   });
 }
@@ -229,12 +229,12 @@ async function authorize(
   if (actor.status !== 'active') throw notActive();
   if (actor.mustChangePassword && !endpoint.withOneTimePassword) throw passwordChangeRequired();
   if (actor.mustSetUpSecondFactor && !endpoint.withoutSecondFactor) throw secondFactorRequired();
-  if (access !== 'active') refuseWithout(access, actor);
+  if (access !== 'active') requireAccess(access, actor);
   if (needsRecentPassword(endpoint) && !(await sessions.isProved(actor.sessionId))) throw passwordRequired();
   return actor;
 }
 
-function refuseWithout({ role, anyOf }: Exclude<Access, string>, actor: Actor): void {
+function requireAccess({ role, anyOf }: Exclude<Access, string>, actor: Actor): void {
   if (role && actor.role !== role) throw forbidden();
   if (anyOf && !anyOf.some((permission) => actor.permissions.includes(permission)))
     throw anyOf.some((permission) => actor.gained.includes(permission)) ? newRightsNeedSignIn() : forbidden();
@@ -313,7 +313,7 @@ const kinds: Record<string, string> = {
 };
 
 /** What tells a repeated upload from another one. */
-async function digestOf({ name, type, path }: UploadedFile): Promise<string[]> {
+async function fingerprintOf({ name, type, path }: UploadedFile): Promise<string[]> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return [name, type, hash.digest('base64')];
@@ -330,17 +330,19 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
 
 const sendJson = (reply: FastifyReply, text: string) => reply.type('application/json; charset=utf-8').send(text);
 
-type Writer = (answer: unknown) => string;
+type Serializer = (answer: unknown) => string;
 
 /** By the schema of a reply: what writes it as JSON, and nothing but what the schema names. */
-const writers = new WeakMap<z.ZodMiniType, Writer>();
+const serializers = new WeakMap<z.ZodMiniType, Serializer>();
 
 /** Compiled when the first reply is written: a hundred of them at every start would take a quarter of its time. */
-function writerOf(schema: z.ZodMiniType, reply: FastifyReply): Writer {
-  let writer = writers.get(schema);
+function serializerOf(schema: z.ZodMiniType, reply: FastifyReply): Serializer {
+  let writer = serializers.get(schema);
   if (!writer) {
-    writer = reply.compileSerializationSchema(z.toJSONSchema(schema, { target: 'draft-7', io: 'output' })) as Writer;
-    writers.set(schema, writer);
+    writer = reply.compileSerializationSchema(
+      z.toJSONSchema(schema, { target: 'draft-7', io: 'output' }),
+    ) as Serializer;
+    serializers.set(schema, writer);
   }
   return writer;
 }
@@ -357,21 +359,22 @@ function addPageHeaders(request: FastifyRequest, reply: FastifyReply, { next, co
 
 /** Streams a file. If the query fails midway, the socket is destroyed, so that the client cannot mistake a truncated file for a complete one. */
 async function sendCsv(log: Logger, request: FastifyRequest, reply: FastifyReply, file: CsvFile) {
-  const left = new AbortController();
-  if (reply.raw.destroyed) left.abort();
-  reply.raw.once('close', () => left.abort());
-  const chunks = file.chunks(left.signal);
+  const disconnected = new AbortController();
+  if (reply.raw.destroyed) disconnected.abort();
+  reply.raw.once('close', () => disconnected.abort());
+  const chunks = file.chunks(disconnected.signal);
   // What fails before the first rows are there is an error like any other.
   const first = await chunks.next();
-  const body = Readable.from(continued(first, chunks), { highWaterMark: 1 });
+  const body = Readable.from(withFirst(first, chunks), { highWaterMark: 1 });
   body.on('error', (error) => {
-    if (!left.signal.aborted) log.error({ requestId: request.id, reason: error.message }, 'an export broke off');
+    if (!disconnected.signal.aborted)
+      log.error({ requestId: request.id, reason: error.message }, 'an export broke off');
   });
   reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${file.name}"`);
   return reply.send(body);
 }
 
-async function* continued(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+async function* withFirst(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
   if (!first.done) yield first.value;
   yield* rest;
 }

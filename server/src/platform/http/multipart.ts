@@ -37,7 +37,7 @@ export async function readFile(request: FastifyRequest, input: FileInput, folder
   try {
     const limits = { files: 1, fields: 0, parts: 1, headerPairs: 20, fileSize: input.maxBytes };
     for await (const part of request.parts({ limits })) {
-      if (part.type !== 'file' || part.fieldname !== input.field) throw onlyOne(input);
+      if (part.type !== 'file' || part.fieldname !== input.field) throw onlyOneFile(input);
       const path = join(folder, 'sent');
       const writing = createWriteStream(path);
       await pipeline(part.file, writing);
@@ -49,12 +49,12 @@ export async function readFile(request: FastifyRequest, input: FileInput, folder
     if (error instanceof Error && 'syscall' in error) throw unavailable(5);
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge;
-    if (typeof code === 'string' && /^FST_(PARTS|FILES|FIELDS)_LIMIT$/.test(code)) throw onlyOne(input);
+    if (typeof code === 'string' && /^FST_(PARTS|FILES|FIELDS)_LIMIT$/.test(code)) throw onlyOneFile(input);
     throw new AppError('unreadable', 'The request could not be read: its body must be multipart/form-data');
   }
   if (!file || file.size === 0) throw invalid({ [input.field]: input.missing });
   return file;
 }
 
-const onlyOne = ({ field }: FileInput) =>
+const onlyOneFile = ({ field }: FileInput) =>
   invalid({ [field]: `Send one file, in the field '${field}', and nothing else` });

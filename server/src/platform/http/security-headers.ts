@@ -40,8 +40,8 @@ export function addDocumentHeaders(app: FastifyInstance, config: Config): void {
     ["form-action 'self'"],
     ["frame-ancestors 'none'"],
   ];
-  sendAlways(app, {
-    ...headersOfAll(config),
+  addToEveryReply(app, {
+    ...commonHeaders(config),
     'content-security-policy': policy.map((directive) => directive.join(' ')).join(';'),
     'cross-origin-opener-policy': 'same-origin',
     'origin-agent-cluster': '?1',
@@ -53,15 +53,15 @@ export function addDocumentHeaders(app: FastifyInstance, config: Config): void {
 
 /** Answers to programs are no documents: nothing may run in them, and nobody in between keeps them. */
 export const apiHeaders = (config: Config): OutgoingHttpHeaders => ({
-  ...headersOfAll(config),
+  ...commonHeaders(config),
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'x-robots-tag': 'noindex',
 });
 
-export const addApiHeaders = (app: FastifyInstance, config: Config): void => sendAlways(app, apiHeaders(config));
+export const addApiHeaders = (app: FastifyInstance, config: Config): void => addToEveryReply(app, apiHeaders(config));
 
-const headersOfAll = (config: Config): OutgoingHttpHeaders => ({
+const commonHeaders = (config: Config): OutgoingHttpHeaders => ({
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   ...(config.PUBLIC_URL?.startsWith('https:') && {
@@ -69,7 +69,7 @@ const headersOfAll = (config: Config): OutgoingHttpHeaders => ({
   }),
 });
 
-function sendAlways(app: FastifyInstance, headers: OutgoingHttpHeaders): void {
+function addToEveryReply(app: FastifyInstance, headers: OutgoingHttpHeaders): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id);
     done();

@@ -17,10 +17,10 @@ export interface Live {
 }
 
 const channel = 'waybill_live';
-const jobsWait = 'jobs';
+const jobsPayload = 'jobs';
 
 /** How long commits are gathered into one NOTIFY. */
-const gatherMs = 5;
+const batchMs = 5;
 
 /**
  * Wakes `onWake` in every process after commits, and at least every `pollMs` by itself; `onJobs` after those that left jobs,
@@ -37,22 +37,22 @@ export function openLive(
 ): Live {
   let client: DatabaseClient | null = null;
   let closed = false;
-  let gathering: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
-  let again = false;
+  let sendTimer: NodeJS.Timeout | null = null;
+  let reading: Promise<void> | null = null;
+  let readAgain = false;
 
   // One reader at a time; whatever arrives meanwhile is one more reading afterwards.
   const read = () => {
-    if (running) {
-      again = true;
+    if (reading) {
+      readAgain = true;
       return;
     }
-    running = onWake()
+    reading = onWake()
       .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'live updates could not be read; trying again'))
       .finally(() => {
-        running = null;
-        if (again && !closed) {
-          again = false;
+        reading = null;
+        if (readAgain && !closed) {
+          readAgain = false;
           read();
         }
       });
@@ -75,7 +75,7 @@ export function openLive(
         await candidate.connect();
         if (wakeUps) await candidate.query(`listen ${channel}`);
         candidate.on('notification', ({ payload }) => {
-          if (payload === jobsWait) onJobs();
+          if (payload === jobsPayload) onJobs();
           read();
         });
         client = candidate;
@@ -98,12 +98,12 @@ export function openLive(
   let withJobs = false;
   const send = () => {
     if (sending) {
-      gathering = setTimeout(send, gatherMs);
+      sendTimer = setTimeout(send, batchMs);
       return;
     }
-    gathering = null;
+    sendTimer = null;
     sending = true;
-    const payload = withJobs ? jobsWait : '';
+    const payload = withJobs ? jobsPayload : '';
     withJobs = false;
     Promise.resolve(client?.query(`notify ${channel}, '${payload}'`))
       .catch(() => {})
@@ -115,15 +115,15 @@ export function openLive(
   return {
     wake({ jobs }) {
       withJobs ||= jobs;
-      if (wakeUps) gathering ??= setTimeout(send, gatherMs);
+      if (wakeUps) sendTimer ??= setTimeout(send, batchMs);
     },
     async close() {
       closed = true;
       clearInterval(poll);
-      if (gathering) clearTimeout(gathering);
+      if (sendTimer) clearTimeout(sendTimer);
       await client?.end().catch(() => {});
       await listening;
-      await running;
+      await reading;
     },
   };
 }

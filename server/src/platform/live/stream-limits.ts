@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts';
 import type { Stream } from './sse.ts';
 
 /** Streams that one user, or one anonymous address, may have open in all processes of this server. */
-const most = { user: 5, address: 3 };
-type Kind = keyof typeof most;
+const maxStreams = { user: 5, address: 3 };
+type Kind = keyof typeof maxStreams;
 
 /** What a worker says to the primary; it answers a `take`. */
 type SlotRequest =
@@ -21,7 +21,7 @@ function countSlots() {
     take(kind: Kind, key: string): boolean {
       const name = `${kind} ${key}`;
       const count = open.get(name) ?? 0;
-      if (count >= most[kind]) return false;
+      if (count >= maxStreams[kind]) return false;
       open.set(name, count + 1);
       return true;
     },
@@ -34,26 +34,26 @@ function countSlots() {
   };
 }
 
-const own = countSlots();
-let turns = 0;
-const waiting = new Map<number, (got: boolean) => void>();
+const localCounts = countSlots();
+let lastRequestId = 0;
+const pendingReplies = new Map<number, (got: boolean) => void>();
 
 function askPrimary(kind: Kind, key: string): Promise<boolean> {
-  if (turns === 0) {
+  if (lastRequestId === 0) {
     process.on('message', (message) => {
       if (!isSlotReply(message)) return;
-      waiting.get(message.turn)?.(message.streams === 'taken');
-      waiting.delete(message.turn);
+      pendingReplies.get(message.turn)?.(message.streams === 'taken');
+      pendingReplies.delete(message.turn);
     });
   }
-  const turn = ++turns;
+  const turn = ++lastRequestId;
   return new Promise((resolve) => {
-    waiting.set(turn, resolve);
-    tellPrimary({ streams: 'take', turn, kind, key });
+    pendingReplies.set(turn, resolve);
+    sendToPrimary({ streams: 'take', turn, kind, key });
   });
 }
 
-const tellPrimary = (said: SlotRequest) => void (process.connected && process.send?.(said));
+const sendToPrimary = (said: SlotRequest) => void (process.connected && process.send?.(said));
 const isSlotReply = (message: unknown): message is SlotReply =>
   typeof message === 'object' && message !== null && 'streams' in message;
 const isSlotRequest = (message: unknown): message is SlotRequest => isSlotReply(message);
@@ -64,37 +64,39 @@ const isSlotRequest = (message: unknown): message is SlotRequest => isSlotReply(
  */
 export async function acquireStreamSlot(kind: Kind, key: string, limited: boolean): Promise<(stream: Stream) => void> {
   if (!limited) return () => {};
-  const got = cluster.isWorker ? await askPrimary(kind, key) : own.take(kind, key);
-  if (!got) {
+  const isAcquired = cluster.isWorker ? await askPrimary(kind, key) : localCounts.take(kind, key);
+  if (!isAcquired) {
     throw new AppError('too_many_requests', 'Too many live connections. Close another tab and try again.', {
       retryAfterSeconds: 10,
     });
   }
   return (stream) =>
-    stream.onClose(() => (cluster.isWorker ? tellPrimary({ streams: 'free', kind, key }) : own.free(kind, key)));
+    stream.onClose(() =>
+      cluster.isWorker ? sendToPrimary({ streams: 'free', kind, key }) : localCounts.free(kind, key),
+    );
 }
 
 /** Makes this process the one that counts for its workers. What a worker held is free when it dies. */
 export function countForWorkers(): void {
-  const places = countSlots();
-  const held = new Map<number, SlotRequest[]>();
+  const counts = countSlots();
+  const slotsOfWorkers = new Map<number, SlotRequest[]>();
   cluster.on('message', (worker: Worker, said: unknown) => {
     if (!isSlotRequest(said)) return;
     const { kind, key } = said;
-    const its = held.get(worker.id) ?? [];
+    const slotsOfWorker = slotsOfWorkers.get(worker.id) ?? [];
     if (said.streams === 'take') {
-      const got = places.take(kind, key);
-      if (got) held.set(worker.id, [...its, said]);
+      const got = counts.take(kind, key);
+      if (got) slotsOfWorkers.set(worker.id, [...slotsOfWorker, said]);
       worker.send({ streams: got ? 'taken' : 'full', turn: said.turn } satisfies SlotReply);
     } else {
-      const at = its.findIndex((one) => one.kind === kind && one.key === key);
+      const at = slotsOfWorker.findIndex((one) => one.kind === kind && one.key === key);
       if (at < 0) return;
-      its.splice(at, 1);
-      places.free(kind, key);
+      slotsOfWorker.splice(at, 1);
+      counts.free(kind, key);
     }
   });
   cluster.on('exit', (worker: Worker) => {
-    for (const { kind, key } of held.get(worker.id) ?? []) places.free(kind, key);
-    held.delete(worker.id);
+    for (const { kind, key } of slotsOfWorkers.get(worker.id) ?? []) counts.free(kind, key);
+    slotsOfWorkers.delete(worker.id);
   });
 }

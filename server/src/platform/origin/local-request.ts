@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopback } from './addresses.ts';
 
-interface Asked {
+interface RequestHeaders {
   headers: IncomingHttpHeaders;
 }
 
@@ -22,7 +22,7 @@ const isForwarded = (name: string) => /^(forwarded|via|x-real-ip|x-forwarded-.*)
  * through no proxy. A server that listens on a loopback address may still have a proxy in front that nobody told it of, and any web
  * page may have its own name lead to 127.0.0.1 (DNS rebinding).
  */
-export function isLocalRequest({ headers }: Asked): boolean {
+export function isLocalRequest({ headers }: RequestHeaders): boolean {
   const names = [headers.host, ...(headers.origin === undefined ? [] : [headers.origin])];
   return names.every((name) => isLoopback(hostIn(name) ?? '')) && !Object.keys(headers).some(isForwarded);
 }

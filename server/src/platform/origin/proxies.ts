@@ -7,7 +7,7 @@ import { BlockList, isIP } from 'node:net';
 export type TrustsProxy = (address: string, hop: number) => boolean;
 
 /** The same names as everywhere in this trade (Express, Fastify). */
-const named = new Map([
+const namedNetworks = new Map([
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['linklocal', ['169.254.0.0/16', 'fe80::/10']],
   ['uniquelocal', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
@@ -20,7 +20,7 @@ export function readProxies(text: string): TrustsProxy | false | null {
   if (/^(1|on|true)$/.test(text)) return (_address, hop) => hop === 0;
   const networks = new BlockList();
   for (const part of text.split(/[\s,]+/).filter(Boolean))
-    for (const network of named.get(part) ?? [part]) if (!addNetwork(networks, network)) return null;
+    for (const network of namedNetworks.get(part) ?? [part]) if (!addNetwork(networks, network)) return null;
   return (address) => {
     const [bare = ''] = address.split('%');
     const family = isIP(bare);
@@ -32,9 +32,9 @@ function addNetwork(networks: BlockList, network: string): boolean {
   const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(network) ?? [];
   const family = isIP(address);
   if (family === 0) return false;
-  const most = family === 6 ? 128 : 32;
-  const prefix = Number(bits ?? most);
-  if (prefix > most) return false;
+  const maxPrefix = family === 6 ? 128 : 32;
+  const prefix = Number(bits ?? maxPrefix);
+  if (prefix > maxPrefix) return false;
   networks.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4');
   return true;
 }

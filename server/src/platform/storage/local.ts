@@ -9,7 +9,7 @@ import type { ListedFile, Storage } from './storage.ts';
 import { checkPath } from './paths.ts';
 
 /** Half-written files lie here under names of their own; what a crash leaves is listed like anything else, and so removed. */
-const unfinished = 'incoming/unfinished';
+const tempFolder = 'incoming/unfinished';
 
 /** Files in a folder. */
 export function openLocalStorage(folder: string): Storage {
@@ -18,21 +18,21 @@ export function openLocalStorage(folder: string): Storage {
     kind: 'local',
     async put(path, body, { size, checksum }) {
       const target = at(path);
-      const draft = join(folder, unfinished, randomUUID());
-      await mkdir(dirname(draft), { recursive: true });
+      const tempFile = join(folder, tempFolder, randomUUID());
+      await mkdir(dirname(tempFile), { recursive: true });
       try {
         const source = body instanceof Readable ? body : Readable.from([body]);
         await pipeline(
           source,
-          exactly(size, checksum),
-          createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
+          verifyContent(size, checksum),
+          createWriteStream(tempFile, { flags: 'wx', mode: 0o600, flush: true }),
         );
         await mkdir(dirname(target), { recursive: true });
-        await rename(draft, target);
+        await rename(tempFile, target);
         // The name is on disk only when its folder is.
         await syncFolder(dirname(target));
       } catch (error) {
-        await rm(draft, { force: true });
+        await rm(tempFile, { force: true });
         throw error;
       }
     },
@@ -47,7 +47,7 @@ export function openLocalStorage(folder: string): Storage {
     // There is nothing beside this server that could take it.
     signUpload: () => Promise.resolve(null),
     async tryWriting() {
-      const probe = join(folder, unfinished, randomUUID());
+      const probe = join(folder, tempFolder, randomUUID());
       await mkdir(dirname(probe), { recursive: true });
       try {
         await writeFile(probe, Buffer.alloc(probeBytes, 1), { mode: 0o600 });
@@ -63,10 +63,10 @@ export function openLocalStorage(folder: string): Storage {
 const probeBytes = 64 * 1024;
 
 /** Passes on what was announced, and fails at the first byte too many, when they end before, or when they are others. */
-function exactly(size: number, checksum: string | undefined): Transform {
+function verifyContent(size: number, checksum: string | undefined): Transform {
   const hash = createHash('sha256');
   let passed = 0;
-  const fault = () => {
+  const mismatch = () => {
     if (passed !== size) return new AppError('invalid', 'The file is not as long as announced');
     if (checksum && hash.digest('base64') !== checksum)
       return new AppError('invalid', 'The file is not the announced one');
@@ -76,9 +76,9 @@ function exactly(size: number, checksum: string | undefined): Transform {
     transform(chunk: Buffer, _encoding, done) {
       passed += chunk.length;
       if (checksum) hash.update(chunk);
-      done(passed > size ? fault() : null, chunk);
+      done(passed > size ? mismatch() : null, chunk);
     },
-    flush: (done) => done(fault()),
+    flush: (done) => done(mismatch()),
   });
 }
 

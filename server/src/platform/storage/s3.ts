@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Config } from '../../config.ts';
 import { AppError } from '../errors.ts';
-import { readCarefully } from './careful-reads.ts';
+import { guardReads } from './guarded-reads.ts';
 import type { Storage } from './storage.ts';
 import { checkPath } from './paths.ts';
 
@@ -32,13 +32,13 @@ export function s3Settings(config: Config): S3Settings | { missing: string[] } |
 }
 
 /** AWS wants the bucket in the host's name, others in the path; so does a bucket whose dots no certificate covers. */
-const inPath = ({ endpoint, bucket }: S3Settings): boolean =>
+const usesPathStyle = ({ endpoint, bucket }: S3Settings): boolean =>
   bucket.includes('.') || (endpoint !== undefined && !new URL(endpoint).hostname.endsWith('.amazonaws.com'));
 
 /** Scheme, host and port at which browsers meet the bucket, for the Content Security Policy. */
 function originOf(settings: S3Settings): string {
   const base = new URL(settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`);
-  if (!inPath(settings)) base.hostname = `${settings.bucket}.${base.hostname}`;
+  if (!usesPathStyle(settings)) base.hostname = `${settings.bucket}.${base.hostname}`;
   return base.origin;
 }
 
@@ -50,30 +50,30 @@ export function s3Origins(config: Config): string[] {
   return [...new Set(origins)];
 }
 
-const connectWithinMs = 3000;
-const answerWithinMs = 20_000;
+const connectTimeoutMs = 3000;
+const requestTimeoutMs = 20_000;
 /** Somebody waits for what is read, and may come again. */
-const readWithinMs = 5000;
+const readTimeoutMs = 5000;
 
 export function openS3Storage(settings: S3Settings): Storage {
   const { bucket: Bucket } = settings;
   let opened: ReturnType<typeof open> | null = null;
   // The library takes a quarter of a second to load: only who needs it waits for it.
   const s3 = () => (opened ??= open(settings));
-  const reads = readCarefully(async (path) => {
+  const reads = guardReads(async (path) => {
     const { reader, GetObjectCommand, NoSuchKey } = await s3();
-    const answered = new AbortController();
-    const late = setTimeout(() => answered.abort(), readWithinMs);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), readTimeoutMs);
     try {
       const command = new GetObjectCommand({ Bucket, Key: checkPath(path) });
-      const { Body, ContentLength } = await reader.send(command, { abortSignal: answered.signal });
+      const { Body, ContentLength } = await reader.send(command, { abortSignal: timeout.signal });
       if (!(Body instanceof Readable)) throw new Error('the store answered without a body');
       return { stream: Body, size: ContentLength ?? 0 };
     } catch (error) {
       if (error instanceof NoSuchKey) return null;
       throw error;
     } finally {
-      clearTimeout(late);
+      clearTimeout(timer);
     }
   });
   return {
@@ -146,20 +146,20 @@ async function open(settings: S3Settings) {
   const common = {
     region: settings.region,
     ...(settings.endpoint && { endpoint: settings.endpoint }),
-    forcePathStyle: inPath(settings),
+    forcePathStyle: usesPathStyle(settings),
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
     // Other stores do not know the checksums that the library adds by itself.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   } as const;
-  const within = (ms: number) => ({
-    connectionTimeout: connectWithinMs,
+  const withTimeout = (ms: number) => ({
+    connectionTimeout: connectTimeoutMs,
     requestTimeout: ms,
     throwOnRequestTimeout: true,
     socketTimeout: ms,
   });
-  const client = new library.S3Client({ ...common, maxAttempts: 3, requestHandler: within(answerWithinMs) });
+  const client = new library.S3Client({ ...common, maxAttempts: 3, requestHandler: withTimeout(requestTimeoutMs) });
   // A store that does not answer is not asked again and again by whoever wants to see a picture.
-  const reader = new library.S3Client({ ...common, maxAttempts: 1, requestHandler: within(readWithinMs) });
+  const reader = new library.S3Client({ ...common, maxAttempts: 1, requestHandler: withTimeout(readTimeoutMs) });
   return { client, reader, ...library };
 }

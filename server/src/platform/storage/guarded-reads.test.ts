@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
-import { readCarefully } from './careful-reads.ts';
+import { guardReads } from './guarded-reads.ts';
 
 let asked: string[] = [];
 let now = 0;
 let answer: 'a file' | 'nothing' | 'trouble' = 'nothing';
 const open = () =>
-  readCarefully(
+  guardReads(
     async (path) => {
       asked.push(path);
       if (answer === 'trouble') throw new Error('no answer');
