@@ -6,36 +6,36 @@ import { fileURLToPath } from 'node:url';
 import subsetFont from 'subset-font';
 import type { Plugin } from 'vite';
 
-const cut = join(import.meta.dirname, '../node_modules/.cache/cut-fonts');
+const cacheDir = join(import.meta.dirname, '../node_modules/.cache/cut-fonts');
 
-/** The weights of the design; the faces say what the whole fonts do, or the browser would not let these complete them. */
+/** The font weights of the design. The @font-face rules still declare the range of the full fonts: faces only complete each other if their descriptors are equal. */
 const weights = { min: 400, max: 600 };
 
 /**
- * Cuts the fonts of `styles.css` down to what nearly every page needs: `url('….woff2?cut')` has the letters of its `unicode-range`, in
- * the weights of the design, and nothing else. Half of the text font is letters and weights that no page of ours uses. The whole
- * fonts that are imported there have all other letters, and none of these: a browser that waits for the cut font would ask for both.
+ * Subsets the fonts of `styles.css`: `url('….woff2?cut')` becomes a file with only the characters of its `unicode-range` and the weights
+ * of the design. Half of the text font is characters and weights that no page uses. The full fonts imported there keep all other
+ * characters, and lose those of the subset, or a browser waiting for the subset would download both.
  */
 export function subsetFonts(): Plugin {
   return {
-    name: 'cut-fonts',
+    name: 'subset-fonts',
     enforce: 'pre',
     transform: {
       filter: { id: /src\/styles\.css$/ },
       async handler(code) {
         const faces = [...code.matchAll(/@font-face \{[^}]*url\('([^']+)\?cut'\)[^}]*\}/g)];
         const files = await Promise.all(faces.map(([face, source = '']) => subsetFace(source, face)));
-        const wholes = [...code.matchAll(/@import '(@fontsource-variable\/[\w-]+)';/g)];
+        const fullFonts = [...code.matchAll(/@import '(@fontsource-variable\/[\w-]+)';/g)];
         const others = await Promise.all(
-          wholes.map(([, font = '']) =>
-            readWhole(
+          fullFonts.map(([, font = '']) =>
+            fullFontFaces(
               font,
               faces.map(([face]) => face),
             ),
           ),
         );
-        const withCut = faces.reduce((css, [, source], at) => css.replace(`${source}?cut`, files[at] ?? ''), code);
-        return wholes.reduce((css, [line], at) => css.replace(line, others[at] ?? ''), withCut);
+        const withSubsets = faces.reduce((css, [, source], at) => css.replace(`${source}?cut`, files[at] ?? ''), code);
+        return fullFonts.reduce((css, [line], at) => css.replace(line, others[at] ?? ''), withSubsets);
       },
     },
   };
@@ -43,16 +43,18 @@ export function subsetFonts(): Plugin {
 
 const familyOf = (face: string) => /font-family: '([^']+)'/.exec(face)?.[1];
 
-/** The faces of a whole font, without the letters that are cut out of it. */
-async function readWhole(font: string, cutFaces: string[]): Promise<string> {
+/** The @font-face rules of a full font, without the characters of its subset. */
+async function fullFontFaces(font: string, subsetFaces: string[]): Promise<string> {
   const css = await readFile(fileURLToPath(import.meta.resolve(`${font}/index.css`)), 'utf8');
-  const here = css.replaceAll('url(./', `url(${font}/`);
-  return here.replaceAll(/@font-face \{[^}]*\}/g, (face) => {
-    const cutFace = cutFaces.find((one) => familyOf(one) === familyOf(face));
-    if (!cutFace) return face;
-    const taken = rangesOf(cutFace);
-    const left = taken.reduce((ranges, range) => ranges.flatMap((one) => without(one, range)), rangesOf(face));
-    return face.replace(/unicode-range: [^;]*/, `unicode-range: ${left.map(asRange).join(', ')}`);
+  const resolved = css.replaceAll('url(./', `url(${font}/`);
+  return resolved.replaceAll(/@font-face \{[^}]*\}/g, (face) => {
+    const subset = subsetFaces.find((candidate) => familyOf(candidate) === familyOf(face));
+    if (!subset) return face;
+    const remaining = rangesOf(subset).reduce(
+      (ranges, range) => ranges.flatMap((one) => without(one, range)),
+      rangesOf(face),
+    );
+    return face.replace(/unicode-range: [^;]*/, `unicode-range: ${remaining.map(asRange).join(', ')}`);
   });
 }
 
@@ -68,23 +70,23 @@ const without = ([first, last]: Range, [from, to]: Range): Range[] =>
 
 const asRange = ([first, last]: Range): string => `U+${first.toString(16)}-${last.toString(16)}`;
 
-/** @returns the path of the cut font, which is kept from one build to the next */
+/** Builds the subset font of a face. @returns its path; cached between builds by content hash */
 async function subsetFace(source: string, face: string): Promise<string> {
   const original = await readFile(fileURLToPath(import.meta.resolve(source)));
   const version = createHash('sha256')
     .update(original)
     .update(JSON.stringify(weights))
-    .update(lettersOf(face))
+    .update(charactersOf(face))
     .digest('hex')
     .slice(0, 8);
-  const file = join(cut, `cut-${basename(source, '.woff2')}-${version}.woff2`);
+  const file = join(cacheDir, `cut-${basename(source, '.woff2')}-${version}.woff2`);
   if (existsSync(file)) return file;
-  const font = await subsetFont(original, lettersOf(face), {
+  const font = await subsetFont(original, charactersOf(face), {
     targetFormat: 'woff2',
     variationAxes: { wght: weights },
   });
-  await mkdir(cut, { recursive: true });
-  // Written beside and then renamed: a build cut short leaves no half font.
+  await mkdir(cacheDir, { recursive: true });
+  // Write to a temporary file and rename: an interrupted build must not leave a truncated font in the cache.
   await writeFile(`${file}-${process.pid}`, font);
   await rename(`${file}-${process.pid}`, file);
   return file;
@@ -96,7 +98,7 @@ const rangesOf = (face: string): Range[] =>
     Number.parseInt(last, 16),
   ]);
 
-const lettersOf = (face: string): string =>
+const charactersOf = (face: string): string =>
   rangesOf(face)
     .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)))
     .join('');

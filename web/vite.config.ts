@@ -21,7 +21,7 @@ const proxy = Object.fromEntries(
   ['/api', '/media', '/terms', '/privacy', '/cookies', '/licenses'].map((path) => [path, { target: server }]),
 );
 
-/** Preact in React's place: 30 kB instead of 90 for whoever only wants to know where a package is. */
+/** Public pages use Preact in place of React: 30 kB instead of 90 for visitors who track a package. */
 const preact = {
   'react/jsx-runtime': 'preact/jsx-runtime',
   'react-dom/client': 'preact/compat/client',
@@ -31,11 +31,12 @@ const preact = {
 };
 
 /**
- * Code that pages share, in a few files: one for each set of sharers made a page ask for 90. The first that takes a module keeps it, with
- * all that it needs, so what others stand on comes first; what leads to dialogs is left out below them, or every page would load those.
+ * Chunks of code that pages share. Few of them: one chunk per set of importers made a page request 90 files. A module goes to the first
+ * group that matches, with all its dependencies, so base modules come first. Modules that import dialogs are excluded from the groups
+ * below 'popups', or every page would load the dialogs.
  */
 const groups: Rolldown.CodeSplittingGroup[] = [
-  // What every page starts with.
+  // The entry point and everything that it imports statically.
   { name: 'shell', tags: ['$initial'] },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
   { name: 'icons', test: /lucide-react/, minShareCount: 2 },
@@ -51,8 +52,8 @@ const groups: Rolldown.CodeSplittingGroup[] = [
 ];
 
 /**
- * Three builds: the application; with `--ssr` what draws the public pages on the server (render.tsx); then with `--mode public` what
- * takes these over in the browser (hydrate.tsx). The same components in all of them.
+ * Three builds of the same components: the application; with `--ssr` the renderer of the public pages (render.tsx); then with
+ * `--mode public` their hydration in the browser (hydrate.tsx).
  */
 export default defineConfig(({ mode, isSsrBuild = false }) => {
   const isPublic = mode === 'public' || isSsrBuild;
@@ -60,23 +61,23 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
     root: import.meta.dirname,
     plugins: [
       react(),
-      // Before the whole fonts come in: a rare letter that comes late is worth its swap.
-      mode === 'public' && stylesOfDrawnPages(),
+      // Before subsetFonts inlines the full fonts: those keep `font-display: swap`, because a late rare letter is worth a swap.
+      mode === 'public' && ssrPageStyles(),
       subsetFonts(),
       tailwindcss(),
-      contractAsUsed(),
+      stripContract(),
       preloadByFetch(),
-      !isSsrBuild && compressed(),
+      !isSsrBuild && precompress(),
     ],
     resolve: { alias: isPublic ? preact : {} },
     define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
     server: { proxy },
     preview: { proxy },
-    // In one file with everything it needs: what it is drawn with here takes it over in the browser.
+    // Bundle all dependencies into the renderer, so that the server renders with the same Preact that hydrates in the browser.
     ssr: { noExternal: true },
     build: {
       emptyOutDir: true,
-      // Everything in its own file: the Content Security Policy allows no data: fonts or styles.
+      // Never inline assets: the Content Security Policy forbids data: fonts and styles.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       manifest: !isSsrBuild && 'manifest.json',
@@ -91,18 +92,19 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
 });
 
 /**
- * A page carries the schemas of its own forms and no others. The client needs of an endpoint its method, its path and what kind of body
- * and reply it has: so `endpoints` is written down without schemas, and the groups it is made of are dropped. Making a schema is told to
- * have no side effects, so that one that nothing uses is left out, with all that it checks.
+ * Strips unused schemas from the contract, so that a page loads only those of its own forms. Of an endpoint the client needs method,
+ * path and kind of body and reply, so `endpoints` becomes a literal without schemas, and the groups it is made of are dropped. Schema
+ * calls are marked as pure, so that tree shaking removes the unused ones with everything they refer to.
  */
-function contractAsUsed(): Plugin {
+function stripContract(): Plugin {
   const contract = fileURLToPath(new URL('../contract/src/', import.meta.url));
   const groups = /= group\(\{\n[^]*?\n\}\);/g;
   const schema =
     /(?<!\w|\w\.|function )(?=(?:z(?:\.\w+)+|[A-Z]\w*\.check|text|blankToNull|side|severalOf|wholeNumber|zoneOf)\()/g;
   return {
-    name: 'contract-as-used',
-    load: (id) => (id === join(contract, 'endpoints.ts') ? `export const endpoints = ${JSON.stringify(lean)};` : null),
+    name: 'strip-contract',
+    load: (id) =>
+      id === join(contract, 'endpoints.ts') ? `export const endpoints = ${JSON.stringify(clientEndpoints)};` : null,
     transform: (code, id) =>
       id.startsWith(contract)
         ? code
@@ -113,66 +115,69 @@ function contractAsUsed(): Plugin {
 }
 
 /**
- * A drawn page has its styles inside, so they are what its components use and nothing of the application's: Tailwind reads what
- * draws the pages on the server, which has been built before, beside this build. Its fonts are asked for with the page: one that
- * comes too late all the same is for the next page, and nothing moves under somebody who reads.
+ * A server-rendered page has its styles inline, so they must hold only what its components use: Tailwind scans the renderer, which is
+ * built before this build, beside it. Its fonts are preloaded with `font-display: optional`: a font that still arrives too late is used
+ * from the next page on, so the text does not shift while somebody reads.
  */
-function stylesOfDrawnPages(): Plugin {
-  let drawing = '';
+function ssrPageStyles(): Plugin {
+  let renderer = '';
   return {
-    name: 'styles-of-drawn-pages',
+    name: 'ssr-page-styles',
     enforce: 'pre',
     configResolved({ root, build }) {
-      drawing = resolve(root, build.outDir, '../server');
+      renderer = resolve(root, build.outDir, '../server');
     },
     transform: {
       filter: { id: /src\/styles\.css$/ },
       handler: (code) =>
         [
           code.replace("source('../')", 'source(none)').replaceAll('font-display: swap', 'font-display: optional'),
-          `@source '${drawing}/**/*.js';`,
+          `@source '${renderer}/**/*.js';`,
         ].join('\n'),
     },
   };
 }
 
-/** What code needs is fetched before it is imported, by our own function: why stands there. */
+/** Replaces Vite's preload helper with `preload` of preload-code.ts, which says why. */
 function preloadByFetch(): Plugin {
-  const ours = fileURLToPath(new URL('src/platform/preload-code.ts', import.meta.url));
+  const replacement = fileURLToPath(new URL('src/platform/preload-code.ts', import.meta.url));
   return {
     name: 'preload-by-fetch',
     enforce: 'pre',
     load: {
       filter: { id: /^\0vite\/preload-helper\.js$/ },
-      handler: () => `export { preload as __vitePreload } from ${JSON.stringify(ours)};`,
+      handler: () => `export { preload as __vitePreload } from ${JSON.stringify(replacement)};`,
     },
   };
 }
 
-/** What the client reads of an endpoint. */
-function leanOf({ method, path, body, reply, list, file, failure }: Endpoint) {
+/** The fields of an endpoint that the client reads. */
+function clientEndpoint({ method, path, body, reply, list, file, failure }: Endpoint) {
   const kind = (part: Endpoint['body'] | Endpoint['reply']) => (typeof part === 'string' ? part : undefined);
   return { method, path, body: kind(body), reply: kind(reply), list, file, failure };
 }
 
-const lean = Object.fromEntries(
+const clientEndpoints = Object.fromEntries(
   Object.entries(endpoints).map(([name, group]) => [
     name,
-    Object.fromEntries(Object.entries(group).map(([call, endpoint]: [string, Endpoint]) => [call, leanOf(endpoint)])),
+    Object.fromEntries(
+      Object.entries(group).map(([call, endpoint]: [string, Endpoint]) => [call, clientEndpoint(endpoint)]),
+    ),
   ]),
 );
 
-/** Text is compressed once, here, and not at every request. */
-function compressed(): Plugin {
-  const pack = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
+/** Compresses text files once at build time, so that the server need not compress on every request. */
+function precompress(): Plugin {
+  const compressors = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
   return {
-    name: 'compressed',
+    name: 'precompress',
     async writeBundle({ dir = '' }) {
       const names = await readdir(dir, { recursive: true });
       const texts = names.filter((name) => /\.(js|css|svg)$/.test(name)).map((name) => join(dir, name));
       for (const file of texts) {
         const content = await readFile(file);
-        for (const [suffix, shrink] of Object.entries(pack)) await writeFile(file + suffix, await shrink(content));
+        for (const [suffix, compress] of Object.entries(compressors))
+          await writeFile(file + suffix, await compress(content));
       }
     },
   };

@@ -1,6 +1,6 @@
-// Runs before the first paint, so that a chosen theme does not flash. The choice is kept by src/platform/theme.ts.
+// Runs before the first paint, so that the chosen theme does not flash. The choice is stored by src/platform/theme.ts.
 try {
-  // Whoever is signed in sees no 'Sign In' while the page wakes up.
+  // Hides 'Sign In' from a signed-in user until the page is hydrated.
   if (localStorage.getItem('token')) document.documentElement.dataset.token = '';
   const theme = localStorage.getItem('theme');
   if (theme === 'light' || theme === 'dark') {
@@ -9,5 +9,5 @@ try {
       meta.content = theme === 'dark' ? '#0A0D13' : '#F7F8FA';
   }
 } catch {
-  // Storage may be blocked: the system's theme stands.
+  // Storage may be blocked: keep the system theme.
 }

@@ -11,7 +11,7 @@ import { PublicTrack } from './tracking/PublicTrack.tsx';
 import type { PublicPageProps } from '@waybill/contract';
 import { TermsPage } from './pages/TermsPage.tsx';
 
-/** A page that the server draws and the browser goes on from. Its links lead to the server again. */
+/** A public page, rendered on the server and hydrated in the browser. Its links are full page loads. */
 export function PublicPage({ path, page, organisation, apiDocs }: PublicPageProps) {
   const { user, loading } = useSession();
   return (

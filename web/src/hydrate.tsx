@@ -9,11 +9,11 @@ import './styles.css';
 watchForErrors(patternOf);
 
 const root = document.getElementById('root');
-const given = document.getElementById('page')?.textContent;
-if (!root || !given) throw new Error('this page was not drawn by the server');
+const pageJson = document.getElementById('page')?.textContent;
+if (!root || !pageJson) throw new Error('this page was not drawn by the server');
 
-// Not in one go with the reading of this module: between the two a finger is heard.
+// Hydrate in a task of its own, so that the browser can handle input between evaluating this module and hydration.
 setTimeout(() => {
-  hydrateRoot(root, <PublicPage {...(JSON.parse(given) as PublicPageProps)} />);
+  hydrateRoot(root, <PublicPage {...(JSON.parse(pageJson) as PublicPageProps)} />);
   startSession();
 });

@@ -30,7 +30,7 @@ if (!root) throw new Error('index.html has no #root');
 
 createRoot(root).render(
   <StrictMode>
-    {/* The Content Security Policy allows no style elements; our own classes do their work. */}
+    {/* The Content Security Policy forbids style elements; our own classes replace those of Base UI. */}
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

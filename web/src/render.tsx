@@ -6,17 +6,17 @@ import { titleOf } from './tracking/arrival.ts';
 
 export { isApplicationPath } from './app/pages.ts';
 
-/** Draws a public page on the server; `hydrate` goes on from it in the browser. */
+/** Renders a public page to HTML on the server; hydrate.tsx hydrates it in the browser. */
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) =>
   `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
 
-export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script }) => [theme, takeOverBy(script)];
+export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script }) => [theme, hydrateAfterPaint(script)];
 
 /**
- * The page is there already: what takes it over is asked for once it has been painted, so that reading never waits for it. The
- * timer is for browsers that do not tell when they paint.
+ * The page is readable without JavaScript, so its hydration script is loaded only after the first paint and never delays it. The 3 s
+ * timer is for browsers that do not report paint timing.
  */
-const takeOverBy = (script: string) =>
+const hydrateAfterPaint = (script: string) =>
   `{const start=()=>import(${JSON.stringify(script)});setTimeout(start,3000);new PerformanceObserver(start).observe({type:'paint',buffered:true})}`;
 
 function Document({
@@ -27,8 +27,8 @@ function Document({
   origin,
   ...assets
 }: PublicPageProps & PageAssets & { origin: string | null }) {
-  const { title, description } = headOf(page, organisation);
-  const [theme = '', takeOver = ''] = inlineScripts(assets);
+  const { title, description } = metadataOf(page, organisation);
+  const [theme = '', hydrationScript = ''] = inlineScripts(assets);
   return (
     <html lang="en">
       <head>
@@ -67,16 +67,16 @@ function Document({
             __html: JSON.stringify({ path, page, organisation, apiDocs }).replaceAll('<', '\\u003c'),
           }}
         />
-        <script dangerouslySetInnerHTML={{ __html: takeOver }} />
+        <script dangerouslySetInnerHTML={{ __html: hydrationScript }} />
       </body>
     </html>
   );
 }
 
-/** What is asked for early and then not needed is in the way of what is. */
+/** Whether a page shows codes and needs the monospaced font. An unused preload would delay the resources that are needed. */
 const hasCodes = ({ name }: PublicPageData) => ['landing', 'track', 'contact', 'not-found'].includes(name);
 
-/** Without a title the page has the organisation's name alone. */
+/** Title and description by page. Without a title the page has the organisation's name alone. */
 const texts: Record<PublicPageData['name'], { title?: string; description: string }> = {
   landing: { description: 'Register packages, deliver them and follow them live.' },
   track: { title: 'Track Your Package', description: 'Enter a tracking ID and see where the package is, live.' },
@@ -89,17 +89,18 @@ const texts: Record<PublicPageData['name'], { title?: string; description: strin
   'not-found': { title: 'Package Not Found', description: 'There is no page at this address.' },
 };
 
-/** A shared link says of a package what its public page says, and no more. */
-function headOf(page: PublicPageData, organisation: Organisation): { title: string; description: string } {
-  const named = (title?: string) => (title === undefined ? organisation.name : `${title} · ${organisation.name}`);
+/** Title and description for link previews. Of a package they disclose only what its public page shows. */
+function metadataOf(page: PublicPageData, organisation: Organisation): { title: string; description: string } {
+  const withOrganisation = (title?: string) =>
+    title === undefined ? organisation.name : `${title} · ${organisation.name}`;
   const { title, description } = texts[page.name];
-  if (page.name !== 'track' || !page.id) return { title: named(title), description };
+  if (page.name !== 'track' || !page.id) return { title: withOrganisation(title), description };
   const view = page.found && 'view' in page.found ? page.found.view : null;
-  if (!view) return { title: named(`Track ${page.id.toUpperCase()}`), description };
+  if (!view) return { title: withOrganisation(`Track ${page.id.toUpperCase()}`), description };
   const place = view.location === null ? '' : ` · ${view.location}`;
   return {
-    // Where it is read nobody knows: the organisation's zone, by its name.
-    title: named(titleOf(view, { now: null, zone: organisation.timeZone })),
+    // The reader's time zone is unknown: use the organisation's, and name it.
+    title: withOrganisation(titleOf(view, { now: null, zone: organisation.timeZone })),
     description: `${view.name}: ${statusStyle(view.status).label}${place}`,
   };
 }

@@ -1,5 +1,5 @@
 import { config } from 'zod/mini';
 
-// First import of the app: zod would try `new Function` when the first schema is made, which the Content Security Policy
-// refuses and reports.
+// Must be the first import of the app: with JIT, zod tries `new Function` when the first schema is created, which the Content
+// Security Policy blocks and reports.
 config({ jitless: true });

@@ -22,7 +22,7 @@ const icons: Record<AdminPageName, LucideIcon> = {
   adminSettings: Settings,
 };
 
-/** Of an administrators' page, wherever a way leads there. */
+/** The icon of an administrators' page, wherever a link leads to it. */
 export function AdminIcon({ page, className }: { page: AdminPageName; className: string }) {
   const Icon = icons[page];
   return <Icon aria-hidden="true" className={className} />;

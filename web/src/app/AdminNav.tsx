@@ -4,7 +4,7 @@ import { classes } from '../ui/classes.ts';
 import { AdminIcon } from './AdminIcon.tsx';
 import { adminPagesFor } from './navigation.ts';
 
-/** From one administrators' page to the next; on a phone the row scrolls sideways, the present page in view. */
+/** Navigation between the administrators' pages. On a phone the row scrolls sideways, with the current page in view. */
 export function AdminNav() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
@@ -18,7 +18,7 @@ export function AdminNav() {
             <a
               href={href}
               aria-current={href === path ? 'page' : undefined}
-              ref={href === path ? reveal : undefined}
+              ref={href === path ? scrollIntoRow : undefined}
               className={classes(
                 'flex min-h-11 items-center gap-2 rounded-control px-3 text-ui font-medium whitespace-nowrap transition-colors focus-visible:-outline-offset-2',
                 href === path ? 'bg-brand-soft text-brand' : 'text-ink-2 hover:bg-sunken hover:text-ink',
@@ -34,7 +34,7 @@ export function AdminNav() {
   );
 }
 
-function reveal(link: HTMLElement | null): void {
+function scrollIntoRow(link: HTMLElement | null): void {
   const row = link?.closest('nav');
   if (link && row) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { AdminNav } from './AdminNav.tsx';
 
-/** The frame of an administrators' page. */
+/** The layout of an administrators' page, with their navigation. */
 export function AdminPage({ children }: { children: ReactNode }) {
   return (
     <div className="page pt-2 pb-6 md:pb-8">

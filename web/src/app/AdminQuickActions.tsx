@@ -2,7 +2,7 @@ import { useSession } from '../platform/session.ts';
 import { AdminIcon } from './AdminIcon.tsx';
 import { adminPagesFor } from './navigation.ts';
 
-/** The ways to everything else. */
+/** Links from the overview to the other administrators' pages. */
 export function AdminQuickActions() {
   const actions = adminPagesFor(useSession()).filter(({ action }) => action);
   if (actions.length === 0) return null;

@@ -9,7 +9,7 @@ import { closeOverlay } from './overlays.ts';
 import { isApplicationPath } from './pages.ts';
 import { useQuickSearch } from './useQuickSearch.ts';
 
-/** Every page, every action, and what the server finds, from one field. */
+/** Pages, actions and the server's search results, in one search field. */
 export function CommandPalette({ onLogout }: { onLogout: () => void }) {
   const session = useSession();
   const navigate = useNavigate();
@@ -35,8 +35,8 @@ export function CommandPalette({ onLogout }: { onLogout: () => void }) {
       typed={typed}
       onType={setTyped}
       onFocus={() => {
-        const ahead = consumeTypeAhead();
-        setTyped((before) => before + ahead);
+        const buffered = consumeTypeAhead();
+        setTyped((before) => before + buffered);
       }}
       searching={searching}
       failures={failures}

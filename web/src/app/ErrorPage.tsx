@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { ErrorState } from '../ui/ErrorState.tsx';
 
-/** A page that broke while it was drawn, or whose code could not be loaded. */
+/** Shown when a page throws while rendering. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   return (
     <div className="page py-12">

@@ -8,8 +8,8 @@ import { ThemeChoice } from './ThemeChoice.tsx';
 interface FooterLink {
   label: string;
   href: string;
-  /** Left out for those who lack it. */
-  takes?: Permission;
+  /** The permission without which the link is hidden. */
+  requires?: Permission;
 }
 
 const quickLinks: readonly FooterLink[] = [
@@ -22,12 +22,12 @@ const quickLinks: readonly FooterLink[] = [
 const roleLinks: Record<Role, readonly FooterLink[]> = {
   owner: [
     { label: 'Package Owner Dashboard', href: '/owner/dashboard' },
-    { label: 'Create New Package', href: '/owner/create-package', takes: 'packages.create' },
+    { label: 'Create New Package', href: '/owner/create-package', requires: 'packages.create' },
   ],
   driver: [{ label: 'Driver Dashboard', href: '/driver/dashboard' }],
   admin: [
     { label: 'Admin Dashboard', href: '/admin/dashboard' },
-    { label: 'User Management', href: '/admin/users', takes: 'admin.manage_users' },
+    { label: 'User Management', href: '/admin/users', requires: 'admin.manage_users' },
   ],
 };
 
@@ -38,14 +38,14 @@ const visitorLinks: readonly FooterLink[] = [
 
 interface FooterProps {
   organisation: Organisation;
-  /** Whether the server has a page on its API. */
+  /** Whether the server serves its API reference. */
   apiDocs: boolean;
   user: Pick<User, 'role' | 'permissionsInForce'> | null;
 }
 
 export function Footer({ organisation, apiDocs, user }: FooterProps) {
   const links = user
-    ? roleLinks[user.role].filter(({ takes }) => !takes || user.permissionsInForce.includes(takes))
+    ? roleLinks[user.role].filter(({ requires }) => !requires || user.permissionsInForce.includes(requires))
     : visitorLinks;
   return (
     <footer className="mt-16 border-t border-line bg-surface print:hidden">

@@ -17,16 +17,16 @@ import { SearchButton } from './SearchButton.tsx';
 interface HeaderProps {
   organisation: Organisation;
   user: Pick<User, 'name' | 'email' | 'role'> | null;
-  /** The user is on the way: neither 'Sign In' nor a name is shown yet. */
+  /** The user is being fetched: neither 'Sign In' nor a name is shown yet. */
   loading?: boolean;
-  /** Of the page shown; a change closes the collapsed menu. */
+  /** The path of the current page; a change closes the collapsed menu. */
   path: string;
   /** The live connection is lost. */
   reconnecting?: boolean;
   onLogout: () => void;
-  /** Opens what lies over a page; left out where there is nothing of the kind. */
+  /** Opens an overlay; absent on pages without overlays. */
   onOverlay?: (overlay: Overlay) => void;
-  /** Leads to the notifications, where they can be read. */
+  /** The link to the notifications, if the user can read them. */
   bell?: ReactNode;
 }
 
@@ -66,7 +66,7 @@ export function Header({
         <ReconnectingNote shown={reconnecting} />
         {onOverlay && <SearchButton onPress={() => onOverlay('palette')} />}
         {bell}
-        {/* A last item without a border ends where the page does. */}
+        {/* The negative margin aligns the borderless user menu with the edge of the page. */}
         <nav aria-label="Main" className={classes('hidden items-center gap-1 md:flex', user && '-mr-4')}>
           <LinkButton variant="ghost" href={dashboard} aria-current={path === dashboard ? 'page' : undefined}>
             Dashboard
@@ -153,20 +153,20 @@ export function Header({
 function useScrolledBeyond(pixels: number): boolean {
   const [beyond, setBeyond] = useState(false);
   useEffect(() => {
-    const look = () => setBeyond(scrollY > pixels);
-    look();
-    addEventListener('scroll', look, { passive: true });
-    return () => removeEventListener('scroll', look);
+    const update = () => setBeyond(scrollY > pixels);
+    update();
+    addEventListener('scroll', update, { passive: true });
+    return () => removeEventListener('scroll', update);
   }, [pixels]);
   return beyond;
 }
 
 function useEscape(active: boolean, onEscape: () => void): void {
-  const tell = useEffectEvent(onEscape);
+  const handleEscape = useEffectEvent(onEscape);
   useEffect(() => {
     if (!active) return;
-    const look = (event: KeyboardEvent) => event.key === 'Escape' && tell();
-    addEventListener('keydown', look);
-    return () => removeEventListener('keydown', look);
+    const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && handleEscape();
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
   }, [active]);
 }

@@ -19,7 +19,7 @@ const NewRightsNote = lazyComponent(() =>
   importWithRetry(() => import('../users/NewRightsNote.tsx')).then((module) => module.NewRightsNote),
 );
 
-/** The application around its pages. */
+/** The root layout: header, footer and overlays around every page. */
 export function Layout() {
   const { user, loading } = useSession();
   const organisation = useOrganisation();
@@ -29,14 +29,14 @@ export function Layout() {
   const main = useRef<HTMLElement>(null);
   const shownPath = useRef(path);
 
-  // A new page starts where its content does, for keyboards and screen readers too.
+  // On navigation move the focus to the page's content, for keyboards and screen readers.
   useEffect(() => {
     if (shownPath.current === path) return;
     shownPath.current = path;
     main.current?.focus({ preventScroll: true });
   }, [path]);
 
-  const leave = async () => {
+  const signOut = async () => {
     if (!(await confirmLeave())) return;
     logout();
     void navigate({ href: '/login' });
@@ -50,13 +50,13 @@ export function Layout() {
         loading={loading}
         path={path}
         reconnecting={live === 'offline'}
-        onLogout={() => void leave()}
+        onLogout={() => void signOut()}
         onOverlay={overlay.set}
         bell={
           user?.status === 'active' &&
           !user.mustChangePassword &&
           !user.mustSetUpSecondFactor && (
-            // Its place is kept while it is on its way.
+            // A fixed size, so that the header does not shift when the bell has loaded.
             <span className="size-11">
               <NotificationBell />
             </span>
@@ -64,10 +64,10 @@ export function Layout() {
         }
         mainRef={main}
       >
-        {user?.gainedRights && <NewRightsNote onSignInAgain={() => void leave()} onFailed={() => undefined} />}
+        {user?.gainedRights && <NewRightsNote onSignInAgain={() => void signOut()} onFailed={() => undefined} />}
         <Outlet />
       </PageFrame>
-      <Overlays onLogout={() => void leave()} />
+      <Overlays onLogout={() => void signOut()} />
     </>
   );
 }

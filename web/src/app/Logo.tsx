@@ -1,6 +1,6 @@
 import type { Organisation } from '@waybill/contract';
 
-/** The organisation's logo and name. Without a logo of its own it has our mark: a W drawn as one route. */
+/** The organisation's logo and name. The default logo is the product's: a W in the shape of a route. */
 export function Logo({ name, logo }: Organisation) {
   return (
     <span className="inline-flex min-w-0 items-center gap-2.5">

@@ -19,39 +19,39 @@ const loadLeaveDialog = () => importWithRetry(() => import('./LeaveDialog.tsx'))
 const LeaveDialog = lazyComponent(loadLeaveDialog);
 
 const unreachable = 'The server cannot be reached. Please try again.';
-const tell = (error?: Error) =>
+const showError = (error?: Error) =>
   toast({ title: 'Error', description: error?.message ?? unreachable, variant: 'destructive' });
 
-/** Over every page, each loaded when it is first needed. */
+/** The overlays over every page, each loaded when it is first opened. */
 export function Overlays({ onLogout }: { onLogout: () => void }) {
   const shown = useStore(overlay);
   const onAnswer = useStore(leavePrompt);
   const onPassword = useStore(passwordPrompt);
   usePreload(loadLeaveDialog);
-  const giveUp = (error: Error) => {
+  const closeWithError = (error: Error) => {
     closeOverlay();
-    tell(error);
+    showError(error);
   };
   return (
     <>
-      {shown === 'palette' && <CommandPalette onLogout={onLogout} onFailed={giveUp} />}
-      {shown === 'shortcuts' && <ShortcutSheet onFailed={giveUp} />}
+      {shown === 'palette' && <CommandPalette onLogout={onLogout} onFailed={closeWithError} />}
+      {shown === 'shortcuts' && <ShortcutSheet onFailed={closeWithError} />}
       {onPassword && (
         <ConfirmPasswordDialog
           onAnswer={onPassword}
           onFailed={() => {
             onPassword(false);
-            tell();
+            showError();
           }}
         />
       )}
       {onAnswer && (
         <LeaveDialog
           onAnswer={onAnswer}
-          // Without the question nothing is lost: the page stays.
+          // If the dialog cannot be loaded, stay on the page, so that no input is lost.
           onFailed={(error) => {
             onAnswer(false);
-            tell(error);
+            showError(error);
           }}
         />
       )}

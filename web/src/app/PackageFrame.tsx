@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
 import { AdminPage } from './AdminPage.tsx';
 
-/** The page of a package: of its owner, or among those of administrators. */
+/** The layout of a package's page: the owner's, or with the administrators' navigation. */
 export function PackageFrame({ children }: { children: ReactNode }) {
   const { role } = useSession();
   return role === 'admin' ? <AdminPage>{children}</AdminPage> : <div className="page py-6 md:py-8">{children}</div>;

@@ -6,25 +6,25 @@ import type { Overlay } from './overlays.ts';
 
 interface PageFrameProps {
   organisation: Organisation;
-  /** Whether the server has a page on its API. */
+  /** Whether the server serves its API reference. */
   apiDocs: boolean;
   user: Pick<User, 'name' | 'email' | 'role' | 'permissionsInForce'> | null;
-  /** The user is on the way: neither 'Sign In' nor a name is shown yet. */
+  /** The user is being fetched: neither 'Sign In' nor a name is shown yet. */
   loading?: boolean;
-  /** Of the page shown. */
+  /** The path of the current page. */
   path: string;
   /** The live connection is lost. */
   reconnecting?: boolean;
   onLogout: () => void;
-  /** Opens what lies over a page; left out where there is nothing of the kind. */
+  /** Opens an overlay; absent on pages without overlays. */
   onOverlay?: (overlay: Overlay) => void;
-  /** Leads to the notifications, where they can be read. */
+  /** The link to the notifications, if the user can read them. */
   bell?: ReactNode;
   mainRef?: Ref<HTMLElement>;
   children: ReactNode;
 }
 
-/** What stands around every page, from plain props: no router, no queries. */
+/** Header, main area and footer of every page. Takes plain props, no router or queries, so that the server can render it. */
 export function PageFrame({ apiDocs, mainRef, children, ...header }: PageFrameProps) {
   return (
     <div className="flex min-h-dvh flex-col">

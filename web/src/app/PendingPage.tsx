@@ -1,6 +1,6 @@
 import { Spinner } from '../ui/Spinner.tsx';
 
-/** While a page's code is on its way. */
+/** Shown while a page's code is loading. */
 export function PendingPage() {
   return (
     <div className="flex grow items-center justify-center py-24 text-ink-3">

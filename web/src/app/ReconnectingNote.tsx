@@ -1,6 +1,6 @@
 import { Spinner } from '../ui/Spinner.tsx';
 
-/** Tells that what is on the screen may be old. The live region is always there, so that its text is read when it comes. */
+/** Says that the page's data may be stale. The live region is always mounted, so that screen readers announce its text when it appears. */
 export function ReconnectingNote({ shown }: { shown: boolean }) {
   return (
     <span role="status" className="inline-flex">
@@ -10,7 +10,7 @@ export function ReconnectingNote({ shown }: { shown: boolean }) {
           className="inline-flex animate-appear items-center gap-2 rounded-full bg-yellow-bg px-3 py-1.5 text-meta font-medium text-yellow-ink max-sm:px-1.5"
         >
           <Spinner size="sm" />
-          {/* On phones the room belongs to the name of the organisation. */}
+          {/* Hidden on phones, to leave space for the organisation's name. */}
           <span className="max-sm:sr-only">Reconnecting…</span>
         </span>
       )}

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { Keys } from '../ui/Keys.tsx';
 
-/** Opens the command palette: a field to look at where there is room, else its icon. */
+/** Opens the command palette. Looks like a search field on wide screens, otherwise only an icon. */
 export function SearchButton({ onPress }: { onPress: () => void }) {
   return (
     <button

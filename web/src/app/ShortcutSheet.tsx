@@ -14,10 +14,10 @@ const everywhere: readonly Line[] = [
   ['F8', 'Go to the message on the screen'],
 ];
 
-/** Every shortcut that works on this page, for this user. */
+/** The shortcuts that work on this page for this user. */
 export function ShortcutSheet() {
   const on = useStore(singleKeys);
-  // As the page was when it was opened: what lies under it does not change meanwhile.
+  // Computed once on opening: the page under a dialog does not change.
   const [groups] = useState(() => {
     const here = pageShortcuts().map(({ keys, label }): Line => [keys, label]);
     const taken = new Set(here.map(([keys]) => keys));

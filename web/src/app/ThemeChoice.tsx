@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { chooseTheme, themes, useTheme } from '../platform/theme.ts';
 
-const looks = {
+const options = {
   system: { label: 'System theme', icon: Monitor },
   light: { label: 'Light theme', icon: Sun },
   dark: { label: 'Dark theme', icon: Moon },
@@ -13,7 +13,7 @@ export function ThemeChoice() {
     <fieldset className="flex noscript:hidden rounded-full border border-line p-0.5">
       <legend className="sr-only">Theme</legend>
       {themes.map((theme) => {
-        const { label, icon: Icon } = looks[theme];
+        const { label, icon: Icon } = options[theme];
         return (
           <label
             key={theme}

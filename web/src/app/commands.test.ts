@@ -9,13 +9,13 @@ import { pages } from './pages.ts';
 const as = (role: Role) => {
   const user = { role, status: 'active' as const, mustChangePassword: false, permissions: null };
   const permissions = effectivePermissions({ ...user, customRolePermissions: null });
-  // Of a user the guard looks at nothing else.
+  // The guard reads no other fields of a user.
   return { user, permissions } as unknown as Parameters<typeof navItemsFor>[0];
 };
 const visitor = { user: null, permissions: [] };
 const labels = (who: Parameters<typeof navItemsFor>[0]) => commandsFor(who).map(({ label }) => label);
 
-test('everybody is offered their own pages and nobody else’s', () => {
+test('users are offered the pages of their own role only', () => {
   expect(labels(as('owner'))).toEqual(
     expect.arrayContaining(['Package Owner Dashboard', 'Create New Package', 'Logout']),
   );
@@ -27,19 +27,19 @@ test('everybody is offered their own pages and nobody else’s', () => {
   expect(labels(visitor)).not.toContain('Logout');
 });
 
-test('who lacks a permission is not led to its page', () => {
+test('a page whose permission the user lacks is not offered', () => {
   const owner = as('owner');
   expect(navItemsFor({ ...owner, permissions: ['packages.read'] }).map(({ href }) => href)).not.toContain(
     pages.createPackage.path,
   );
 });
 
-test.each(['owner', 'driver', 'admin'] as const)('no two shortcuts of an %s have the same keys', (role) => {
-  const keys = navItemsFor(as(role)).flatMap((place) => place.keys ?? []);
+test.each(['owner', 'driver', 'admin'] as const)('the shortcuts of role %s have distinct keys', (role) => {
+  const keys = navItemsFor(as(role)).flatMap((item) => item.keys ?? []);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('all typed words have to fit, in any order; what begins with them comes first', () => {
+test('all typed words must match, in any order; prefix matches come first', () => {
   const commands = [{ label: 'Admin Dashboard' }, { label: 'Dark theme', words: 'night' }, { label: 'Dashboard' }];
   expect(filterCommands(commands, 'dash').map(({ label }) => label)).toEqual(['Dashboard', 'Admin Dashboard']);
   expect(filterCommands(commands, 'board admin').map(({ label }) => label)).toEqual(['Admin Dashboard']);
@@ -48,21 +48,21 @@ test('all typed words have to fit, in any order; what begins with them comes fir
   expect(filterCommands(commands, 'nothing like it')).toEqual([]);
 });
 
-test('what may be a tracking ID can be tracked', () => {
+test('input that may be a tracking ID offers a track command', () => {
   expect(trackCommand('PKG-')).toEqual([]);
   expect(trackCommand('two words')).toEqual([]);
-  const went: string[] = [];
-  const doing = { go: (href: string) => void went.push(href), logout: () => {} };
-  for (const { run } of trackCommand(' pkg-12a/b ')) run(doing);
-  expect(went).toEqual(['/track/pkg-12a%2Fb']);
+  const visited: string[] = [];
+  const context = { go: (href: string) => void visited.push(href), logout: () => {} };
+  for (const { run } of trackCommand(' pkg-12a/b ')) run(context);
+  expect(visited).toEqual(['/track/pkg-12a%2Fb']);
 });
 
-test('the keys of a shortcut come one after the other, in time', () => {
-  const known = [{ keys: 'g d' }, { keys: 'c' }, { keys: 'd' }];
-  const begun = findShortcut(known, { keys: '', at: 0 }, 'g', 0);
-  expect(begun).toEqual({ shortcut: undefined, keys: 'g' });
-  expect(findShortcut(known, { keys: 'g', at: 0 }, 'd', 1500).shortcut).toEqual({ keys: 'g d' });
-  expect(findShortcut(known, { keys: 'g', at: 0 }, 'd', 1501).shortcut).toEqual({ keys: 'd' });
-  expect(findShortcut(known, { keys: 'g', at: 0 }, 'c', 1).shortcut).toEqual({ keys: 'c' });
-  expect(findShortcut(known, { keys: '', at: 0 }, 'x', 0)).toEqual({ shortcut: undefined, keys: '' });
+test('the keys of a sequence must follow each other within 1.5 s', () => {
+  const shortcuts = [{ keys: 'g d' }, { keys: 'c' }, { keys: 'd' }];
+  const partial = findShortcut(shortcuts, { keys: '', at: 0 }, 'g', 0);
+  expect(partial).toEqual({ shortcut: undefined, keys: 'g' });
+  expect(findShortcut(shortcuts, { keys: 'g', at: 0 }, 'd', 1500).shortcut).toEqual({ keys: 'g d' });
+  expect(findShortcut(shortcuts, { keys: 'g', at: 0 }, 'd', 1501).shortcut).toEqual({ keys: 'd' });
+  expect(findShortcut(shortcuts, { keys: 'g', at: 0 }, 'c', 1).shortcut).toEqual({ keys: 'c' });
+  expect(findShortcut(shortcuts, { keys: '', at: 0 }, 'x', 0)).toEqual({ shortcut: undefined, keys: '' });
 });

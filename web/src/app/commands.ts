@@ -5,15 +5,15 @@ import type { PaletteItem } from '../ui/Palette.tsx';
 import { overlay } from './overlays.ts';
 import { navItemsFor } from './navigation.ts';
 
-/** What a command may do with the application around it. */
+/** The functions of the application that a command can call. */
 export interface CommandContext {
   go: (href: string) => void;
   logout: () => void;
 }
 
 export interface Command extends PaletteItem {
-  run: (doing: CommandContext) => void;
-  /** Further words to find it by. */
+  run: (context: CommandContext) => void;
+  /** Additional search terms. */
   words?: string;
 }
 
@@ -33,7 +33,7 @@ const logOut: Command = {
   run: ({ logout }) => logout(),
 };
 
-/** Everything that this user can do from anywhere. */
+/** The commands available to this user on any page. */
 export const commandsFor = (who: Pick<Session, 'user' | 'permissions'>): Command[] => [
   ...navItemsFor(who).map(({ label, keys, href }) => ({
     id: href,
@@ -49,7 +49,7 @@ export const commandsFor = (who: Pick<Session, 'user' | 'permissions'>): Command
 
 const minIdLength = 5;
 
-/** Looks a tracking ID up, once what is typed may be one. */
+/** A command that opens the tracker, if the input may be a tracking ID. */
 export function trackCommand(typed: string): Command[] {
   const id = typed.trim();
   if (id.length < minIdLength || /\s/.test(id)) return [];
@@ -64,15 +64,15 @@ export function trackCommand(typed: string): Command[] {
   ];
 }
 
-/** The commands that have all typed words; those that begin with what was typed come first, otherwise the order stays. */
+/** The commands that match all typed words; prefix matches come first, otherwise in the given order. */
 export function filterCommands<C extends Pick<Command, 'label' | 'words'>>(commands: readonly C[], typed: string): C[] {
-  const asked = typed.trim().toLowerCase();
-  if (asked === '') return [...commands];
-  const words = asked.split(/\s+/);
+  const query = typed.trim().toLowerCase();
+  if (query === '') return [...commands];
+  const words = query.split(/\s+/);
   const found = commands.filter(({ label, words: more = '' }) => {
     const text = `${label} ${more}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const begins = ({ label }: C) => label.toLowerCase().startsWith(asked);
-  return [...found.filter(begins), ...found.filter((command) => !begins(command))];
+  const isPrefixMatch = ({ label }: C) => label.toLowerCase().startsWith(query);
+  return [...found.filter(isPrefixMatch), ...found.filter((command) => !isPrefixMatch(command))];
 }

@@ -16,7 +16,7 @@ const as = (role: Role) => {
 const organisation = { name: 'Waybill', logo: null, timeZone: 'UTC' } as unknown as Organisation;
 
 test.each([null, 'owner', 'driver', 'admin'] as const)(
-  'header and footer lead %s only where the guards let them',
+  'header and footer link only to pages that role %s can open',
   (role) => {
     const who = role === null ? { user: null, permissions: [] } : as(role);
     const html = renderToStaticMarkup(
@@ -31,9 +31,9 @@ test.each([null, 'owner', 'driver', 'admin'] as const)(
   },
 );
 
-test('the administrators’ pages stand in one row, each in a place of its own', () => {
-  const row = pageList.flatMap(([, { admin }]) => admin?.place ?? []).toSorted((one, other) => one - other);
-  expect(row).toEqual(row.map((_place, index) => index + 1));
+test('the administrators’ pages have consecutive positions in their navigation', () => {
+  const row = pageList.flatMap(([, { admin }]) => admin?.position ?? []).toSorted((one, other) => one - other);
+  expect(row).toEqual(row.map((_position, index) => index + 1));
   expect(adminPagesFor(as('admin')).map(({ label }) => label)).toEqual([
     'Overview',
     'Reports',

@@ -1,11 +1,11 @@
-// The keyboard's share of the shell: which presses are meant for a shortcut at all. What they do is loaded with the first one.
+// Global key handler: decides which key presses may be shortcuts. The shortcuts themselves are loaded with the first of them.
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { closeOverlay, overlay } from './overlays.ts';
 
-/** Where letters are letters, or lead to an item that starts with them. */
-const typedInto = 'input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=tablist]';
+/** Elements in which letters are text input or type-ahead, not shortcuts. */
+const typingTargets = 'input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=tablist]';
 
-/** Opens the palette, on a Mac with the command key. */
+/** Ctrl+K, or Cmd+K on a Mac. */
 const isPaletteKey = ({ key, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent) =>
   (metaKey || ctrlKey) && !altKey && !shiftKey && key.toLowerCase() === 'k';
 
@@ -16,28 +16,28 @@ const isPlainKey = (event: KeyboardEvent) =>
   isCharacter(event) &&
   event.key !== ' ' &&
   !event.repeat &&
-  !(event.target instanceof Element && event.target.closest(typedInto));
+  !(event.target instanceof Element && event.target.closest(typingTargets));
 
-/** What is typed while the palette is on its way; null while nothing has to be kept for it. */
-let typedAhead: string | null = null;
-overlay.subscribe(() => (typedAhead = overlay.get() === 'palette' ? '' : null));
+/** Input typed while the palette's code is loading; null while the palette is closed or has taken it over. */
+let typeAhead: string | null = null;
+overlay.subscribe(() => (typeAhead = overlay.get() === 'palette' ? '' : null));
 
-/** For the palette's field, which takes what is typed by itself from now on. */
+/** Returns the buffered input and stops buffering: the palette's field has the focus now. */
 export function consumeTypeAhead(): string {
-  const typed = typedAhead ?? '';
-  typedAhead = null;
+  const typed = typeAhead ?? '';
+  typeAhead = null;
   return typed;
 }
 
-function keepForPalette(event: KeyboardEvent, typed: string): void {
-  if (isCharacter(event)) typedAhead = typed + event.key;
-  else if (event.key === 'Backspace') typedAhead = typed.slice(0, -1);
+function bufferForPalette(event: KeyboardEvent, typed: string): void {
+  if (isCharacter(event)) typeAhead = typed + event.key;
+  else if (event.key === 'Backspace') typeAhead = typed.slice(0, -1);
   else if (event.key === 'Escape') closeOverlay();
   else return;
   event.preventDefault();
 }
 
-/** Under a dialog nothing moves. */
+/** Shortcuts are disabled under a modal. */
 export const isModalOpen = () =>
   overlay.get() !== null || document.querySelector('[role=dialog], [role=alertdialog]') !== null;
 
@@ -46,18 +46,18 @@ function togglePalette(): void {
   else if (!isModalOpen()) overlay.set('palette');
 }
 
-/** Called once, at the start. @param go leads to a page of the application */
+/** Called once on start-up. @param go navigates to a page of the application */
 export function listenToKeys(go: (href: string) => void): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented) return;
     if (isPaletteKey(event)) {
-      // Otherwise it is the browser's, for its address bar.
+      // Browsers use this key for the address bar.
       event.preventDefault();
       togglePalette();
-    } else if (typedAhead !== null) {
-      keepForPalette(event, typedAhead);
+    } else if (typeAhead !== null) {
+      bufferForPalette(event, typeAhead);
     } else if (isPlainKey(event)) {
-      // The browser's search in the page.
+      // In Firefox '/' opens the search in the page.
       if (event.key === '/') event.preventDefault();
       void importWithRetry(() => import('./shortcuts.ts')).then(
         ({ handleKey }) => handleKey(event.key, go),

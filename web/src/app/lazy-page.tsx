@@ -7,7 +7,7 @@ import { usePageTitle } from '../platform/page-title.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { PendingPage } from './PendingPage.tsx';
 
-/** Kept over the reload that it is about: one that did not help is not repeated. */
+/** Session storage key of the last reload and its page, so that a reload that did not help is not repeated. */
 const reloadedKey = 'reloaded-for';
 
 export interface PageCode {
@@ -16,73 +16,72 @@ export interface PageCode {
   load: () => Promise<ComponentType>;
 }
 
-/** The component of this name in a file that is loaded when it is needed. */
+/** Loads the component of this name from a lazily imported module. */
 export const codeOf = <Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
 ): PageCode => ({ name, load: () => importWithRetry(load).then((module) => module[name]) });
 
 /**
- * A page whose code comes when somebody goes there. Where the server cannot be reached the application stays on the screen, says so,
- * and shows the page once the server is back. Where only a reload helps, it loads the whole page at the address that was gone to; what
- * was typed on the page before was given up, or saved, when it was left.
- * @param title of the browser's tab; left out for a page that names it by what it shows
+ * A page whose code is loaded on navigation. If the server is unreachable, the application shows an error in place of the page and
+ * retries every 3 s. If only a reload helps, it reloads at the new URL; unsaved input of the page before was saved or discarded when
+ * the user left it.
+ * @param title of the browser tab; absent for a page that sets its own title
  */
 export function lazyPage({ name, load }: PageCode, title: string | undefined): RouteComponent {
-  let known: ComponentType | null = null;
-  let fault: LoadError | null = null;
+  let component: ComponentType | null = null;
+  let failure: LoadError | null = null;
   let loading: Promise<void> | null = null;
-  const ask = () =>
+  const loadOnce = () =>
     (loading ??= load()
       .then(
-        (component) => {
-          known = component;
-          fault = null;
+        (loaded) => {
+          component = loaded;
+          failure = null;
         },
-        (error: LoadError) => void (fault = error),
+        (error: LoadError) => void (failure = error),
       )
       .finally(() => (loading = null)));
 
   function LazyPage() {
-    const [shown, setShown] = useState({ known, fault });
-    const [asking, setAsking] = useState(false);
+    const [shown, setShown] = useState({ component, failure });
+    const [retrying, setRetrying] = useState(false);
     const retry = async () => {
-      setAsking(true);
-      await ask();
-      setAsking(false);
-      setShown({ known, fault });
+      setRetrying(true);
+      await loadOnce();
+      setRetrying(false);
+      setShown({ component, failure });
     };
     useEffect(() => {
-      if (shown.known) return;
-      if (shown.fault?.reason === 'replaced' && reloadOnce(name)) return;
-      let gone = false;
-      const askAgain = () =>
-        void ask().then(() => {
-          if (!gone) setShown({ known, fault });
+      if (shown.component) return;
+      if (shown.failure?.reason === 'replaced' && reloadOnce(name)) return;
+      let unmounted = false;
+      const attempt = () =>
+        void loadOnce().then(() => {
+          if (!unmounted) setShown({ component, failure });
         });
-      // What failed before this page was gone to is asked for at once.
-      const timer = setTimeout(askAgain, shown.fault ? retryIntervalMs : 0);
+      const timer = setTimeout(attempt, shown.failure ? retryIntervalMs : 0);
       return () => {
-        gone = true;
+        unmounted = true;
         clearTimeout(timer);
       };
     }, [shown]);
-    if (shown.known && title !== undefined) return <Titled title={title} page={shown.known} />;
-    if (shown.known) return createElement(shown.known);
-    if (!shown.fault) return <PendingPage />;
+    if (shown.component && title !== undefined) return <Titled title={title} page={shown.component} />;
+    if (shown.component) return createElement(shown.component);
+    if (!shown.failure) return <PendingPage />;
     return (
       <div className="page py-12">
         <ErrorState
           title="This page could not be loaded"
-          message={shown.fault.message}
-          onRetry={() => (shown.fault?.reason === 'replaced' ? location.reload() : void retry())}
-          retrying={asking}
+          message={shown.failure.message}
+          onRetry={() => (shown.failure?.reason === 'replaced' ? location.reload() : void retry())}
+          retrying={retrying}
         />
       </div>
     );
   }
-  // The router waits for it before it shows the page.
-  LazyPage.preload = () => (known ? undefined : ask());
+  // The router awaits this before it shows the page.
+  LazyPage.preload = () => (component ? undefined : loadOnce());
   return LazyPage;
 }
 
@@ -91,14 +90,14 @@ function Titled({ title, page }: { title: string; page: ComponentType }) {
   return createElement(page);
 }
 
-/** Loads the page anew, unless that was tried for this one already in the last minute. */
+/** Reloads, unless a reload was tried for this page within the last minute. @returns whether it reloads */
 function reloadOnce(name: string): boolean {
   try {
-    const [before = '', at = ''] = (sessionStorage.getItem(reloadedKey) ?? '').split(' ');
-    if (before === name && Date.now() - Number(at) < 60_000) return false;
+    const [page = '', at = ''] = (sessionStorage.getItem(reloadedKey) ?? '').split(' ');
+    if (page === name && Date.now() - Number(at) < 60_000) return false;
     sessionStorage.setItem(reloadedKey, `${name} ${Date.now()}`);
   } catch {
-    // Without a memory it might reload for ever.
+    // Storage is blocked: without a record it might reload in a loop.
     return false;
   }
   location.reload();

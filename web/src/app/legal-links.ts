@@ -1,4 +1,4 @@
-/** Pages of the server, outside the application in the browser. @param apiDocs whether it serves the reference of the API */
+/** Pages that only the server has, outside the application. @param apiDocs whether it serves its API reference */
 export const legalLinks = (apiDocs: boolean): readonly { label: string; href: string }[] => [
   { label: 'Terms of Service', href: '/terms' },
   { label: 'Privacy Policy', href: '/privacy' },

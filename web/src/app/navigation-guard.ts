@@ -3,27 +3,27 @@ import { onSessionChange } from '../platform/session.ts';
 import { createStore } from '../platform/store.ts';
 import { hasUnsavedChanges } from '../platform/unsaved-changes.ts';
 
-/** Answers the question whether to leave, while it is asked. */
+/** Resolves the open 'Leave this page?' dialog; null while none is open. */
 export const leavePrompt = createStore<((leave: boolean) => void) | null>(null);
 
-/** Whether the page may be left: at once when nothing would be lost, else after asking. */
+/** Whether the page may be left. Asks the user if there are unsaved changes. */
 export async function confirmLeave(): Promise<boolean> {
   if (!hasUnsavedChanges()) return true;
   leavePrompt.get()?.(false);
-  const leave = await new Promise<boolean>((answer) => leavePrompt.set(answer));
+  const leave = await new Promise<boolean>((resolve) => leavePrompt.set(resolve));
   leavePrompt.set(null);
   return leave;
 }
 
-/** Called once, at the start: no link, no Back and no closed tab loses what was typed unasked. */
+/** Called once on start-up: links, Back and closing the tab ask before unsaved changes are lost. */
 export function guardNavigation(history: RouterHistory): void {
   history.block({
     enableBeforeUnload: hasUnsavedChanges,
-    // Filters and tabs change the address of a page that stays.
+    // Filters and tabs change only the query string: the page stays mounted.
     blockerFn: async ({ currentLocation, nextLocation }) =>
       currentLocation.pathname !== nextLocation.pathname && !(await confirmLeave()),
   });
-  // A session that ends meanwhile leads away by itself.
+  // If the session ends while the dialog is open, there is nothing left to save: leave.
   onSessionChange(() => {
     if (!hasUnsavedChanges()) leavePrompt.get()?.(true);
   });

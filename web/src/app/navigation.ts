@@ -14,27 +14,27 @@ export interface NavItem {
 type Who = Pick<Session, 'user' | 'permissions'>;
 type Page = (typeof pageList)[number][1];
 
-/** The pages that somebody may go to from anywhere, their own first. */
+/** The pages that the user can open from anywhere; those of the application come before those of the server. */
 export function navItemsFor(who: Who): NavItem[] {
-  const own = pageList.flatMap(([, page]) =>
+  const appPages = pageList.flatMap(([, page]) =>
     page.offered && canOpen(page, who)
       ? [{ label: page.offered.label ?? page.title, keys: page.offered.keys, href: page.path }]
       : [],
   );
-  return [...own, ...legalLinks(pageData?.apiDocs ?? true)];
+  return [...appPages, ...legalLinks(pageData?.apiDocs ?? true)];
 }
 
-/** The administrators' pages that somebody may open, in the order of all lists of them. */
+/** The administrators' pages that the user can open, in navigation order. */
 export const adminPagesFor = (who: Who) =>
   pageList
     .flatMap(([name, page]) =>
       page.admin && canOpen(page, who) ? [{ name: name as AdminPageName, href: page.path, ...page.admin }] : [],
     )
-    .toSorted((one, other) => one.place - other.place);
+    .toSorted((one, other) => one.position - other.position);
 
-/** As the guard of its route. */
-function canOpen({ for: wanted }: Page, who: Who): boolean {
-  if (wanted === 'everybody') return true;
-  if (wanted === 'visitors') return who.user === null;
-  return accessDenial(who, wanted) === null;
+/** The same check as the route's guard. */
+function canOpen({ for: audience }: Page, who: Who): boolean {
+  if (audience === 'everybody') return true;
+  if (audience === 'visitors') return who.user === null;
+  return accessDenial(who, audience) === null;
 }

@@ -1,24 +1,24 @@
 import type { Requirement } from '../users/access.ts';
 
-/** Plain data: the server, the public pages and the tests of the browser read it too. What a page loads stands in routes.tsx. */
+/** Plain data, without imports of code: the server, the public pages and the end-to-end tests read it too. The code of a page is in routes.tsx. */
 interface Page {
-  /** `$id` stands for any one part. */
+  /** `$id` matches any one segment. */
   path: `/${string}`;
-  /** In the browser's tab, and wherever one can go from anywhere. */
+  /** The title of the browser tab, and the label in navigation. */
   title: string;
-  /** The page names its tab itself, by what it shows. */
+  /** The page sets the title of its tab itself, by its content. */
   setsOwnTitle?: true;
-  /** Who may open it, which the guard of its route asks; nobody guards what is for visitors, but nobody else is led there. */
+  /** Who may open it, enforced by the route's guard. 'visitors' has no guard; the page is only not offered to signed-in users. */
   for: Requirement | 'everybody' | 'visitors';
-  /** Signed-out visitors see a preview of it. */
+  /** Signed-out visitors see a preview. */
   preview?: true;
   /**
-   * Offered from anywhere: in the palette, and by its keys ('g d': one after the other). Without it a page takes a reason to be opened:
-   * a package, a link of a mail.
+   * Offered from anywhere: in the palette, and by its key sequence ('g d'). Absent for a page that is opened only from a context: a
+   * package, a link in an email.
    */
   offered?: { label?: string; keys?: string };
-  /** In the administrators' navigation: where in the row, by what name, and what one goes there for where the overview offers it. */
-  admin?: { place: number; label: string; action?: string };
+  /** In the administrators' navigation: position, label, and the label of its quick action on the overview. */
+  admin?: { position: number; label: string; action?: string };
 }
 
 const owners: Requirement = { roles: ['owner'] };
@@ -27,7 +27,7 @@ const drivers: Requirement = { roles: ['driver'] };
 const signedIn: Requirement = {};
 const allPackagesReaders: Requirement = { permissions: ['packages.view_all'] };
 
-/** Every page of the application, in the order in which the palette offers them: routes, guards and all ways to a page come from here. */
+/** All pages of the application, in the order of the palette. Routes, guards and navigation are derived from this table. */
 export const pages = {
   login: { path: '/login', title: 'Sign In', for: 'visitors', offered: { keys: 'g l' } },
   register: { path: '/register', title: 'Register', for: 'visitors', offered: {} },
@@ -53,14 +53,14 @@ export const pages = {
     title: 'Admin Dashboard',
     for: { roles: ['admin'] },
     offered: { keys: 'g d' },
-    admin: { place: 1, label: 'Overview' },
+    admin: { position: 1, label: 'Overview' },
   },
   packageDetail: { path: '/owner/package/$id', title: 'Package', setsOwnTitle: true, for: owners },
   editPackage: { path: '/owner/package/$id/edit', title: 'Edit Package', for: owners },
   receipt: { path: '/owner/package/$id/receipt', title: 'Delivery Receipt', setsOwnTitle: true, for: owners },
   ownerIncidents: { path: '/owner/incidents', title: 'Reported Issues', for: owners, offered: { keys: 'g p' } },
   driverIncidents: { path: '/driver/incidents', title: 'Reported Issues', for: drivers, offered: { keys: 'g p' } },
-  // The pages of owners, for whoever sees everybody's packages.
+  // The owners' pages for administrators who may see all packages.
   adminPackage: { path: '/admin/package/$id', title: 'Package', setsOwnTitle: true, for: allPackagesReaders },
   adminEditPackage: { path: '/admin/package/$id/edit', title: 'Edit Package', for: allPackagesReaders },
   adminReceipt: {
@@ -81,49 +81,49 @@ export const pages = {
     title: 'User Management',
     for: { permissions: ['admin.manage_users'] },
     offered: { keys: 'g u' },
-    admin: { place: 3, label: 'Users', action: 'Manage Users' },
+    admin: { position: 3, label: 'Users', action: 'Manage Users' },
   },
   adminReports: {
     path: '/admin/reports',
     title: 'Reports',
     for: { permissions: ['admin.access', 'admin.view_analytics'], requireAll: true },
     offered: { keys: 'g r' },
-    admin: { place: 2, label: 'Reports', action: 'View Reports' },
+    admin: { position: 2, label: 'Reports', action: 'View Reports' },
   },
   adminSchedule: {
     path: '/admin/schedule',
     title: 'Schedule',
     for: { permissions: ['deliveries.assign'] },
     offered: { label: 'Driver Schedule', keys: 'g s' },
-    admin: { place: 4, label: 'Schedule', action: 'Driver Schedule' },
+    admin: { position: 4, label: 'Schedule', action: 'Driver Schedule' },
   },
   adminInventory: {
     path: '/admin/inventory',
     title: 'Inventory',
     for: allPackagesReaders,
     offered: { keys: 'g w' },
-    admin: { place: 5, label: 'Inventory', action: 'Inventory' },
+    admin: { position: 5, label: 'Inventory', action: 'Inventory' },
   },
   adminSettings: {
     path: '/admin/settings',
     title: 'System Settings',
     for: { permissions: ['admin.system_config', 'roles.read'] },
     offered: { keys: 'g o' },
-    admin: { place: 8, label: 'Settings', action: 'System Settings' },
+    admin: { position: 8, label: 'Settings', action: 'System Settings' },
   },
   adminAudit: {
     path: '/admin/audit',
     title: 'Audit Log',
     for: { permissions: ['admin.system_config'] },
     offered: { keys: 'g e' },
-    admin: { place: 7, label: 'Audit Log' },
+    admin: { position: 7, label: 'Audit Log' },
   },
   adminNotifications: {
     path: '/admin/notifications',
     title: 'Notifications',
     for: { permissions: ['admin.access'] },
     offered: { label: 'Sent Notifications', keys: 'g m' },
-    admin: { place: 6, label: 'Notifications', action: 'Notifications' },
+    admin: { position: 6, label: 'Notifications', action: 'Notifications' },
   },
   notifications: { path: '/notifications', title: 'Notifications', for: signedIn, offered: { keys: 'g n' } },
   notificationPreferences: {
@@ -151,17 +151,17 @@ export type AdminPageName = {
   [Name in PageName]: (typeof pages)[Name] extends { admin: object } ? Name : never;
 }[PageName];
 
-/** As one type, where all of them are looked through. */
+/** The table as a list of one element type. */
 export const pageList = Object.entries(pages) as [PageName, Page][];
 
 const patterns = pageList.map(
   ([, { path }]) => [new RegExp(`^${path.replace(/\/\$\w+/g, '/[^/]+').replace(/\/$/, '')}/?$`), path] as const,
 );
 
-/** The page of a path without the ids in it, for reports; what the server alone has is named by itself. */
+/** The route pattern of a path, without ids, for error reports. Pages that only the server has are their own pattern. */
 export const patternOf = (path: string): string =>
   patterns.find(([pattern]) => pattern.test(path))?.[1] ??
   (/^\/(terms|privacy|cookies|licenses)$/.test(path) ? path : '/other');
 
-/** Whether the application has a page here; the server's own pages are not among them. */
+/** Whether the path is a page of the application, not of the server alone. */
 export const isApplicationPath = (path: string): boolean => patterns.some(([pattern]) => pattern.test(path));

@@ -24,9 +24,9 @@ import { pageList } from './pages.ts';
 import type { PageName, pages } from './pages.ts';
 import { PendingPage } from './PendingPage.tsx';
 
-// The routes of the pages table. A page is loaded when it is first needed; who may see it is told by the guard above it.
+// The routes of the pages table. A page is loaded on first navigation; the guard route above it enforces access.
 
-/** The code of each page; the compiler asks for every page of the table. */
+/** The code of each page. The type requires an entry for every page of the table. */
 const code: Record<PageName, PageCode> = {
   login: codeOf(() => import('../pages/LoginPage.tsx'), 'LoginPage'),
   register: codeOf(() => import('../pages/RegisterPage.tsx'), 'RegisterPage'),
@@ -67,10 +67,10 @@ const code: Record<PageName, PageCode> = {
   contact: codeOf(() => import('../pages/ContactPage.tsx'), 'ContactPage'),
 };
 
-/** What the addresses of pages may hold behind the '?'. */
+/** The schemas of the pages' query strings. */
 const searches = {
   register: object({ role: caught(optional(oneOf(['owner', 'driver', 'admin'])), undefined) }),
-  // `id` is what the form sends without JavaScript.
+  // Without JavaScript the form submits `id` in the query string.
   track: object({ id: caught(optional(string()), undefined) }),
   ownerDashboard: PackageSearch,
   driverDashboard: DeliverySearch,
@@ -97,25 +97,25 @@ const routeAt = <Path extends string, Search extends AnyValidator>(
   component: RouteComponent,
 ) => createRoute({ getParentRoute, path, validateSearch, component });
 
-/** A guard is a route without a path, so links and types see the pages right under the root. */
+/** Typed as if all pages were children of the root: guards are pathless routes, invisible to links. */
 type PageRoutes = { [Name in PageName]: ReturnType<typeof routeAt<(typeof pages)[Name]['path'], SearchOf<Name>>> };
 
-/** One for each requirement: it stays while one goes from page to page under it. */
+/** One guard route per requirement, so that it stays mounted when navigating between its pages. */
 const guards = new Map<string, { guard: typeof root; children: AnyRoute[] }>();
 
 function guardedBy(requirement: Requirement, preview: boolean) {
   const id = JSON.stringify({ ...requirement, preview });
-  const known = guards.get(id);
-  if (known) return known;
+  const existing = guards.get(id);
+  if (existing) return existing;
   const component = () => (
     <Guard {...requirement} allowSignedOut={preview}>
       <Outlet />
     </Guard>
   );
   const guard = createRoute({ getParentRoute: () => root, id, component }) as unknown as typeof root;
-  const made = { guard, children: [] };
-  guards.set(id, made);
-  return made;
+  const created = { guard, children: [] };
+  guards.set(id, created);
+  return created;
 }
 
 const unguarded: AnyRoute[] = [];

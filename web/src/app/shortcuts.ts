@@ -6,57 +6,57 @@ import { overlay } from './overlays.ts';
 import { navItemsFor } from './navigation.ts';
 
 export interface Shortcut {
-  /** 'g d': one after the other. */
+  /** A key, or a sequence of keys: 'g d'. */
   keys: string;
   label: string;
   run: () => void;
 }
 
-/** Between the keys of a shortcut. */
-const pauseMs = 1500;
+/** The maximum time between two keys of a sequence. */
+const sequenceTimeoutMs = 1500;
 
-let begun: { keys: string; at: number } = { keys: '', at: 0 };
+let partial: { keys: string; at: number } = { keys: '', at: 0 };
 
-const kept = localStorageItem('shortcuts');
+const storedSetting = localStorageItem('shortcuts');
 /** Single keys can be switched off: speech input and tremor press them by accident. The palette's key stays. */
-export const singleKeys = createStore(kept.read() !== 'off');
+export const singleKeys = createStore(storedSetting.read() !== 'off');
 export function setSingleKeys(on: boolean): void {
   singleKeys.set(on);
-  kept.write(on ? null : 'off');
+  storedSetting.write(on ? null : 'off');
 }
 
-/** Does what a key is for, here and for this user. */
+/** Runs the shortcut of a key on this page for this user. */
 export function handleKey(key: string, go: (href: string) => void): void {
   if (!singleKeys.get() || isModalOpen()) return;
   if (key === '?') return overlay.set('shortcuts');
   const { shortcut, keys } = findShortcut(
     [...pageShortcuts(), ...navigationShortcuts(go)],
-    begun,
+    partial,
     key,
     performance.now(),
   );
-  begun = { keys, at: performance.now() };
+  partial = { keys, at: performance.now() };
   shortcut?.run();
 }
 
-/** @returns the shortcut that a key completes, or the keys that one may go on from */
+/** @returns the shortcut that a key completes, or the keys of a sequence that may still be completed */
 export function findShortcut<S extends Pick<Shortcut, 'keys'>>(
-  known: readonly S[],
+  shortcuts: readonly S[],
   before: { keys: string; at: number },
   key: string,
   at: number,
 ): { shortcut: S | undefined; keys: string } {
-  const inTime = before.keys !== '' && at - before.at <= pauseMs;
-  const tried = inTime ? [`${before.keys} ${key}`, key] : [key];
-  for (const keys of tried) {
-    const shortcut = known.find((candidate) => candidate.keys === keys);
+  const inTime = before.keys !== '' && at - before.at <= sequenceTimeoutMs;
+  const attempts = inTime ? [`${before.keys} ${key}`, key] : [key];
+  for (const keys of attempts) {
+    const shortcut = shortcuts.find((candidate) => candidate.keys === keys);
     if (shortcut) return { shortcut, keys: '' };
-    if (known.some((candidate) => candidate.keys.startsWith(`${keys} `))) return { shortcut: undefined, keys };
+    if (shortcuts.some((candidate) => candidate.keys.startsWith(`${keys} `))) return { shortcut: undefined, keys };
   }
   return { shortcut: undefined, keys: '' };
 }
 
-/** What the page itself offers: whatever on it says so by `aria-keyshortcuts`. So the sheet lists only what works here. */
+/** The shortcuts of the current page: visible, enabled elements with `aria-keyshortcuts`. So the sheet lists only what works here. */
 export function pageShortcuts(): Shortcut[] {
   const elements = [...document.querySelectorAll<HTMLElement>('main [aria-keyshortcuts]')];
   return elements
@@ -68,6 +68,6 @@ export function pageShortcuts(): Shortcut[] {
     }));
 }
 
-/** Ways to the pages that this user may see. */
+/** Shortcuts to the pages that this user can open. */
 export const navigationShortcuts = (go: (href: string) => void = () => {}): Shortcut[] =>
   navItemsFor(getSession()).flatMap(({ keys, label, href }) => (keys ? [{ keys, label, run: () => go(href) }] : []));

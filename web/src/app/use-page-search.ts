@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import type { PageSearches } from './routes.tsx';
 
-/** What stands behind the '?' of the page that asks, as its schema in routes.tsx has read it. */
+/** The query string of the current page, parsed by its schema in routes.tsx. */
 export const usePageSearch = <Name extends keyof PageSearches>(_page: Name) =>
   useSearch({ strict: false }) as unknown as PageSearches[Name];

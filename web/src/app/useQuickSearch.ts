@@ -14,45 +14,45 @@ const minLength = 2;
 interface QuickSearch {
   found: Command[];
   searching: boolean;
-  /** What could not be looked through, and why. */
+  /** The error messages of failed searches. */
   failures: string[];
 }
 
-/** What the server finds for what is typed: one's own packages or deliveries, and what a driver can claim; for administrators all packages, and users. */
+/** Searches the server while the user types, debounced: an owner's packages; a driver's deliveries and packages to claim; for administrators all packages, and users. */
 export function useQuickSearch(typed: string): QuickSearch {
   const session = useSession();
   const { user, role, permissions } = session;
   const q = useDebounced(typed.trim());
-  const asked = q.length >= minLength;
+  const enabled = q.length >= minLength;
   const may = (permission: (typeof permissions)[number]) => permissions.includes(permission);
-  const everybodys = may('packages.view_all');
+  const seesAll = may('packages.view_all');
   const owned = role === 'owner' ? user?.id : undefined;
 
   const packages = useQuery({
-    ...packageQuickSearchQuery(everybodys ? null : (owned ?? ''), q),
-    enabled: asked && (everybodys || owned !== undefined),
+    ...packageQuickSearchQuery(seesAll ? null : (owned ?? ''), q),
+    enabled: enabled && (seesAll || owned !== undefined),
     placeholderData: keepPreviousData,
   });
   const deliveries = useQuery({
     ...deliveryQuickSearchQuery(q),
-    enabled: asked && role === 'driver' && may('deliveries.read'),
+    enabled: enabled && role === 'driver' && may('deliveries.read'),
     placeholderData: keepPreviousData,
   });
   const available = useQuery({
     ...availableQuickSearchQuery(q),
-    enabled: asked && role === 'driver' && may('deliveries.claim'),
+    enabled: enabled && role === 'driver' && may('deliveries.claim'),
     placeholderData: keepPreviousData,
   });
   const users = useQuery({
     ...foundUsersQuery(q),
-    enabled: asked && may('admin.manage_users'),
+    enabled: enabled && may('admin.manage_users'),
     placeholderData: keepPreviousData,
   });
 
   const queries = [packages, deliveries, available, users];
   const searching =
     typed.trim().length >= minLength && (q !== typed.trim() || queries.some(({ isFetching }) => isFetching));
-  if (!asked) return { found: [], searching, failures: [] };
+  if (!enabled) return { found: [], searching, failures: [] };
   const failures = queries.flatMap(({ error }) => (error ? [error.message] : []));
   const found: Command[] = [
     ...(packages.data ?? []).map((pkg) => ({
@@ -92,12 +92,12 @@ export function useQuickSearch(typed: string): QuickSearch {
   return { found, searching, failures };
 }
 
-/** What was typed, once the typing pauses. */
+/** The input, once typing has paused for 200 ms. */
 function useDebounced(typed: string): string {
-  const [paused, setPaused] = useState(typed);
+  const [debounced, setDebounced] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(typed), debounceMs);
+    const timer = setTimeout(() => setDebounced(typed), debounceMs);
     return () => clearTimeout(timer);
   }, [typed]);
-  return paused;
+  return debounced;
 }
