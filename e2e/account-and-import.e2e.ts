@@ -27,10 +27,10 @@ async function open(role: Role, email: string, path: string) {
   return { ...window, token, api: product.api(token) };
 }
 
-test('a driver keeps the profile that owners see, changes the password and ends other sessions', async () => {
+test('a driver edits the profile that owners see, changes the password and ends other sessions', async () => {
   const { page, context, faults, token } = await open('driver', 'dan.account@example.com', '/account');
   await page.getByLabel('Name', { exact: true }).fill('Dan the Driver');
-  // The contract's sentences, said by the page itself: the server is not asked, and a refusal of its would be a fault here.
+  // The contract's messages come from client-side validation: a 4xx from the server would be a fault of the window.
   await page.getByLabel('Phone').fill('0151 2345678');
   await page.getByLabel('Years of Experience').fill('81');
   await page.getByRole('button', { name: 'Save Profile' }).click();
@@ -72,7 +72,7 @@ test('a driver keeps the profile that owners see, changes the password and ends 
 
 const fixture = (name: string) => join(import.meta.dirname, '../server/src/packages/fixtures', name);
 
-test('an owner imports a shop’s orders in three clicks, sends them again for nothing, and mends faulty rows in the page', async () => {
+test('an owner imports shop orders in three clicks, a repeated import creates nothing, and faulty rows are fixed in the page', async () => {
   const { page, context, faults, api } = await open('owner', 'olga.import@example.com', '/owner/import');
   const me = await api.users.me();
   const names = async () =>
@@ -92,7 +92,7 @@ test('an owner imports a shop’s orders in three clicks, sends them again for n
   await page.getByRole('button', { name: 'Nothing New to Import' }).waitFor();
   expect(await figures()).toBe('New 0 Already there 3 Faulty 0');
 
-  // A cancelled order is left out and said so, unless it is wanted all the same.
+  // A cancelled order is skipped with a note, unless the checkbox includes it.
   const [header, , , , , order = ''] = readFileSync(fixture('shopify-orders.csv'), 'utf8').split('\n');
   const cancelled = order.replace('#1003', '#1005').replace(',,,,Shopify', ',,,2026-11-21 09:00:00 +0100,Shopify');
   const orders = [header, order.replace('#1003', '#1004'), cancelled].join('\n');
@@ -129,7 +129,7 @@ test('an owner imports a shop’s orders in three clicks, sends them again for n
   await page.getByText('Every row of the file has become a package.').waitFor();
   expect((await names()).filter((name) => name.startsWith('Order A'))).toEqual(['Order A-1', 'Order A-2']);
 
-  // What was chosen for this header is remembered.
+  // The mapping is saved per header.
   await page.reload();
   await input.setInputFiles(file);
   await page.getByText('Its columns are read as you chose.').waitFor();

@@ -31,7 +31,7 @@ async function register(role: Role, name: string) {
   return { token, api: createClient({ baseUrl: product.url, token: () => token }) };
 }
 
-test('the dashboard shows what happens, live: figures, drivers on the road, incidents and their steps', async () => {
+test('the dashboard updates live: figures, drivers on the road, incidents and their steps', async () => {
   const [admin, owner, driver] = [
     await register('admin', 'Ada Admin'),
     await register('owner', 'Olga Owner'),
@@ -59,7 +59,7 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'The lift is broken' } });
   await card('Open Issues').getByText('1', { exact: true }).waitFor();
 
-  // From the incident its package is taken back, and given to the driver again.
+  // From the incident, take its package back and reassign it to the driver.
   await page.getByRole('button', { name: /#12345/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Incident #12345').waitFor();
@@ -72,7 +72,7 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await dialog.getByText('Processing').waitFor();
   await page.getByText('Nobody is on the road').waitFor();
   await dialog.getByRole('button', { name: 'Assign driver: Walnut desk lamp' }).click();
-  // Where it goes and whose it is was not said by the incident.
+  // Destination and owner are not part of the incident: the dialog fetches them.
   await dialog.getByText(/No address given · From: /).waitFor();
   await dialog.getByRole('radio', { name: /Dan Driver/ }).check();
   await dialog.getByRole('button', { name: 'Assign Driver' }).click();
@@ -88,7 +88,7 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await card('Active Drivers').getByText('0', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Metrics' }).getByText('100.0%').first().waitFor();
   await page.getByRole('img', { name: 'Deliveries of 7 days: 1 on time, 0 late' }).waitFor();
-  // Two figures that are not the same have not the same name, and say what they divide by.
+  // Different figures have different names, and show their denominator.
   for (const name of ['Success Rate', 'Average Delivery Time', 'Delivery Success Rate', 'Attempt Success Rate'])
     expect(await page.getByText(name, { exact: true }).count(), name).toBeLessThanOrEqual(1);
   await page.getByText('completed of all attempts that ended').waitFor();
@@ -98,7 +98,7 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await page.getByRole('button', { name: 'Table' }).click();
   await page.getByRole('table', { name: 'Delivery performance by day' }).waitFor();
 
-  // What somebody else registered is opened, cancelled and deleted.
+  // An administrator opens, cancels and deletes another user's package.
   await owner.api.packages.create({ body: { ...lamp, name: 'Brass clock' } });
   await card('Active Packages').click();
   await page.getByRole('list', { name: 'Active Packages' }).getByRole('link', { name: 'Brass clock' }).click();
@@ -135,20 +135,20 @@ test('the dashboard shows what happens, live: figures, drivers on the road, inci
   await context.close();
 });
 
-test('when everything fails the page says so as a whole, and Retry brings it back', async () => {
+test('when every request fails the page shows one error, and Retry recovers it', async () => {
   const { token } = await product.api().auth.register({
     body: { name: 'Eve Admin', email: 'eve.dashboard@example.com', password: 'pond-heron-7', role: 'admin' },
   });
   const { page, context } = await openWindow(browser, { baseURL: product.url, expectFailures: /stats|incidents/ });
   await page.goto('/login');
   await page.evaluate((given) => localStorage.setItem('token', given), token);
-  const answer = {
+  const response = {
     status: 500,
     contentType: 'application/json',
     body: '{"code":"internal","message":"It broke","requestId":"x"}',
   };
   let isBroken = true;
-  await page.route(/\/api\/(stats|incidents)/, (route) => (isBroken ? route.fulfill(answer) : route.continue()));
+  await page.route(/\/api\/(stats|incidents)/, (route) => (isBroken ? route.fulfill(response) : route.continue()));
   await page.goto('/admin/dashboard');
   await page.getByText('Error loading admin data').waitFor();
   await page.getByText('It broke').waitFor();

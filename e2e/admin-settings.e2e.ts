@@ -36,7 +36,7 @@ const save = async (page: Page) => {
   await page.getByText('Settings saved').first().waitFor();
 };
 
-test('an administrator closes the sign-up of drivers: whoever has the form open is refused, whoever opens it cannot choose it', async () => {
+test('an administrator closes driver sign-up: an open form is refused, a new one does not offer the role', async () => {
   const late = await openWindow(browser, { baseURL: product.url, expectFailures: /auth\/register/ });
   await late.page.goto('/register');
   await late.page.getByText('Pick up and deliver').waitFor();
@@ -61,7 +61,7 @@ test('an administrator closes the sign-up of drivers: whoever has the form open 
   await late.page.getByText('Closed on this server').waitFor();
 });
 
-test('the organisation is renamed and gets a logo: header, tab, tracker and sign-in show it, open pages too', async () => {
+test('name and logo of the organisation appear in header, title, tracker and sign-in, on open pages too', async () => {
   const bystander = await openAs(await register('owner', 'Olga Owner'), '/owner/dashboard');
   await bystander.page.getByRole('link', { name: 'Waybill home' }).waitFor();
   const { page } = await openAs(admin, '/admin/settings', /api\/settings$/);
@@ -71,7 +71,7 @@ test('the organisation is renamed and gets a logo: header, tab, tracker and sign
   await page.getByLabel('Organisation Name').fill('Acme Parcels');
   await page.getByLabel('Choose logo').setInputFiles({ name: 'logo.gif', mimeType: 'image/gif', buffer: dot });
 
-  // Another tab does not take what was typed.
+  // Switching tabs does not discard input.
   await page.getByRole('tab', { name: 'Retention' }).click();
   await page.getByRole('alertdialog').getByText('Leave this page?').waitFor();
   await page.getByRole('button', { name: 'Stay' }).click();
@@ -93,7 +93,7 @@ test('the organisation is renamed and gets a logo: header, tab, tracker and sign
   await visitor.page.getByText('Sign in to your Acme Parcels account.').waitFor();
 });
 
-test('a custom role is made and given to somebody, who then sees what it allows, and no more', async () => {
+test('a custom role is created and assigned, and its holder sees what it allows, no more', async () => {
   const clerk = await register('admin', 'Carl Clerk');
   const { page } = await openAs(admin, '/admin/settings?tab=roles', /api\/roles\/[\w-]+$/);
   await page.getByRole('button', { name: 'Add Role' }).click();
@@ -119,7 +119,7 @@ test('a custom role is made and given to somebody, who then sees what it allows,
   await dialog.getByText('Custom role: Front desk').waitFor();
   await page.keyboard.press('Escape');
 
-  // Changing the account otherwise neither hides the role nor takes it away.
+  // Editing other fields of the account neither hides nor removes the role.
   const row = page.getByRole('row').filter({ hasText: 'Carl Clerk' });
   await row.getByText('Front desk').waitFor();
   await row.getByRole('button', { name: 'Edit Carl Clerk' }).click();
@@ -147,7 +147,7 @@ test('a custom role is made and given to somebody, who then sees what it allows,
   await confirmation.getByText('1 user holds this role. Give them another one first.').waitFor();
 });
 
-test('an administrator makes a link for a new password, which is shown once and works', async () => {
+test('an administrator creates a password reset link, which is shown once and works', async () => {
   const { id } = await register('owner', 'Nora Owner');
   const { page } = await openAs(admin, '/admin/users?q=nora');
   await page.getByRole('button', { name: 'Reset link for Nora Owner' }).click();

@@ -14,7 +14,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-test('an administrator makes, finds, changes, looks at and deletes an account', async () => {
+test('an administrator creates, finds, edits, views and deletes an account', async () => {
   const { token } = await product.api().auth.register({
     body: { name: 'Ada Admin', email: 'ada@example.com', password: 'pond-heron-7', role: 'admin' },
   });
@@ -85,7 +85,7 @@ test('an administrator makes, finds, changes, looks at and deletes an account', 
   await context.close();
 });
 
-test('who suspends a driver is asked what becomes of their deliveries, and sees who registers meanwhile', async () => {
+test('suspending a driver asks what becomes of their deliveries, and new accounts appear live', async () => {
   const register = async (name: string, role: 'owner' | 'driver' | 'admin') => {
     const body = { name, email: `${name.replace(' ', '.')}@example.com`, password: 'pond-heron-7', role };
     const { token, id } = await product.api().auth.register({ body });
@@ -105,7 +105,7 @@ test('who suspends a driver is asked what becomes of their deliveries, and sees 
   const taker = await register('Tilda Taker', 'driver');
   await page.getByRole('rowheader', { name: 'Tilda Taker' }).waitFor();
 
-  // There are more drivers than one list has: a search asks the server for the others.
+  // More drivers than one page has: the search queries the server for the others.
   await page.route(/shifts\/drivers\?(?!.*\bq=)/, (route) =>
     route.fulfill({ json: [], headers: { link: '</api/shifts/drivers?cursor=next>; rel="next"' } }),
   );

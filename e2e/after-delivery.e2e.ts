@@ -55,11 +55,11 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await door.page.goto('/login');
   await door.page.evaluate((token) => localStorage.setItem('token', token), driver.token);
   await door.page.goto('/driver/dashboard');
-  // As in a browser that remembers what it could not load: under its own address it never comes.
+  // Like a browser that caches a failed module load: the plain URL keeps failing, only one with a query loads.
   let isDown = true;
-  let isRemembered = true;
+  let isFailureCached = true;
   await door.page.route(/signature_pad/, (route) =>
-    isDown || (isRemembered && !route.request().url().includes('?')) ? route.abort() : route.continue(),
+    isDown || (isFailureCached && !route.request().url().includes('?')) ? route.abort() : route.continue(),
   );
   const openDialog = () => door.page.getByRole('button', { name: 'Complete Delivery' }).first().click();
   await openDialog();
@@ -69,17 +69,17 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await dialog.getByRole('button', { name: 'Retry' }).click();
   const canvas = dialog.getByRole('img', { name: 'Signature: sign here' });
   await canvas.waitFor();
-  isRemembered = false;
+  isFailureCached = false;
 
-  // A phone throws the page away while its camera is open: what was typed comes back, but to nobody after a sign-out.
+  // Phones may discard the page while the camera is open: the draft is restored, but not after a sign-out.
   await dialog.getByLabel('Received by').fill('Nobody in particular');
   await door.page.reload();
-  const kept = () => door.page.evaluate(() => sessionStorage.getItem('drafts'));
-  expect((await kept()) ?? '').toContain('Nobody in particular');
+  const storedDrafts = () => door.page.evaluate(() => sessionStorage.getItem('drafts'));
+  expect((await storedDrafts()) ?? '').toContain('Nobody in particular');
   await door.page.getByRole('button', { name: 'Open menu' }).click();
   await door.page.getByRole('button', { name: 'Logout' }).click();
   await door.page.waitForURL((url) => !url.pathname.startsWith('/driver'));
-  expect(await kept()).toBe(null);
+  expect(await storedDrafts()).toBe(null);
   await door.page.goto('/login');
   await door.page.getByLabel('Email').fill('driver.after@example.com');
   await door.page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
@@ -101,7 +101,7 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await openDialog();
   const signed = dialog.getByRole('img', { name: 'Signature: signed' });
   await signed.waitFor();
-  // And it is seen: the pad has ink.
+  // The restored signature is painted: the canvas has dark pixels.
   await door.page.waitForFunction(
     (canvas) => {
       const { width, height } = canvas as HTMLCanvasElement;
@@ -116,7 +116,7 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await dialog.getByRole('button', { name: 'Complete Delivery' }).click();
   await door.page.getByText('Delivery Completed').first().waitFor();
   await door.page.reload();
-  expect(await kept()).toBe(null);
+  expect(await storedDrafts()).toBe(null);
   expect(door.faults).toEqual([]);
   await door.context.close();
 
@@ -155,7 +155,7 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   expect(await page.getByRole('link', { name: 'Waybill home' }).isVisible()).toBe(false);
   const ink = await page.getByRole('heading', { level: 1 }).evaluate((title) => getComputedStyle(title).color);
   expect(ink).toBe('rgb(16, 24, 40)');
-  // Whose receipt it is stands on it, on paper that is white as a whole.
+  // The receipt names the organisation, and the whole page prints white.
   await page.getByRole('main').getByText('Waybill', { exact: true }).waitFor();
   const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   expect(ground).toBe('rgb(255, 255, 255)');

@@ -14,14 +14,14 @@ afterAll(async () => {
   await product.stop();
 });
 
-const told = () =>
+const reports = () =>
   product
     .output()
     .split('\n')
     .filter((line) => line.includes('a page broke in a browser'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Throws outside of everything that the product catches. */
+/** Throws where nothing in the product catches it: a timer and a promise. */
 const breakPage = (page: Page, message: string) =>
   page.evaluate((text) => {
     setTimeout(() => {
@@ -30,8 +30,8 @@ const breakPage = (page: Page, message: string) =>
     void Promise.reject(new Error(`${text}, in a promise`));
   }, message);
 
-/** What was planted is no fault, once the window has said all of it: it may do so after the server was told. */
-async function forgive(faults: string[], planted: number): Promise<void> {
+/** Clears the planted errors from the faults, once the window has reported all of them: it may do so after the server got them. */
+async function clearPlanted(faults: string[], planted: number): Promise<void> {
   await eventually(
     'the window has said it',
     () => faults.filter((fault) => fault.includes('planted')).length >= planted,
@@ -39,7 +39,7 @@ async function forgive(faults: string[], planted: number): Promise<void> {
   faults.length = 0;
 }
 
-test('the server is told of pages that broke, those of visitors too, once and without whose they were', async () => {
+test('client errors are reported to the server, of visitors too, once each and without personal data', async () => {
   const { token } = await product.api().auth.register({
     body: { name: 'Olga Owner', email: 'olga@example.com', password: 'kitchen-lamp', role: 'owner' },
   });
@@ -47,8 +47,8 @@ test('the server is told of pages that broke, those of visitors too, once and wi
   await page.goto('/owner/package/019ca9b2-e700-7299-a65e-c5f62fdc8545');
   await settled();
   for (let time = 0; time < 3; time++) await breakPage(page, 'planted for olga@example.com');
-  await eventually('both are told', () => told().length === 2);
-  expect(told()[0]).toMatchObject({
+  await eventually('both are reported', () => reports().length === 2);
+  expect(reports()[0]).toMatchObject({
     page: '/owner/package/$id',
     browser: 'Chrome',
     version: expect.stringMatching(/^\d/) as string,
@@ -59,8 +59,10 @@ test('the server is told of pages that broke, those of visitors too, once and wi
   );
   await settled();
   await breakPage(page, 'planted on a page of visitors');
-  await eventually('these as well', () => told().length === 4);
-  expect(new Set(told().map((line) => `${String(line.kind)} on ${String(line.page)}: ${String(line.reason)}`))).toEqual(
+  await eventually('these as well', () => reports().length === 4);
+  expect(
+    new Set(reports().map((line) => `${String(line.kind)} on ${String(line.page)}: ${String(line.reason)}`)),
+  ).toEqual(
     new Set([
       'error on /owner/package/$id: planted for (email)',
       'rejection on /owner/package/$id: planted for (email) in a promise',
@@ -68,22 +70,22 @@ test('the server is told of pages that broke, those of visitors too, once and wi
       'rejection on /track/$id: planted on a page of visitors, in a promise',
     ]),
   );
-  for (const secret of ['olga@', '019ca9b2', 'PKG-ABC', token]) expect(JSON.stringify(told())).not.toContain(secret);
-  await forgive(faults, 8);
+  for (const secret of ['olga@', '019ca9b2', 'PKG-ABC', token]) expect(JSON.stringify(reports())).not.toContain(secret);
+  await clearPlanted(faults, 8);
 });
 
-test('a page that breaks while it is drawn is told, and a connection that is lost is not', async () => {
+test('a render error is reported, a lost connection is not', async () => {
   const { token, id } = await product.api().auth.register({
     body: { name: 'Oren Owner', email: 'oren@example.com', password: 'kitchen-lamp', role: 'owner' },
   });
   const { page, settled, faults } = await openWindow(browser, { baseURL: product.url, token, expectFailures: /./ });
-  const before = told().length;
+  const before = reports().length;
   await page.route(`**/api/packages/user/${id}?*`, (route) => route.fulfill({ json: [{ id: 'broken' }] }));
   await page.goto('/owner/dashboard');
   await page.getByText('This page could not be shown').waitFor();
-  await eventually('it is told', () => told().length > before);
-  expect(told().at(-1)).toMatchObject({ kind: 'render', page: '/owner/dashboard' });
-  const after = told().length;
+  await eventually('it is reported', () => reports().length > before);
+  expect(reports().at(-1)).toMatchObject({ kind: 'render', page: '/owner/dashboard' });
+  const after = reports().length;
   await page.goto('/account');
   await settled();
   await page.context().setOffline(true);
@@ -91,11 +93,11 @@ test('a page that breaks while it is drawn is told, and a connection that is los
   await page.context().setOffline(false);
   await breakPage(page, 'Failed to fetch');
   await breakPage(page, 'planted at the end');
-  await eventually('what came after is told', () => told().length >= after + 2);
+  await eventually('what came after is reported', () => reports().length >= after + 2);
   expect(
-    told()
+    reports()
       .slice(after)
       .every(({ reason }) => String(reason).startsWith('planted at the end')),
   ).toBe(true);
-  await forgive(faults, 4);
+  await clearPlanted(faults, 4);
 });

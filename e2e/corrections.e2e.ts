@@ -7,10 +7,10 @@ import { createFixtures, packageInput, type Fixtures } from './fixtures.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let world: Fixtures;
+let fixtures: Fixtures;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  world = await createFixtures(product);
+  fixtures = await createFixtures(product);
 });
 afterAll(async () => {
   await browser.close();
@@ -19,15 +19,15 @@ afterAll(async () => {
 
 const nothingSent = 'No connection. Nothing was sent; your entries are kept.';
 
-/** Back on the network, and everything that had waited for it has gone out. */
+/** Goes back online and waits until the live stream has reconnected: by then, requests that waited for the network are sent. */
 async function reconnect(page: Page): Promise<void> {
   const streamIsBack = page.waitForResponse('**/api/live');
   await page.context().setOffline(false);
   await streamIsBack;
 }
 
-test('without a signal an act fails at once, what was typed is kept, and what was cancelled is never sent', async () => {
-  const { owner, driver, waiting, onTheRoad } = world;
+test('offline, a mutation fails at once, the input is kept, and a cancelled one is never sent', async () => {
+  const { owner, driver, waiting, onTheRoad } = fixtures;
   const door = await openWindow(browser, {
     baseURL: product.url,
     width: 390,
@@ -38,7 +38,7 @@ test('without a signal an act fails at once, what was typed is kept, and what wa
   const dialog = page.getByRole('dialog');
   const statusOf = async (id: string) => (await owner.api.packages.read({ params: { id } })).status;
 
-  // Loaded ahead, for when it is needed.
+  // Preloaded: offline it could not be loaded.
   const toaster = page.waitForResponse(/Toaster.*\.js/);
   await page.goto('/driver/dashboard?show=pending');
   await toaster;
@@ -59,7 +59,7 @@ test('without a signal an act fails at once, what was typed is kept, and what wa
   const stop = page.getByRole('listitem').filter({ hasText: onTheRoad.name });
   await stop.getByRole('button', { name: 'Complete Delivery' }).click();
   await dialog.getByLabel('Received by').fill('Jon Neighbour');
-  // As a telephone takes it: lying, with a note to turn it.
+  // Like a phone photo: landscape pixels with an EXIF orientation.
   const buffer = await sharp({ create: { width: 3000, height: 2000, channels: 3, background: 'teal' } })
     .jpeg()
     .withMetadata({ orientation: 6 })
@@ -83,21 +83,21 @@ test('without a signal an act fails at once, what was typed is kept, and what wa
   expect(await dialog.getByLabel('Received by').inputValue()).toBe('Jon Neighbour');
   await dialog.getByRole('img', { name: 'Signature: signed' }).waitFor();
 
-  // The photo is up, the signature is on its way: now the driver cancels.
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  // The photo is uploaded, the signature in flight: now the driver cancels.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/media/**/*signature*', async (route) => {
     await held;
     await route.continue().catch(() => {});
   });
-  const announced = page.waitForRequest('**/api/uploads');
+  const uploadCreated = page.waitForRequest('**/api/uploads');
   const halfUploaded = page.waitForRequest(/media.*signature/);
   await complete.click();
-  expect((await announced).postDataJSON()).toMatchObject({ name: 'door.jpg', type: 'image/jpeg' });
+  expect((await uploadCreated).postDataJSON()).toMatchObject({ name: 'door.jpg', type: 'image/jpeg' });
   await halfUploaded;
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
-  letGo();
+  release();
   await door.settled();
   expect(await statusOf(onTheRoad.id)).toBe('in transit');
 
@@ -107,19 +107,19 @@ test('without a signal an act fails at once, what was typed is kept, and what wa
   await page.getByText('Delivery Completed').first().waitFor();
   const { proof } = await owner.api.deliveries.receipt({ params: { id: onTheRoad.id } });
   const photo = await fetch(new URL(proof.photo ?? '', product.url));
-  // At most 2,048 px, and upright.
+  // Downscaled to at most 2,048 px, and upright.
   expect(await sharp(Buffer.from(await photo.arrayBuffer())).metadata()).toMatchObject({ width: 1365, height: 2048 });
 });
 
 const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const inMs = (ms: number) => `${Math.round(ms)} ms`;
 
-/** A change is on a screen within a second of it. How fast the machine is counts for both sides: windows are told sooner than pages are opened. */
-test('a day of corrections is told at once in every window that it concerns', async () => {
+/** A change shows within a second. The limit is relative to the machine: the median update must be faster than the slowest page load. */
+test('a day of corrections is shown at once in every window concerned', async () => {
   const loads: number[] = [];
   const told: { what: string; ms: number }[] = [];
-  /** Waits for what an act shows in a window, and keeps how long that took from the act's answer on. */
-  const sees = async (answeredAt: number, what: string, ...shown: Locator[]) => {
+  /** Waits until a change is shown, and records the time since its response. */
+  const expectShown = async (answeredAt: number, what: string, ...shown: Locator[]) => {
     await Promise.all(shown.map((locator) => locator.first().waitFor()));
     told.push({ what, ms: performance.now() - answeredAt });
   };
@@ -129,7 +129,7 @@ test('a day of corrections is told at once in every window that it concerns', as
     await page.getByRole('heading', { level: 1 }).waitFor();
     loads.push(performance.now() - begun);
   };
-  /** @returns when it was answered */
+  /** @returns the time of the response */
   const save = async (page: Page) => {
     const answer = page.waitForResponse((response) => response.request().method() === 'PUT');
     await page.getByRole('button', { name: 'Save Changes' }).click();
@@ -138,7 +138,7 @@ test('a day of corrections is told at once in every window that it concerns', as
   };
   const [corrected, carried] = await Promise.all(
     ['Pine shelf', 'Slate board'].map((name) =>
-      world.owner.api.packages.create({
+      fixtures.owner.api.packages.create({
         body: {
           ...packageInput,
           name,
@@ -149,41 +149,41 @@ test('a day of corrections is told at once in every window that it concerns', as
     ),
   );
   if (!corrected || !carried) throw new Error('there are no packages');
-  await world.driver.api.deliveries.start({ params: { id: carried.id } });
+  await fixtures.driver.api.deliveries.start({ params: { id: carried.id } });
   const open = async (token: string | undefined, path: string) => {
     const window = await openWindow(browser, { baseURL: product.url, token, expectFailures: /api|assets/ });
     await load(window.page, path);
     await window.settled();
     return window;
   };
-  const owner = await open(world.owner.token, `/owner/package/${corrected.id}/edit`);
-  const first = await open(world.driver.token, '/driver/dashboard');
-  const second = await open(world.idleDriver.token, '/driver/dashboard');
-  const admin = await open(world.admin.token, `/admin/package/${corrected.id}`);
+  const owner = await open(fixtures.owner.token, `/owner/package/${corrected.id}/edit`);
+  const first = await open(fixtures.driver.token, '/driver/dashboard');
+  const second = await open(fixtures.idleDriver.token, '/driver/dashboard');
+  const admin = await open(fixtures.admin.token, `/admin/package/${corrected.id}`);
   const tracker = await open(undefined, `/track/${carried.trackingId}`);
 
-  // The wrong street is mended while the package waits.
+  // The owner corrects the street while the package waits.
   await owner.page.getByLabel('Street').fill('Right street 2');
-  // Meanwhile an administrator changes something else: nothing typed is lost.
-  await world.admin.api.packages.update({ params: { id: corrected.id }, body: { name: 'Pine shelf, oiled' } });
+  // Meanwhile an administrator changes another field: no input is lost.
+  await fixtures.admin.api.packages.update({ params: { id: corrected.id }, body: { name: 'Pine shelf, oiled' } });
   const renamed = performance.now();
   await Promise.all([
-    sees(renamed, 'owner: changed meanwhile', owner.page.getByText('Changed: Package Name')),
-    sees(renamed, 'administrator: name', admin.page.getByRole('heading', { name: 'Pine shelf, oiled' })),
+    expectShown(renamed, 'owner: changed meanwhile', owner.page.getByText('Changed: Package Name')),
+    expectShown(renamed, 'administrator: name', admin.page.getByRole('heading', { name: 'Pine shelf, oiled' })),
   ]);
   await owner.page.getByText('This package was changed in the meantime').waitFor();
   await owner.page.getByRole('button', { name: 'Keep my changes' }).click();
   expect(await owner.page.getByLabel('Package Name').inputValue()).toBe('Pine shelf, oiled');
   expect(await owner.page.getByLabel('Street').inputValue()).toBe('Right street 2');
-  const mended = await save(owner.page);
-  await sees(mended, 'administrator: address', admin.page.getByText('Right street 2, Riverton'));
+  const saved = await save(owner.page);
+  await expectShown(saved, 'administrator: address', admin.page.getByText('Right street 2, Riverton'));
   await owner.page.waitForURL(`**/owner/package/${corrected.id}`);
   for (const { page } of [owner, admin]) {
     await page.getByText('Right street 2, Riverton').first().waitFor();
     await page.getByText('Address: Wrong street 1, Riverton → Right street 2, Riverton').waitFor();
   }
 
-  // The driver is told of new instructions on the road.
+  // The driver is notified of new instructions on the road.
   await first.page.getByText('Ring once').waitFor();
   await load(owner.page, `/owner/package/${carried.id}/edit`);
   expect(await owner.page.getByLabel('Package Name').count()).toBe(0);
@@ -191,18 +191,18 @@ test('a day of corrections is told at once in every window that it concerns', as
   await owner.page.getByLabel('Show sender on the public page').check();
   const instructed = await save(owner.page);
   await Promise.all([
-    sees(instructed, 'driver: instructions', first.page.getByText('Ring twice, the bell sticks')),
-    sees(instructed, 'tracker: sender', tracker.page.getByText('Olga Owner')),
+    expectShown(instructed, 'driver: instructions', first.page.getByText('Ring twice, the bell sticks')),
+    expectShown(instructed, 'tracker: sender', tracker.page.getByText('Olga Owner')),
   ]);
   await first.page.getByText('Before: Ring once').waitFor();
   await first.page.getByText('The owner has changed the instructions of “Slate board”.').first().waitFor();
-  // Also for who opens the page later.
+  // Also after a reload.
   await first.page.reload();
   await first.page.getByText('Before: Ring once').waitFor();
   await tracker.page.getByText('Dan', { exact: true }).waitFor();
   expect(await tracker.page.getByText(/Ring|Wrong street/).count()).toBe(0);
 
-  // A start without a signal is cancelled, and stays so.
+  // A start cancelled while offline is never sent.
   await load(second.page, '/driver/dashboard?show=pending');
   const offer = second.page.getByRole('listitem').filter({ hasText: 'Pine shelf, oiled' });
   await offer.getByRole('button', { name: 'Start Delivery' }).click();
@@ -214,16 +214,21 @@ test('a day of corrections is told at once in every window that it concerns', as
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await reconnect(second.page);
   await admin.page.getByText('Processing', { exact: true }).first().waitFor();
-  expect(await world.owner.api.packages.read({ params: { id: corrected.id } })).toMatchObject({ status: 'processing' });
+  expect(await fixtures.owner.api.packages.read({ params: { id: corrected.id } })).toMatchObject({
+    status: 'processing',
+  });
 
-  // Then the delivery goes to the other driver.
+  // Then the delivery is reassigned to the other driver.
   await load(second.page, '/driver/dashboard');
-  await world.admin.api.deliveries.assign({ params: { id: carried.id }, body: { driverId: world.idleDriver.id } });
+  await fixtures.admin.api.deliveries.assign({
+    params: { id: carried.id },
+    body: { driverId: fixtures.idleDriver.id },
+  });
   const assigned = performance.now();
   await Promise.all([
-    sees(assigned, 'new driver: the delivery', second.page.getByText('Ring twice, the bell sticks')),
-    sees(assigned, 'tracker: carrier', tracker.page.getByText('Ike', { exact: true })),
-    sees(assigned, 'owner: history', owner.page.getByText('Handed to a driver')),
+    expectShown(assigned, 'new driver: the delivery', second.page.getByText('Ring twice, the bell sticks')),
+    expectShown(assigned, 'tracker: carrier', tracker.page.getByText('Ike', { exact: true })),
+    expectShown(assigned, 'owner: history', owner.page.getByText('Handed to a driver')),
     first.page
       .getByRole('list', { name: 'Deliveries' })
       .getByText('Slate board')
@@ -239,16 +244,16 @@ test('a day of corrections is told at once in every window that it concerns', as
   expect(median, 'most of it is told sooner than a page is opened').toBeLessThan(slowest);
 });
 
-test('an owner sees what loads, gives up what hangs, and keeps what was not sent', async () => {
-  const { owner } = world;
+test('an owner sees loading states, cancels a hanging request, and keeps the input of a failed one', async () => {
+  const { owner } = fixtures;
   const pkg = await owner.api.packages.create({ body: { ...packageInput, name: 'Wicker basket' } });
   const { page, context } = await openWindow(browser, {
     baseURL: product.url,
     token: owner.token,
     expectFailures: /api|media|assets/,
   });
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
   await page.route(/packages\/user\/[\w-]+\?/, async (route) => {
     await held;
     await route.continue();
@@ -256,9 +261,9 @@ test('an owner sees what loads, gives up what hangs, and keeps what was not sent
   await page.goto('/owner/dashboard');
   const loading = page.getByText('Loading packages');
   await loading.waitFor();
-  // What only screen readers are told is a pixel high.
+  // Text for screen readers only would be 1 px high.
   expect((await loading.boundingBox())?.height).toBeGreaterThan(10);
-  letGo();
+  release();
   await page.getByText('Wicker basket').first().waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
@@ -283,7 +288,7 @@ test('an owner sees what loads, gives up what hangs, and keeps what was not sent
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('It had been sent already, and may have arrived. Please look again.').first().waitFor();
 
-  // Something in between that answers without a word is no reason to say nothing. The newer interception goes before the older.
+  // An error without a message from a proxy still shows one. The newest route handler runs first.
   await page.route(put, (route) =>
     route.request().method() === 'PUT'
       ? route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":""}' })
@@ -295,7 +300,7 @@ test('an owner sees what loads, gives up what hangs, and keeps what was not sent
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ status: 'processing' });
 
-  // The second of two pictures does not get through: the first is not sent again.
+  // The second of two uploads fails: the first is not sent again.
   await page.goto('/owner/create-package');
   await page.getByLabel('Package Name').fill('Copper kettle');
   await page.getByLabel('Category').selectOption('Furniture');
@@ -308,7 +313,7 @@ test('an owner sees what loads, gives up what hangs, and keeps what was not sent
   await page
     .getByLabel('Add images')
     .setInputFiles(['front.png', 'back.png'].map((name) => ({ name, mimeType: 'image/png', buffer })));
-  // The toast that an upload is under way gives way to that of its failure: the first upload waits until it has been seen.
+  // The failure toast replaces the progress toast: hold the first upload until that one has been seen.
   let uploads = 0;
   await page.route(/\/media\/incoming\//, async (route) => {
     const upload = ++uploads;
@@ -323,23 +328,23 @@ test('an owner sees what loads, gives up what hangs, and keeps what was not sent
   await main.getByText(nothingSent).waitFor();
   expect(await page.getByLabel('Package Name').inputValue()).toBe('Copper kettle');
   await reconnect(page);
-  let letUp = () => {};
-  const slow = new Promise<void>((resolve) => (letUp = resolve));
+  let releaseSlow = () => {};
+  const slow = new Promise<void>((resolve) => (releaseSlow = resolve));
   await page.route(/\/media\/incoming\//, async (route) => {
     await slow;
     await route.continue();
   });
   await create.click();
   await page.getByText('Uploading 1 image(s) to S3').first().waitFor();
-  letUp();
+  releaseSlow();
   await page.waitForURL('**/owner/dashboard');
   await page.getByText('Copper kettle').first().waitFor();
 });
 
 const hrefsOf = (links: (HTMLElement | SVGElement)[]) => links.map((link) => link.getAttribute('href'));
 
-test('nobody is led where they may not go: an owner without the right to create, a driver whose session is over', async () => {
-  const { admin, newDriver, withNewDriver } = world;
+test('nobody is led where they lack permission: an owner who may not create, a driver whose session has expired', async () => {
+  const { admin, newDriver, withNewDriver } = fixtures;
   const body = { name: 'Rita Reader', email: 'rita@example.com', password: 'pond-heron-7', role: 'owner' } as const;
   const reader = await product.api().auth.register({ body });
   await admin.api.users.update({

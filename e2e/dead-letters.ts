@@ -3,8 +3,8 @@ import pg from 'pg';
 import { useEmbeddedPostgres } from '../server/src/embedded-postgres/embedded-postgres.ts';
 import type { RunningProduct } from './product.ts';
 
-/** Takes back what the owner was told last of a package, and leaves it as a job does that failed for good. */
-export async function failToTell(product: RunningProduct, packageId: string): Promise<void> {
+/** Replaces the owner's latest notification of a package by what a job leaves after its last retry: a dead letter and a failed delivery. */
+export async function createDeadLetter(product: RunningProduct, packageId: string): Promise<void> {
   const postgres = await useEmbeddedPostgres({ dataDir: product.dataDir, log: () => {} });
   const client = new pg.Client(postgres.connection);
   await client.connect();

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { makeDataDir, startProduct } from './product.ts';
 
-/** Vitest's globalSetup: one first start for the whole run, which takes seconds. Whoever needs an empty product gets a copy of what it left. */
+/** Vitest's globalSetup: one first start for the whole run, as it takes seconds. `startProduct` copies its data folder instead. */
 export default async function setup(): Promise<(() => void) | undefined> {
   if (process.env.STARTED_ONCE) return undefined;
   const dataDir = makeDataDir();

@@ -1,24 +1,24 @@
 import type { Client, Package, Role, SignedIn } from '@waybill/contract';
 import type { RunningProduct } from './product.ts';
 
-/** Somebody with an account, and their way in. */
-interface Person extends SignedIn {
+/** An account with a signed-in API client. */
+interface Account extends SignedIn {
   api: Client;
 }
 
 export interface Fixtures {
-  owner: Person;
-  driver: Person;
-  /** Has told nothing about themselves. */
-  newDriver: Person;
-  /** Carries nothing. */
-  idleDriver: Person;
-  admin: Person;
-  newAdmin: Person;
-  suspended: Person;
+  owner: Account;
+  driver: Account;
+  /** Has an empty profile. */
+  newDriver: Account;
+  /** Has no deliveries. */
+  idleDriver: Account;
+  admin: Account;
+  newAdmin: Account;
+  suspended: Account;
   waiting: Package;
   onTheRoad: Package;
-  /** Brought by the new driver. */
+  /** On the road with the new driver. */
   withNewDriver: Package;
   delivered: Package;
 }
@@ -34,9 +34,9 @@ export const packageInput = {
   eta: '2031-05-04',
 } as const;
 
-/** One of everything that makes a difference to what somebody sees. */
+/** One account and package of each kind that changes what a screen shows. */
 export async function createFixtures(product: RunningProduct): Promise<Fixtures> {
-  async function register(name: string, role: Role): Promise<Person> {
+  async function register(name: string, role: Role): Promise<Account> {
     const email = `${name.toLowerCase().replace(' ', '.')}@example.com`;
     const signedIn = await product.api().auth.register({ body: { name, email, password: 'pond-heron-7', role } });
     return { ...signedIn, api: product.api(signedIn.token) };
@@ -60,7 +60,7 @@ export async function createFixtures(product: RunningProduct): Promise<Fixtures>
     await create('Cedar chest'),
     await create('Oak mirror'),
   ];
-  // The newest, so the first that a driver is offered.
+  // The newest, so the first in the list of pending deliveries.
   await create('Tin whistle');
   await driver.api.deliveries.start({ params: { id: onTheRoad.id } });
   await newDriver.api.deliveries.start({ params: { id: withNewDriver.id } });

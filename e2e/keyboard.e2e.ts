@@ -17,7 +17,7 @@ afterAll(async () => {
 const register = (role: Role, email: string): Promise<SignedIn> =>
   product.api().auth.register({ body: { name: `Some ${role}`, email, password: 'pond-heron-7', role } });
 
-/** Tab after Tab until a control has the focus: what cannot be reached like that fails. */
+/** Presses Tab until the control has the focus. @throws if it cannot be reached with 60 presses */
 async function tabTo(page: Page, control: Locator): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     if (await control.evaluate((element) => element === document.activeElement)) return;
@@ -37,7 +37,7 @@ async function pressOn(page: Page, control: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Two presses are one shortcut only while they follow each other closely, which a busy machine does not promise. */
+/** `g d`. Retries: on a busy machine the two presses may be too far apart for one shortcut. */
 async function goHome(page: Page, role: Role): Promise<void> {
   const home = `${product.url}/${role}/dashboard`;
   for (let tries = 1; page.url() !== home; tries++) {
@@ -56,12 +56,12 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test('the main job is done with keys alone: created, started, completed', async () => {
+test('the main job works by keyboard alone: create, start, complete', async () => {
   await Promise.all([register('owner', 'olga.keys@example.com'), register('driver', 'dan.keys@example.com')]);
   const owner = await openWindow(browser, { baseURL: product.url });
   const page = owner.page;
   await signIn(page, 'olga.keys@example.com');
-  // The key is the link's.
+  // The shortcut exists once its link does.
   await page.getByRole('link', { name: 'Add Package' }).first().waitFor();
   await page.keyboard.press('c');
   await page.getByRole('heading', { name: 'Create New Package' }).waitFor();
@@ -102,7 +102,7 @@ test('the main job is done with keys alone: created, started, completed', async 
   await Promise.all([owner.context.close(), driver.context.close()]);
 });
 
-test('the palette finds pages, packages and people; the sheet lists what works here', async () => {
+test('the command palette finds pages, packages and users; the shortcut sheet lists what works on this page', async () => {
   const admin = await register('admin', 'ada.keys@example.com');
   const owner = await register('owner', 'nora.keys@example.com');
   const pkg = await product.api(owner.token).packages.create({
@@ -121,7 +121,7 @@ test('the palette finds pages, packages and people; the sheet lists what works h
   await page.goto('/owner/dashboard');
   await page.getByText('Brass ship clock').waitFor();
 
-  // Typed on at once, while the palette is still on its way.
+  // Typing goes on while the code of the palette is still loading.
   const typed = Promise.withResolvers<void>();
   await page.route('**/CommandPalette*.js', (route) => typed.promise.then(() => route.continue()));
   await page.keyboard.press('Control+k');
@@ -144,7 +144,7 @@ test('the palette finds pages, packages and people; the sheet lists what works h
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/track/${pkg.trackingId.toLowerCase()}`);
 
-  // Under it no key leads anywhere.
+  // Shortcuts are off while the palette is open.
   await field.waitFor({ state: 'detached' });
 
   await goHome(page, 'owner');
@@ -152,7 +152,7 @@ test('the palette finds pages, packages and people; the sheet lists what works h
   await search.waitFor();
   await page.keyboard.press('/');
   await expect.poll(() => search.evaluate((element) => element === document.activeElement)).toBe(true);
-  // In a field a letter is a letter.
+  // Shortcuts are off in text fields.
   await page.keyboard.type('c?');
   expect(await search.inputValue()).toBe('c?');
   await page.getByRole('heading', { level: 1 }).click();
@@ -180,12 +180,12 @@ test('the palette finds pages, packages and people; the sheet lists what works h
   await desk.page.evaluate((token) => localStorage.setItem('token', token), admin.token);
   await desk.page.goto('/admin/dashboard');
   await desk.page.getByRole('button', { name: 'Search and commands' }).click();
-  const asked = desk.page.getByRole('combobox', { name: 'Search and commands' });
-  await asked.fill('nora');
+  const searchField = desk.page.getByRole('combobox', { name: 'Search and commands' });
+  await searchField.fill('nora');
   await desk.page.getByRole('option', { name: /nora.keys@example.com/ }).click();
   await desk.page.waitForURL('**/admin/users?q=nora.keys%40example.com');
   await desk.page.getByRole('cell', { name: 'nora.keys@example.com' }).waitFor();
-  await asked.waitFor({ state: 'detached' });
+  await searchField.waitFor({ state: 'detached' });
   await desk.page.keyboard.press('c');
   await desk.page.getByRole('dialog', { name: 'Create New User' }).waitFor();
   expect(desk.faults).toEqual([]);

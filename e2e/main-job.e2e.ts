@@ -42,7 +42,7 @@ async function createPackage(page: Page, name: string): Promise<string> {
   return trackingId;
 }
 
-test('a package is registered, claimed, delivered and followed live in three windows, and nothing polls', async () => {
+test('a package is created, claimed, delivered and tracked live in three windows, without polling', async () => {
   const owner = await openWindow(browser, { baseURL: product.url });
   const driver = await openWindow(browser, { baseURL: product.url, width: 390 });
   const visitor = await openWindow(browser, { baseURL: product.url, colorScheme: 'dark' });
@@ -67,7 +67,7 @@ test('a package is registered, claimed, delivered and followed live in three win
     .waitFor();
   await visitor.page.getByText('Processing', { exact: true }).first().waitFor();
 
-  // The link is the one to pass on, as the server makes it; the row says for whom and where to.
+  // The shared link uses the public URL; the row shows recipient and city.
   await row.getByRole('button', { name: 'Share Walnut desk lamp' }).click();
   const mail = await owner.page.getByRole('menuitem', { name: 'Send by e-mail' }).getAttribute('href');
   expect(decodeURIComponent(mail ?? '')).toContain(`${product.url}/track/${trackingId}`);
@@ -80,7 +80,7 @@ test('a package is registered, claimed, delivered and followed live in three win
   const offer = driver.page.getByRole('listitem').filter({ hasText: 'Walnut desk lamp' });
   await offer.waitFor();
   expect(await offer.innerText()).not.toContain('Mara');
-  // The whole ID would open the public page, which names the recipient.
+  // Redacted: the whole ID would open the public page, which names the recipient.
   expect(await offer.innerText()).not.toContain(trackingId);
   expect(await offer.innerText()).toContain(`PKG-…${trackingId.slice(-3)}`);
   expect(await offer.getByRole('button', { name: /Copy/ }).count()).toBe(0);
@@ -101,7 +101,7 @@ test('a package is registered, claimed, delivered and followed live in three win
   await row.getByText('Out for Delivery').waitFor();
   await visitor.page.getByText('Out for Delivery', { exact: true }).first().waitFor();
   await owner.page.getByRole('listitem').filter({ hasText: trackingId }).waitFor();
-  // What the driver expects is what everybody reads, in the title too; and where it is.
+  // The driver's estimate is shown everywhere, in the page title too; so is the location.
   const arriving = /^Arriving (today|tomorrow), by \d\d:\d\d$/;
   const headline = await visitor.page.getByRole('heading', { name: arriving }).innerText();
   expect(await visitor.page.title()).toContain(`${headline} · ${trackingId}`);
@@ -132,19 +132,19 @@ test('a package is registered, claimed, delivered and followed live in three win
   await visitor.page.getByText('delivered', { exact: true }).first().waitFor();
   await visitor.page.getByRole('heading', { name: /^Delivered today at \d\d:\d\d$/ }).waitFor();
   expect(await visitor.page.getByText('Estimated Arrival').count()).toBe(0);
-  // Three changes of status, three notifications, told live.
+  // Three status changes, three live notifications.
   await owner.page.locator('[data-card="notifications"]', { hasText: '3' }).waitFor();
 
-  // While the streams are up, quiet is quiet: once the last hint has been followed no page asks for anything by itself.
+  // No polling: after the last invalidation has been handled, no page sends a request while its stream is open.
   const windows = [owner, driver, visitor];
-  const asked = () => windows.reduce((sum, { calls }) => sum + calls.length, 0);
-  for (let known = -1; known !== asked(); await sleep(2000)) known = asked();
+  const callCount = () => windows.reduce((sum, { calls }) => sum + calls.length, 0);
+  for (let previous = -1; previous !== callCount(); await sleep(2000)) previous = callCount();
   const before = { owner: owner.calls.length, visitor: visitor.calls.length, driver: driver.calls.length };
   await sleep(7000);
   expect(owner.calls.slice(before.owner)).toEqual([]);
   expect(visitor.calls.slice(before.visitor)).toEqual([]);
   expect(driver.calls.slice(before.driver)).toEqual([]);
-  // The tracker got both changes through its one stream, without a single request.
+  // The tracker got every change through its stream, without a single request.
   expect(visitor.calls).toEqual([]);
 
   for (const window of windows) {

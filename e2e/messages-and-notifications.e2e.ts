@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failToTell } from './dead-letters.ts';
+import { createDeadLetter } from './dead-letters.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let people = 0;
+let accountCount = 0;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
 });
@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 async function register(role: 'owner' | 'driver' | 'admin', name: string) {
-  const email = `notified${++people}@example.com`;
+  const email = `notified${++accountCount}@example.com`;
   const { token } = await product.api().auth.register({ body: { name, email, password: 'pond-heron-7', role } });
   return { token, email, api: product.api(token) };
 }
@@ -29,7 +29,7 @@ const packageInput = {
   recipientContact: '+49 151 2345678',
 } as const;
 
-test('a visitor writes to the administrators, with and without JavaScript, and one of them answers and resolves', async () => {
+test('a visitor sends messages with and without JavaScript, and an administrator answers and resolves them', async () => {
   const admin = await register('admin', 'Ada Admin');
   const { page } = await openWindow(browser, { baseURL: product.url, token: admin.token });
   await page.goto('/admin/dashboard');
@@ -50,12 +50,12 @@ test('a visitor writes to the administrators, with and without JavaScript, and o
   await plain.getByRole('button', { name: 'Send Message' }).click();
   await plain.getByText('Your message has arrived').waitFor();
   await without.close();
-  // It comes in while the administrator looks.
+  // It appears live.
   await page.getByText('Where is my lamp?').waitFor();
 
   const visitor = await openWindow(browser, { baseURL: product.url, expectFailures: /\/api\/contact/ });
   await visitor.page.goto('/contact');
-  // Sent before the page's code has taken over, which leaves Preact's mark, it would go as without JavaScript once more.
+  // Wait for hydration (Preact marks the root with `__k`): earlier, the form would submit as without JavaScript.
   await visitor.page.waitForFunction(() => '__k' in (document.getElementById('root') ?? {}));
   await visitor.page.getByLabel('Name').fill('Jon Okafor');
   await visitor.page.getByLabel('Email').fill('jon@example.com');
@@ -83,7 +83,7 @@ test('a visitor writes to the administrators, with and without JavaScript, and o
   await page.waitForURL('**/admin/notifications?tab=messages');
 });
 
-test('an owner turns one kind off and is told of the others only', async () => {
+test('an owner turns one kind of notification off and gets only the others', async () => {
   const [owner, driver] = [await register('owner', 'Olga Owner'), await register('driver', 'Dan Driver')];
   const { page } = await openWindow(browser, { baseURL: product.url, token: owner.token });
   await page.goto('/owner/dashboard');
@@ -112,14 +112,14 @@ test('an owner turns one kind off and is told of the others only', async () => {
   await page.waitForURL(`**/owner/package/${id}`);
 });
 
-test('an administrator sees what could not be sent, retries it, and it arrives', async () => {
+test('an administrator sees a failed notification and retries it, and it arrives', async () => {
   const [owner, admin] = [await register('owner', 'Paula Owner'), await register('admin', 'Otto Admin')];
   const { id, trackingId } = await owner.api.packages.create({ body: packageInput });
   await owner.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
-  const told = async () => (await owner.api.notifications.list()).items.filter(({ packageId }) => packageId === id);
-  await expect.poll(told).toHaveLength(1);
-  await failToTell(product, id);
-  expect(await told()).toEqual([]);
+  const received = async () => (await owner.api.notifications.list()).items.filter(({ packageId }) => packageId === id);
+  await expect.poll(received).toHaveLength(1);
+  await createDeadLetter(product, id);
+  expect(await received()).toEqual([]);
 
   const { page } = await openWindow(browser, { baseURL: product.url, token: admin.token });
   await page.goto('/admin/notifications');
@@ -132,7 +132,7 @@ test('an administrator sees what could not be sent, retries it, and it arrives',
   await row.waitFor({ state: 'detached' });
   await page.getByLabel('State').selectOption('delivered');
   await row.getByText('Delivered', { exact: true }).waitFor();
-  expect(await told()).toHaveLength(1);
+  expect(await received()).toHaveLength(1);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   expect((await download).suggestedFilename()).toMatch(/^notifications-.*\.csv$/);

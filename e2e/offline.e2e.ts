@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 test(
-  'a server that dies under a form takes nothing that was typed: what needs it says so, and it is sent once it is back',
+  'a server crash loses no input of a form: requests fail with a message, and succeed once the server is back',
   { timeout: 120_000 },
   async () => {
     const DATA_DIR = makeDataDir();
@@ -26,7 +26,7 @@ test(
     } as const;
     const { token } = await first.api().auth.register({ body });
     const { page, settled } = await openWindow(browser, { baseURL: first.url, token, expectFailures: /./ });
-    const ahead = [/Toaster.*\.js/, /LeaveDialog.*\.js/].map((code) => page.waitForResponse(code));
+    const preloads = [/Toaster.*\.js/, /LeaveDialog.*\.js/].map((code) => page.waitForResponse(code));
     await page.goto('/owner/create-package');
     const name = page.getByLabel('Package Name');
     await name.fill('Walnut desk lamp');
@@ -34,16 +34,16 @@ test(
     await page.getByLabel('Description').fill('A lamp of walnut and brass');
     await page.getByLabel('Recipient Name').fill('Mara Lindqvist');
     await page.getByLabel('Contact Number').fill('+49 151 2345678');
-    // With everything that they are made of.
-    await Promise.all(ahead);
+    // Including the imports of the preloaded code.
+    await Promise.all(preloads);
     await settled();
     process.kill(first.pid, 'SIGKILL');
     await first.gone();
 
     await page.getByRole('button', { name: 'Create Package' }).click();
-    // In a toast, and in the form for as long as it takes.
+    // In a toast, and in the form until the next attempt.
     await page.getByRole('main').getByText('Failed to create package.').waitFor();
-    // What has not been loaded yet cannot be shown now. The page stays all the same, and takes what is typed next.
+    // Code that is not loaded yet cannot be shown. The page stays and still accepts input.
     await name.press('Control+k');
     await page.getByText('The server cannot be reached. Please try again.').first().waitFor();
     await name.press('End');
@@ -57,7 +57,7 @@ test(
       await page.getByRole('button', { name: 'Create Package' }).click();
       await page.waitForURL('**/owner/dashboard');
       await page.getByRole('link', { name: 'Walnut desk lamp and shade' }).waitFor();
-      // What could not be loaded then is loaded now.
+      // Loading it works again.
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
     } finally {
@@ -87,7 +87,7 @@ describe('a page whose code has not been loaded yet', () => {
     await window.page.goto('/owner/create-package');
     await window.page.getByLabel('Package Name').waitFor();
     await window.settled();
-    // Gone with the next load of a whole page.
+    // Lost on a full page load.
     await window.page.evaluate(() => Object.assign(globalThis, { stayed: true }));
     return window;
   }
@@ -98,14 +98,14 @@ describe('a page whose code has not been loaded yet', () => {
     ['its own file', /OwnerDashboardPage.*\.js/],
     ['what it shares with others', /assets\/(?!OwnerDashboardPage).*\.js/],
   ] as const)(
-    'is shown once the server is back, without a reload, when %s could be had',
+    'is shown once the server is back, without a reload, when %s could be loaded',
     async ([what, blocked], { skip }) => {
       skip(what !== 'none of it' && !runsAll, 'runs with npm run test:all');
       const { page, settled } = await open();
       let isAway = true;
       await page.route(blocked, (route) => (isAway ? route.abort('connectionrefused') : route.continue()));
       await page.getByRole('link', { name: 'Cancel' }).click();
-      // The application stays, and says so.
+      // The application stays and shows the error.
       await page.getByText('The server cannot be reached. Please try again.').waitFor();
       expect(new URL(page.url()).pathname).toBe('/owner/dashboard');
       await page.getByRole('button', { name: 'Retry' }).click();
@@ -117,16 +117,16 @@ describe('a page whose code has not been loaded yet', () => {
     },
   );
 
-  test('is loaded as a whole at its address when a newer version took the place of the one that is open', async () => {
+  test('triggers a full page load at its URL when a newer version has been deployed', async () => {
     const { page, settled } = await open();
-    let document = 0;
-    page.on('request', (request) => (document += Number(request.isNavigationRequest())));
+    let navigations = 0;
+    page.on('request', (request) => (navigations += Number(request.isNavigationRequest())));
     await page.route(/OwnerDashboardPage.*\.js/, (route) =>
-      document === 0 ? route.fulfill({ status: 404, body: '' }) : route.continue(),
+      navigations === 0 ? route.fulfill({ status: 404, body: '' }) : route.continue(),
     );
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: 'Package Owner Dashboard' }).waitFor();
     await settled();
-    expect([document, await stayed(page), new URL(page.url()).pathname]).toEqual([1, false, '/owner/dashboard']);
+    expect([navigations, await stayed(page), new URL(page.url()).pathname]).toEqual([1, false, '/owner/dashboard']);
   });
 });

@@ -13,14 +13,14 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** One pixel, once of each kind that the tests need. */
+/** A PNG of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 const picture = (name: string, mimeType = 'image/png', buffer = png) => ({ name, mimeType, buffer });
 
-test('pictures are chosen, told what is wrong with them, uploaded with the package and shown on it', async () => {
+test('images are chosen, validated, uploaded with the package and shown on it', async () => {
   const { page, context, faults } = await openWindow(browser, {
     baseURL: product.url,
     expectFailures: /\/media\/incoming\//,
@@ -51,7 +51,7 @@ test('pictures are chosen, told what is wrong with them, uploaded with the packa
   await page.getByLabel('Recipient Name').fill('Mara Lindqvist');
   await page.getByLabel('Contact Number').fill('+49 151 2345678');
 
-  // The first failure ends the upload and keeps everything.
+  // A failed upload ends the submit and keeps all input.
   await page.route('**/media/incoming/**', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
   await page.getByRole('button', { name: 'Create Package' }).click();
   await toast('Failed to upload front.png: API Error: 503');

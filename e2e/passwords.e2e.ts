@@ -31,15 +31,15 @@ async function choose(page: Page, password: string, confirmation = password): Pr
   await page.getByRole('button', { name: 'Set New Password' }).click();
 }
 
-/** Light and dark, wide and narrow. */
-async function look(page: Page, where: string): Promise<void> {
+/** Runs axe in light and dark, and narrow. */
+async function expectAccessibleEverywhere(page: Page, where: string): Promise<void> {
   await expectAccessibleInBothThemes(page, where);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page, `${where}, narrow`);
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test('whoever signs in with a one-time password sets another one before anything else', async () => {
+test('signing in with a one-time password requires setting a new one first', async () => {
   const { page, context, calls, faults } = await openWindow(browser, {
     baseURL: product.url,
     expectFailures: /users\/me\/password/,
@@ -58,7 +58,7 @@ test('whoever signs in with a one-time password sets another one before anything
   await page.getByText("Passwords don't match").waitFor();
   await choose(page, 'my own secret');
   await page.getByText('The current password is not right').waitFor();
-  await look(page, 'new password with faults');
+  await expectAccessibleEverywhere(page, 'new password with faults');
   await page.getByLabel('One-Time Password').fill(temporaryPassword ?? '');
   await choose(page, 'my own secret');
   await page.waitForURL('**/owner/dashboard');
@@ -70,7 +70,7 @@ test('whoever signs in with a one-time password sets another one before anything
   await context.close();
 });
 
-test('a forgotten password is asked for, and a link sets a new one, once', async () => {
+test('a forgotten password can be reset by a link, once', async () => {
   const { page, context, faults } = await openWindow(browser, {
     baseURL: product.url,
     expectFailures: /auth\/reset/,
@@ -83,7 +83,7 @@ test('a forgotten password is asked for, and a link sets a new one, once', async
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Ask for a New Password' }).click();
   await page.getByText('Your request has been received').waitFor();
-  await look(page, 'forgot password, asked');
+  await expectAccessibleEverywhere(page, 'forgot password, asked');
 
   const { url } = await product.api(admin.token).users.resetLink({ params: { id } });
   expect(url.startsWith(`${product.url}/reset#token=`)).toBe(true);
@@ -98,7 +98,7 @@ test('a forgotten password is asked for, and a link sets a new one, once', async
   await page.goto(url);
   await choose(page, 'another secret');
   await page.getByText('This link has expired or has been used already.').waitFor();
-  await look(page, 'reset, refused');
+  await expectAccessibleEverywhere(page, 'reset, refused');
   await page.getByRole('link', { name: 'Ask for a New Link' }).click();
   await page.waitForURL('**/forgot');
   await page.goto('/reset');

@@ -8,7 +8,7 @@ import { runsAll } from '../server/src/testing/suite.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Runs a program of the product to its end. */
+/** Runs a program of the product until it exits. */
 async function run(
   file: string,
   args: string[],
@@ -35,14 +35,14 @@ afterAll(async () => {
 
 const allTests = 'runs with npm run test:all';
 
-test('a running product says that it lives and can serve', async () => {
+test('a running product reports liveness and readiness', async () => {
   expect((await fetch(`${product.url}/livez`)).status).toBe(200);
   const health = await fetch(`${product.url}/healthz`);
   expect(health.status).toBe(200);
   expect(await health.json()).toEqual({ status: 'ok' });
 });
 
-test('every page carries the strict policy, no answer of the API may be one, and none names its server', async () => {
+test('every page has the strict Content-Security-Policy, an API response allows nothing, and none names the server', async () => {
   for (const path of ['/', '/track', '/owner/dashboard', '/healthz', '/api/auth/sign-up']) {
     const answer = await fetch(product.url + path);
     expect(answer.status, path).toBe(200);
@@ -53,7 +53,7 @@ test('every page carries the strict policy, no answer of the API may be one, and
   }
 });
 
-test('a second start on the same folder is refused in a sentence that names the first', async () => {
+test('a second start on the same data folder is refused in one sentence that names the first', async () => {
   const second = await run('server/src/main.ts', [], { DATA_DIR: product.dataDir, PORT: '0' });
   expect(second.code).toBe(1);
   expect(second.output).toContain(String(product.pid));
@@ -61,13 +61,13 @@ test('a second start on the same folder is refused in a sentence that names the 
   expect(second.output.trim().split('\n')).toHaveLength(1);
 });
 
-/** The first Node on the PATH that is too old, such as the system's own. */
+/** The first Node.js on the PATH that is too old, such as the operating system's. */
 const oldNode = (process.env.PATH ?? '')
   .split(':')
   .map((folder) => join(folder, 'node'))
   .find((node) => Number(/^v(\d+)/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1]) < 22);
 
-test.skipIf(!oldNode)('a start with a Node that is too old ends in a sentence (needs one on the PATH)', () => {
+test.skipIf(!oldNode)('a start with a Node.js that is too old fails with one sentence (needs one on the PATH)', () => {
   const { status, stdout, stderr } = spawnSync(oldNode ?? '', [join(root, 'server/src/main.ts')], { encoding: 'utf8' });
   expect(status).toBe(1);
   expect(stdout).toBe('');
@@ -75,13 +75,13 @@ test.skipIf(!oldNode)('a start with a Node that is too old ends in a sentence (n
   expect(stderr).toContain('Start it with npm start');
 });
 
-test('a taken port is named in a sentence', async () => {
+test('a port in use is reported in one sentence', async () => {
   const { port } = new URL(product.url);
   const second = await startProduct({ PORT: port }).catch((error: unknown) => error);
   expect(String(second)).toContain(`Port ${port} on 127.0.0.1 is taken`);
 });
 
-test('each fault of the configuration is one line, before anything starts', async () => {
+test('each configuration error is one line, before anything starts', async () => {
   const { code, output } = await run('server/src/main.ts', [], {
     PORT: 'many',
     WORKERS: '0',
@@ -95,14 +95,14 @@ test('each fault of the configuration is one line, before anything starts', asyn
     expect(lines.filter((line) => line.startsWith(name))).toHaveLength(1);
 });
 
-test('the command line makes an administrator beside the running product', async () => {
-  const made = await run(
+test('the command line creates an administrator while the product runs', async () => {
+  const created = await run(
     'server/src/cli.ts',
     ['create-admin', '--email', 'Root@Example.com'],
     { DATA_DIR: product.dataDir },
     'a long password\n',
   );
-  expect(made.output).toContain('root@example.com can sign in as an administrator now');
+  expect(created.output).toContain('root@example.com can sign in as an administrator now');
   const admin = await product.api().auth.login({ body: { email: 'root@example.com', password: 'a long password' } });
   expect(admin.role).toBe('admin');
   const again = await run(
@@ -114,7 +114,7 @@ test('the command line makes an administrator beside the running product', async
   expect(again.output).toContain('already registered');
 });
 
-test('the demo owner finds exactly three unread notifications and packages in every state', async () => {
+test('the demo owner has exactly three unread notifications and packages in every status', async () => {
   const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1] ?? '';
   const owner = await product.api().auth.login({ body: { email: 'owner@demo.example', password } });
   const api = product.api(owner.token);
@@ -126,7 +126,7 @@ test('the demo owner finds exactly three unread notifications and packages in ev
 });
 
 test.for(['1', '2'])(
-  'SIGTERM ends streams with a word and stops everything, with %s worker(s)',
+  'SIGTERM sends streams a close event and stops everything, with %s worker(s)',
   async (WORKERS, { skip }) => {
     skip(WORKERS !== '1' && !runsAll, allTests);
     const other = await startProduct({ WORKERS });
@@ -134,20 +134,20 @@ test.for(['1', '2'])(
       body: { name: 'Olga Owner', email: 'olga@example.com', password: 'pond-heron-7', role: 'owner' },
     });
     const stream = await other.api(owner.token).live.stream();
-    const told = stream.text();
+    const received = stream.text();
     const started = Date.now();
     await other.stop();
-    expect(await told).toContain('event: bye\ndata: {"reason":"drain"}');
+    expect(await received).toContain('event: bye\ndata: {"reason":"drain"}');
     expect(Date.now() - started).toBeLessThan(15_000);
     await expect(fetch(`${other.url}/livez`)).rejects.toThrow();
   },
 );
 
-/** Sends a signal to a started `npm start`: to npm alone as a service manager does, or to its whole group as Ctrl+C does. */
+/** Signals a running `npm start`: npm alone, like a service manager, or the whole process group, like Ctrl+C. */
 test.for([
   ['SIGTERM', 1],
   ['SIGINT', -1],
-] as const)('%s to npm start stops the server in order', async ([signal, group], { skip }) => {
+] as const)('%s to npm start shuts the server down gracefully', async ([signal, group], { skip }) => {
   skip(signal === 'SIGINT' && !runsAll, allTests);
   const dataDir = makeDataDir();
   if (process.env.STARTED_ONCE) cpSync(process.env.STARTED_ONCE, dataDir, { recursive: true });
@@ -164,13 +164,13 @@ test.for([
   process.kill(group * (npm.pid ?? 0), signal);
   await closed;
   expect(output).toContain('stopping');
-  // Nobody holds the folder any more.
+  // The lock on the data folder is released.
   const again = await startProduct({ DATA_DIR: dataDir });
   await again.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('ADMIN_EMAIL and ADMIN_PASSWORD make the first administrator, and sign-up closes where it is told to', async () => {
+test('ADMIN_EMAIL and ADMIN_PASSWORD create the first administrator, and the sign-up settings apply', async () => {
   const other = await startProduct({
     ADMIN_EMAIL: 'boss@example.com',
     ADMIN_PASSWORD: 'pond-heron-7',
@@ -194,7 +194,7 @@ test('ADMIN_EMAIL and ADMIN_PASSWORD make the first administrator, and sign-up c
   }
 });
 
-test('a demo names its accounts at every start, and its password at the first alone', async () => {
+test('a demo prints its accounts at every start, and its password only at the first', async () => {
   const accounts = 'demo accounts: owner@demo.example, driver@demo.example, admin@demo.example';
   expect(product.output()).toContain(accounts);
   const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1];

@@ -10,17 +10,17 @@ export interface RunningProduct {
   url: string;
   pid: number;
   dataDir: string;
-  /** Everything it has printed. */
+  /** stdout and stderr so far. */
   output(): string;
   api(token?: string | null): Client;
   stop(): Promise<void>;
-  /** Resolves when the process has ended, however. */
+  /** Resolves when the process has exited, for any reason. */
   gone(): Promise<void>;
-  /** What it ended with, once it has. */
+  /** The exit code; null while running or after a signal. */
   exitCode(): number | null;
 }
 
-/** A data folder that any account can enter: PostgreSQL does not run as root. */
+/** A data folder that every system user can enter: PostgreSQL does not run as root. */
 export function makeDataDir(): string {
   const dataDir = mkdtempSync(join(fastestFolder(), 'waybill-e2e-'));
   chmodSync(dataDir, 0o755);
@@ -28,8 +28,8 @@ export function makeDataDir(): string {
 }
 
 /**
- * The first of so many free ports in a row, for a product that is told of its port. Below those that the system hands out by itself,
- * so that none of its connections takes one between two starts.
+ * The first of `count` consecutive free ports, for a product that needs a fixed port. They are below the ephemeral range, so that no
+ * outgoing connection takes one between two starts.
  */
 export async function findPorts(count = 1): Promise<number> {
   const first = 12_000 + Math.floor(Math.random() * 16_000);
@@ -47,7 +47,7 @@ export async function findPorts(count = 1): Promise<number> {
 }
 
 /**
- * Starts the product as `npm start` does, in a process of its own; `stop` removes its data folder unless it was given.
+ * Starts the product as a child process, as `npm start` does. `stop` removes its data folder unless DATA_DIR was given.
  *
  * @param folder where its code is, if not here
  */
@@ -56,7 +56,7 @@ export async function startProduct(
   folder = join(import.meta.dirname, '..'),
 ): Promise<RunningProduct> {
   const dataDir = settings.DATA_DIR ?? makeDataDir();
-  // Tests copy a first start instead of each making its own, see first-start.ts.
+  // Copy the shared first start instead of running one per test, see first-start.ts.
   const { STARTED_ONCE } = process.env;
   const isFresh = existsSync(dataDir) && readdirSync(dataDir).length === 0;
   if (STARTED_ONCE && isFresh && !settings.DATABASE_URL) cpSync(STARTED_ONCE, dataDir, { recursive: true });

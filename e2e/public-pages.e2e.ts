@@ -49,7 +49,7 @@ const staticPages = {
 };
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-test('every public page is there without JavaScript, and the tracker answers', async () => {
+test('every public page renders without JavaScript, and the tracker works', async () => {
   const owner = await register('owner');
   const pkg = await owner.packages.create({ body: packageInput });
   const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
@@ -81,7 +81,7 @@ test('every public page is there without JavaScript, and the tracker answers', a
   await context.close();
 });
 
-test('a page becomes live after it is there, in any time zone with the same days, and nothing goes wrong', async () => {
+test('a server-rendered page hydrates and goes live, with the same days in every time zone, without faults', async () => {
   const [owner, driver] = [await register('owner'), await register('driver')];
   const pkg = await owner.packages.create({ body: packageInput });
   const windows = [];
@@ -99,7 +99,7 @@ test('a page becomes live after it is there, in any time zone with the same days
   for (const { page } of windows) await page.getByText('Delivered today').waitFor();
 
   const [{ page }] = windows as [(typeof windows)[0]];
-  // On paper there is the package alone, with the times at which things happened.
+  // In print there is only the package, with absolute times.
   await page.emulateMedia({ media: 'print' });
   await page.getByRole('heading', { name: 'Delivered today' }).waitFor();
   expect(await page.getByRole('textbox').filter({ visible: true }).count()).toBe(0);
@@ -123,7 +123,7 @@ test('a page becomes live after it is there, in any time zone with the same days
   }
 });
 
-test('axe finds nothing on pages that are read, and no public page runs over the edge', async () => {
+test('axe finds nothing on text pages, and no public page overflows 320 px', async () => {
   const { page, context, faults } = await openWindow(browser, {
     baseURL: product.url,
     width: 320,
@@ -133,20 +133,20 @@ test('axe finds nothing on pages that are read, and no public page runs over the
   const long = await (
     await register('owner')
   ).packages.create({ body: { ...packageInput, name: unbroken, location: unbroken, recipientName: unbroken } });
-  const looked = { ...staticPages, [`/track/${long.trackingId}`]: 'Track Your Package' };
-  for (const [path, title] of Object.entries(looked)) {
+  const checkedPages = { ...staticPages, [`/track/${long.trackingId}`]: 'Track Your Package' };
+  for (const [path, title] of Object.entries(checkedPages)) {
     await page.goto(path);
     await heading(page, title).waitFor();
     await page.evaluate(() => document.fonts.ready);
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
-    // The others are looked at with the application's screens.
+    // The others are checked in screens.e2e.ts.
     if (['/terms', '/cookies', '/licenses'].includes(path)) await expectAccessibleInBothThemes(page, path);
   }
   expect(faults).toEqual([]);
   await context.close();
 });
 
-test('whoever is signed in is known on a public page, and signs out there', async () => {
+test('a public page shows the signed-in user, who can sign out there', async () => {
   const { page, context, faults } = await openWindow(browser, { baseURL: product.url });
   const { token, user } = await page.goto('/').then(async () => {
     const signedIn = await product.api().auth.register({
@@ -155,7 +155,7 @@ test('whoever is signed in is known on a public page, and signs out there', asyn
     return { token: signedIn.token, user: signedIn };
   });
   await page.evaluate((given) => localStorage.setItem('token', given), token);
-  // Where the card of their role leads while the page does not know yet who is here.
+  // The link of the role card, before the page knows of the session.
   await page.goto('/register?role=driver');
   await page.waitForURL('**/driver/dashboard');
   await page.goto('/');
@@ -169,7 +169,7 @@ test('whoever is signed in is known on a public page, and signs out there', asyn
   await context.close();
 });
 
-test('no letter falls out of the font, whatever its alphabet or its weight', async () => {
+test('no letter falls back to another font, whatever its alphabet or weight', async () => {
   const { page, context } = await openWindow(browser, { baseURL: product.url });
   await page.goto('/login');
   const probes = { name: 'Lucía, Ærø, Zoë', code: 'packages.read' };
@@ -183,36 +183,36 @@ test('no letter falls out of the font, whatever its alphabet or its weight', asy
   await devtools.send('DOM.enable');
   await devtools.send('CSS.enable');
   const { root } = await devtools.send('DOM.getDocument');
-  const drawnIn = async (selector: string) => {
+  const fontsOf = async (selector: string) => {
     const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector });
     const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId });
     return [...new Set(fonts.map(({ familyName }) => familyName))];
   };
-  expect(await drawnIn('#name')).toEqual(['Geist']);
-  expect(await drawnIn('#code')).toEqual(['Geist Mono']);
+  expect(await fontsOf('#name')).toEqual(['Geist']);
+  expect(await fontsOf('#code')).toEqual(['Geist Mono']);
   await context.close();
 });
 
-test('nothing moves while a page wakes up, though its fonts come late', async () => {
+test('hydration and late fonts cause no layout shift', async () => {
   const [owner, driver] = [await register('owner'), await register('driver')];
-  const [coming, going, come] = [
+  const [waiting, onTheRoad, delivered] = [
     await owner.packages.create({ body: { ...packageInput, eta: new Date().toISOString().slice(0, 10) } }),
     await owner.packages.create({ body: packageInput }),
     await owner.packages.create({ body: packageInput }),
   ];
-  await driver.deliveries.start({ params: { id: going.id } });
-  await driver.deliveries.start({ params: { id: come.id } });
-  await driver.deliveries.complete({ params: { id: come.id } });
+  await driver.deliveries.start({ params: { id: onTheRoad.id } });
+  await driver.deliveries.start({ params: { id: delivered.id } });
+  await driver.deliveries.complete({ params: { id: delivered.id } });
   const paths = {
     '/': 'Sign In',
-    [`/track/${coming.trackingId}`]: 'Arriving today',
-    [`/track/${going.trackingId}`]: 'Arriving to',
-    [`/track/${come.trackingId}`]: 'Delivered today',
+    [`/track/${waiting.trackingId}`]: 'Arriving today',
+    [`/track/${onTheRoad.trackingId}`]: 'Arriving to',
+    [`/track/${delivered.trackingId}`]: 'Delivered today',
   };
-  for (const [path, awake] of Object.entries(paths)) {
+  for (const [path, hydratedText] of Object.entries(paths)) {
     const { page, context } = await openWindow(browser, { baseURL: product.url, width: 390, timezoneId: 'UTC' });
-    let letThrough = () => {};
-    const held = new Promise<void>((resolve) => (letThrough = resolve));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/*.woff2', async (route) => {
       await held;
       await route.continue();
@@ -225,12 +225,12 @@ test('nothing moves while a page wakes up, though its fonts come late', async ()
       }).observe({ type: 'layout-shift', buffered: true });
     });
     await page.goto(path, { waitUntil: 'commit' });
-    await page.getByText(awake).filter({ visible: true }).first().waitFor();
+    await page.getByText(hydratedText).filter({ visible: true }).first().waitFor();
     const font = page.waitForResponse('**/cut-geist-latin*');
-    letThrough();
+    release();
     await font;
     await page.evaluate(() => document.fonts.ready);
-    // A shift is told after the frame that shows it.
+    // A layout shift is reported after its frame.
     const moved = await page.evaluate(async () => {
       for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
       return (globalThis as unknown as { moved: { sum: number } }).moved.sum;
@@ -240,7 +240,7 @@ test('nothing moves while a page wakes up, though its fonts come late', async ()
   }
 });
 
-test('the tracker weighs at most 120 kB in all, 75 of them scripts', async () => {
+test('the tracker transfers at most 120 kB, 75 kB of them scripts', async () => {
   const pkg = await (await register('owner')).packages.create({ body: packageInput });
   const { page, context } = await openWindow(browser, { baseURL: product.url });
   const sizes: Promise<{ script: boolean; bytes: number }>[] = [];
@@ -258,7 +258,7 @@ test('the tracker weighs at most 120 kB in all, 75 of them scripts', async () =>
   await context.close();
 });
 
-test('the shell of the application weighs at most 140 kB, a page of its own at most 40; it asks for at most 20 files', () => {
+test('bundle budget: the shell has at most 140 kB, a page at most 40 kB of its own, and both at most 20 files', () => {
   const folder = join(import.meta.dirname, '../web/dist/app');
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<
     string,
@@ -278,8 +278,8 @@ test('the shell of the application weighs at most 140 kB, a page of its own at m
     expect(bytes(key), key).toBeLessThanOrEqual(key.includes('/Admin') ? 60_000 : 40_000);
     const files = [...needed(key)].filter((file) => !shell.has(file));
     expect(files.length + shell.size, `files of ${key}`).toBeLessThanOrEqual(20);
-    // Whoever signs in needs no dialogs and nothing of packages yet.
-    const most = /\/(Login|Register|Forgot|Reset)Page/.test(key) ? 60_000 : 100_000;
-    expect(weight(files), `${key} with what it shares`).toBeLessThanOrEqual(most);
+    // Sign-in pages need no dialogs and no package code.
+    const maxBytes = /\/(Login|Register|Forgot|Reset)Page/.test(key) ? 60_000 : 100_000;
+    expect(weight(files), `${key} with what it shares`).toBeLessThanOrEqual(maxBytes);
   }
 });

@@ -8,10 +8,10 @@ import { createFixtures, type Fixtures } from './fixtures.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let world: Fixtures;
+let fixtures: Fixtures;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  world = await createFixtures(product);
+  fixtures = await createFixtures(product);
 });
 afterAll(async () => {
   await browser.close();
@@ -21,11 +21,11 @@ afterAll(async () => {
 const visitors = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;
 type Visitor = (typeof visitors)[number];
 
-/** Where somebody lands, and what a toast tells them about it; null: on the page that was asked for, and no toast. */
+/** Where a visitor lands, and the toast shown there; null: on the requested page, without a toast. */
 type Landing = { at: string; toast: [title: string, description: string] | null } | null;
 
 const stay = null;
-const loginFirst: Landing = {
+const redirectedToLogin: Landing = {
   at: '/login',
   toast: ['Authentication Required', 'Please log in to access this resource'],
 };
@@ -33,35 +33,41 @@ const suspended: Landing = {
   at: '/',
   toast: ['Account Suspended', 'Your account is not active. Please contact support.'],
 };
-const led = (at: string): Landing => ({ at, toast: null });
+const redirected = (at: string): Landing => ({ at, toast: null });
 const denied = (description: string): Landing => ({ at: '/', toast: ['Access Denied', description] });
 const ownersOnly = denied('You need one of these roles: owner');
 
 interface Route {
   /** What `$id` stands for. */
-  id?: (world: Fixtures) => string;
-  /** The page's own heading, for those who may stay. */
+  id?: (fixtures: Fixtures) => string;
+  /** The page's heading, for visitors with access. */
   heading: string;
   lands: Record<Visitor, Landing>;
 }
 
 const everybody = { nobody: stay, owner: stay, driver: stay, admin: stay, suspended: stay };
-const members = { nobody: loginFirst, owner: stay, driver: stay, admin: stay, suspended };
-const forAdmins = (denial: Landing) => ({ nobody: loginFirst, owner: denial, driver: denial, admin: stay, suspended });
+const anySignedIn = { nobody: redirectedToLogin, owner: stay, driver: stay, admin: stay, suspended };
+const forAdmins = (denial: Landing) => ({
+  nobody: redirectedToLogin,
+  owner: denial,
+  driver: denial,
+  admin: stay,
+  suspended,
+});
 const withPermission = (permission: string) => forAdmins(denied(`You need one of these permissions: ${permission}`));
-const owners = { nobody: loginFirst, owner: stay, driver: ownersOnly, admin: ownersOnly, suspended };
-const senders = { ...owners, driver: denied('You need one of these permissions: packages.create') };
+const owners = { nobody: redirectedToLogin, owner: stay, driver: ownersOnly, admin: ownersOnly, suspended };
+const creators = { ...owners, driver: denied('You need one of these permissions: packages.create') };
 
-/** Every path as everybody, by hand: a path without a row does not compile. */
+/** Every path for every visitor, written by hand: a path without a row does not compile. */
 const routes: Record<keyof typeof pages, Route> = {
   landing: { heading: 'Seamless Package Delivery for the Modern World', lands: everybody },
   login: {
     heading: 'Welcome back',
     lands: {
       nobody: stay,
-      owner: led('/owner/dashboard'),
-      driver: led('/driver/dashboard'),
-      admin: led('/admin/dashboard'),
+      owner: redirected('/owner/dashboard'),
+      driver: redirected('/driver/dashboard'),
+      admin: redirected('/admin/dashboard'),
       suspended,
     },
   },
@@ -71,20 +77,20 @@ const routes: Record<keyof typeof pages, Route> = {
   newPassword: {
     heading: 'Set a new password',
     lands: {
-      nobody: led('/login'),
-      owner: led('/owner/dashboard'),
-      driver: led('/driver/dashboard'),
-      admin: led('/admin/dashboard'),
+      nobody: redirected('/login'),
+      owner: redirected('/owner/dashboard'),
+      driver: redirected('/driver/dashboard'),
+      admin: redirected('/admin/dashboard'),
       suspended,
     },
   },
   secondFactor: {
     heading: 'Set up a second factor',
     lands: {
-      nobody: led('/login'),
-      owner: led('/owner/dashboard'),
-      driver: led('/driver/dashboard'),
-      admin: led('/admin/dashboard'),
+      nobody: redirected('/login'),
+      owner: redirected('/owner/dashboard'),
+      driver: redirected('/driver/dashboard'),
+      admin: redirected('/admin/dashboard'),
       suspended,
     },
   },
@@ -97,11 +103,11 @@ const routes: Record<keyof typeof pages, Route> = {
   editPackage: { id: ({ waiting }) => waiting.id, heading: 'Edit Package', lands: owners },
   ownerIncidents: { heading: 'Reported Issues', lands: owners },
   receipt: { id: ({ delivered }) => delivered.id, heading: 'Delivery Receipt', lands: owners },
-  createPackage: { heading: 'Create New Package', lands: senders },
-  importPackages: { heading: 'Import Packages', lands: senders },
-  account: { heading: 'Account', lands: members },
-  notifications: { heading: 'Notifications', lands: members },
-  notificationPreferences: { heading: 'Notification Preferences', lands: members },
+  createPackage: { heading: 'Create New Package', lands: creators },
+  importPackages: { heading: 'Import Packages', lands: creators },
+  account: { heading: 'Account', lands: anySignedIn },
+  notifications: { heading: 'Notifications', lands: anySignedIn },
+  notificationPreferences: { heading: 'Notification Preferences', lands: anySignedIn },
   driverDashboard: {
     heading: 'Driver Dashboard',
     lands: {
@@ -116,7 +122,7 @@ const routes: Record<keyof typeof pages, Route> = {
   driverIncidents: {
     heading: 'Reported Issues',
     lands: {
-      nobody: loginFirst,
+      nobody: redirectedToLogin,
       owner: denied('You need one of these roles: driver'),
       driver: stay,
       admin: denied('You need one of these roles: driver'),
@@ -153,24 +159,24 @@ const routes: Record<keyof typeof pages, Route> = {
 
 const toasts = (page: Page) => page.locator('li[data-state="open"]');
 
-// A visitor meets every guard; the others walk with all tests. What the guards go by has tests of its own in web/src/users/access.test.ts.
+// A visitor meets every guard; the other roles run with test:all only. The rules themselves are tested in web/src/users/access.test.ts.
 for (const visitor of visitors)
   test.runIf(runsAll || visitor === 'nobody')(
-    `${visitor} lands where they belong from every path, and is told why`,
+    `${visitor} lands on the right page from every path, with a toast that says why`,
     async () => {
-      const token = visitor === 'nobody' ? undefined : world[visitor].token;
-      // The stream is asked for together with the user, before it is known that there is none for this one.
+      const token = visitor === 'nobody' ? undefined : fixtures[visitor].token;
+      // The live stream is requested together with the user, before the refusal is known.
       const expectFailures = visitor === 'suspended' ? /\/api\/live$/ : undefined;
       const { page, settled } = await openWindow(browser, { baseURL: product.url, token, expectFailures });
       for (const [name, { path }] of Object.entries(pages)) {
         const { id, heading, lands } = routes[name as keyof typeof routes];
-        const asked = path.replace('$id', id?.(world) ?? '');
+        const requested = path.replace('$id', id?.(fixtures) ?? '');
         const landing = lands[visitor];
-        await page.goto(asked);
+        await page.goto(requested);
         const headings = page.getByRole('heading', { level: 1 });
         if (landing) {
           await page.waitForURL((url) => url.pathname === landing.at);
-          // First, as it goes after 5 seconds.
+          // Check the toast first: it disappears after 5 s.
           if (landing.toast) {
             const [title, description] = landing.toast;
             await toasts(page).filter({ hasText: title }).getByText(description, { exact: true }).waitFor();
@@ -180,25 +186,25 @@ for (const visitor of visitors)
           await headings.filter({ hasText: heading }).waitFor();
         }
         await settled();
-        if (!landing?.toast) expect(await toasts(page).count(), `toasts on ${asked}`).toBe(0);
-        expect(new URL(page.url()).pathname, asked).toBe(landing?.at ?? asked);
-        expect(await headings.count(), `headings of ${asked}`).toBe(1);
+        if (!landing?.toast) expect(await toasts(page).count(), `toasts on ${requested}`).toBe(0);
+        expect(new URL(page.url()).pathname, requested).toBe(landing?.at ?? requested);
+        expect(await headings.count(), `headings of ${requested}`).toBe(1);
       }
     },
   );
 
-test('two time zones draw the same days, and each its own hours', async () => {
+test('two time zones show the same days, and each its own times', async () => {
   const seen = [];
   for (const timezoneId of ['Pacific/Auckland', 'America/Los_Angeles']) {
-    const { page } = await openWindow(browser, { baseURL: product.url, timezoneId, token: world.owner.token });
+    const { page } = await openWindow(browser, { baseURL: product.url, timezoneId, token: fixtures.owner.token });
     await page.goto('/owner/dashboard');
-    const row = page.getByRole('listitem').filter({ hasText: world.waiting.trackingId });
+    const row = page.getByRole('listitem').filter({ hasText: fixtures.waiting.trackingId });
     await row.getByText('04/05/2031').waitFor();
-    await page.goto(`/owner/package/${world.waiting.id}`);
-    const fact = (name: string) => page.locator('dl > div').filter({ hasText: name }).locator('dd');
-    expect(await fact('Estimated Arrival').innerText()).toBe('04/05/2031');
-    seen.push(await fact('Created On').innerText());
-    await page.goto(`/track/${world.waiting.trackingId}`);
+    await page.goto(`/owner/package/${fixtures.waiting.id}`);
+    const detail = (name: string) => page.locator('dl > div').filter({ hasText: name }).locator('dd');
+    expect(await detail('Estimated Arrival').innerText()).toBe('04/05/2031');
+    seen.push(await detail('Created On').innerText());
+    await page.goto(`/track/${fixtures.waiting.trackingId}`);
     await page.getByText('Arriving Sunday 4 May 2031').waitFor();
     await page.getByText('04/05/2031').waitFor();
   }

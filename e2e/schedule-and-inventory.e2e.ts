@@ -34,7 +34,7 @@ const around = (from: number, to: number) => ({
   endsAt: new Date(Date.now() + to * hour).toISOString(),
 });
 
-test('an administrator plans a night over the change of the clocks, copies the week, and edits and deletes shifts', async () => {
+test('an administrator plans a night shift across a clock change, copies the week, and edits and deletes shifts', async () => {
   const { page } = await openAs(admin.token, /\/api\/shifts$/);
   const dialog = page.getByRole('dialog');
   const shift = (name: string) => page.getByRole('button', { name });
@@ -44,7 +44,7 @@ test('an administrator plans a night over the change of the clocks, copies the w
   await page.goto('/admin/schedule?week=2026-03-25');
   await page.getByRole('heading', { name: '23 March to 29 March 2026' }).waitFor();
 
-  // From Friday's cell the arrow key leads to Saturday's.
+  // The arrow key moves from Friday's cell to Saturday's.
   await shift('Add a shift: Dora Driver, Fri 27 Mar').focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
@@ -59,7 +59,7 @@ test('an administrator plans a night over the change of the clocks, copies the w
     { startsAt: '2026-03-28T21:00:00.000Z', endsAt: '2026-03-29T04:00:00.000Z', note: 'Night round' },
   ]);
 
-  // What overlaps is refused, and what was typed stays to be mended.
+  // An overlap is refused, and the input stays to be corrected.
   await dialog.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Add Shift' }).click();
   await dialog.getByRole('button', { name: 'Add Shift' }).click();
@@ -97,7 +97,7 @@ test('an administrator plans a night over the change of the clocks, copies the w
   await page.getByRole('heading', { name: '23 March to 29 March 2026' }).waitFor();
 });
 
-test('a shift that runs puts its driver on duty: on the dashboards, live, and first where a waiting package is assigned', async () => {
+test('a current shift puts its driver on duty: live on the dashboards, and first in the assign dialog', async () => {
   const owner = await register('owner', 'Olga Owner');
   await register('driver', 'Adam Absent');
   const content = { description: 'A lamp of walnut and brass', category: 'Furniture' as const, weight: 2.5 };
@@ -141,7 +141,7 @@ test('a shift that runs puts its driver on duty: on the dashboards, live, and fi
   await rows.getByText('Old lamp').waitFor();
   await rows.getByText(/Driver: Dora Driver/).waitFor();
 
-  // What happens elsewhere shows by itself.
+  // Changes made elsewhere appear live.
   await driver.api.deliveries.complete({ params: { id: (await driver.api.deliveries.mine()).items[0]?.id ?? '' } });
   await count('No location, Delivered: 1').waitFor();
   await page.getByRole('button', { name: 'Clear Filter' }).click();

@@ -7,32 +7,32 @@ import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let stage: BrowserSession;
+let session: BrowserSession;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct({ DEMO: 'on' }), openBrowser()]);
-  stage = await openBrowserSession(product, browser);
+  session = await openBrowserSession(product, browser);
 });
 afterAll(async () => {
-  await stage.close();
+  await session.close();
   await browser.close();
   await product.stop();
 });
 
-/** Each page once; dialogs and faults, which something has to be done for, and the other states of a page only with all tests. */
+/** The quick run: each page once. Dialogs, error states and variants, which need steps, run with test:all only. */
 const isQuick = ({ after, isVariant }: Screen) => after === undefined && !isVariant;
 
 test.for(screens)('$name: axe finds nothing, and it fits 320 px', async (screen, { skip }) => {
   skip(!runsAll && !isQuick(screen), 'runs with npm run test:all');
-  const window = await stage.show(screen);
+  const window = await session.show(screen);
   const { page } = window;
   await expectAccessible(page, `${screen.name}, light, wide`);
 
   if (runsAll) {
-    // What depends on the width is seen in light, what depends on the theme is colours.
+    // Layout is covered in light; the dark theme differs in colours only.
     await page.setViewportSize(sizes.narrow);
     await page.emulateMedia({ colorScheme: 'dark' });
     await window.settled();
-    await expectAccessible(page, `${screen.name}, dark, narrow`, 'at colours');
+    await expectAccessible(page, `${screen.name}, dark, narrow`, 'colours');
   }
 
   await page.setViewportSize({ width: 320, height: 844 });

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import type { SignedIn } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
-import { failToTell } from './dead-letters.ts';
+import { createDeadLetter } from './dead-letters.ts';
 import type { RunningProduct } from './product.ts';
 import { openWatchedWindow, type Window } from './watched-window.ts';
 
-/** Whose screens there are: the demo's people, and two who have just come. */
+/** Accounts of the screens: the demo's, and two new ones without data. */
 type Person = 'owner' | 'driver' | 'admin' | 'newOwner' | 'newDriver';
 
 export interface Screen {
   name: string;
   path: string;
   as?: Person;
-  /** Which of the demo owner's packages `{id}` and `{trackingId}` of the path mean: the newest in this status. */
+  /** `{id}` and `{trackingId}` in the path stand for the demo owner's newest package in this status. */
   status?: string;
-  /** A text that tells that the screen is there. */
+  /** A text that shows that the screen has loaded. */
   shows: string | RegExp;
   after?: (page: Page) => Promise<void>;
-  /** Another state of a page that is on this list already, by the same code for the most part: looked at with all tests. */
+  /** Another state of a listed page, mostly by the same code: checked with test:all only. */
   isVariant?: true;
 }
 
@@ -39,7 +39,7 @@ const csv = (...rows: string[]) => ({
   buffer: Buffer.from(rows.join('\n')),
 });
 
-/** Three pictures that are there anyway. */
+/** Three images from the documentation. */
 const pictures = ['tracker', 'owner-dashboard', 'driver-dashboard'].map((name) =>
   join(import.meta.dirname, `../docs/images/${name}.webp`),
 );
@@ -51,7 +51,7 @@ const chooseFiles = (label: string, files: string[]) => async (page: Page) => {
     .waitFor();
 };
 
-/** Every screen in every state that looks different, for the test that looks for faults in them and for `npm run screenshots`. */
+/** Every screen in every state that looks different, for screens.e2e.ts (axe, 320 px) and `npm run screenshots`. */
 export const screens: Screen[] = [
   { name: 'landing', path: '/', shows: 'Seamless Package Delivery for the Modern World' },
   { name: 'login', path: '/login', shows: 'Sign In' },
@@ -543,7 +543,7 @@ export const screens: Screen[] = [
     path: '/admin/schedule',
     as: 'admin',
     shows: 'Copy Week',
-    // The week list of phones has the name too, unseen.
+    // By role: the hidden week list of phones has the name too.
     after: (page) => page.getByRole('rowheader', { name: /Dana Driver/ }).waitFor(),
   },
   { name: 'schedule without hits', path: '/admin/schedule?q=nobody', as: 'admin', shows: 'No drivers found' },
@@ -675,12 +675,12 @@ export const screens: Screen[] = [
 export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 
 export interface BrowserSession {
-  /** Brings a screen into its state, wide and light; people keep their window from one screen to the next. */
+  /** Opens a screen in its state, wide and light. Each account reuses its window for all screens. */
   show(screen: Screen): Promise<Window>;
   close(): Promise<void>;
 }
 
-/** Two messages, one of them resolved, and a notification that has failed for good. */
+/** Two messages, one of them resolved, and a dead-lettered notification. */
 async function fillNotifications(product: RunningProduct, token: string, packageId: string): Promise<void> {
   const { contact } = product.api(token);
   await contact.send({
@@ -692,10 +692,10 @@ async function fillNotifications(product: RunningProduct, token: string, package
   await contact.send({
     body: { name: 'Mara Lindqvist', email: 'mara@example.com', message, trackingId: 'PKG-ABCD1234' },
   });
-  await failToTell(product, packageId);
+  await createDeadLetter(product, packageId);
 }
 
-/** @param product with the demo's data */
+/** @param product must run with DEMO=on */
 export async function openBrowserSession(product: RunningProduct, browser: Browser): Promise<BrowserSession> {
   const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1] ?? '';
   const login = (role: string) => product.api().auth.login({ body: { email: `${role}@demo.example`, password } });
@@ -742,7 +742,7 @@ export async function openBrowserSession(product: RunningProduct, browser: Brows
       await page.setViewportSize(sizes.wide);
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(pathOf(screen));
-      // The footer's links have the same words.
+      // In main only: the footer's links have the same texts.
       await page.locator('main').getByText(screen.shows).filter({ visible: true }).first().waitFor();
       await screen.after?.(page);
       await window.settled();

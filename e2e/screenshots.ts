@@ -4,7 +4,7 @@ import { startProduct } from './product.ts';
 import { openBrowserSession, screens, sizes } from './screens.ts';
 import { openBrowser } from './watched-window.ts';
 
-// Draws every screen in every state into `screenshots/`, or those whose names contain an argument: `npm run screenshots -- admin`.
+// Screenshots of every screen in every state, into `screenshots/`; arguments filter by name: `npm run screenshots -- admin`.
 
 const folder = join(import.meta.dirname, '../screenshots');
 const wanted = process.argv.slice(2);
@@ -15,11 +15,11 @@ if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const [product, browser] = await Promise.all([startProduct({ DEMO: 'on' }), openBrowser()]);
 try {
-  const stage = await openBrowserSession(product, browser);
+  const session = await openBrowserSession(product, browser);
   for (const [index, screen] of chosen.entries()) {
     console.log(`${index + 1}/${chosen.length} ${screen.name}`);
-    const { page, settled, faults } = await stage.show(screen);
-    // A dialog covers what can be seen; without one the page is drawn as a whole, on a window that is high enough for it.
+    const { page, settled, faults } = await session.show(screen);
+    // A dialog covers the viewport; without one, enlarge the viewport to capture the whole page.
     const isDialog = (await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()) > 0;
     for (const { width, height } of [sizes.wide, sizes.narrow]) {
       await page.setViewportSize({ width, height });
@@ -34,7 +34,7 @@ try {
     }
     for (const fault of faults.splice(0)) console.error(`  ${fault}`);
   }
-  await stage.close();
+  await session.close();
 } finally {
   await browser.close();
   await product.stop();

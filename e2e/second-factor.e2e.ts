@@ -20,11 +20,11 @@ const password = 'pond-heron-7';
 const register = (name: string, role: 'owner' | 'admin') =>
   product.api().auth.register({ body: { name, email: `${name.toLowerCase()}@example.com`, password, role } });
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** What an authenticator app shows (RFC 6238), `ahead` half minutes from now. */
-function codeOf(secret: string, ahead = 0): string {
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** The TOTP code (RFC 6238) `ahead` time steps of 30 s from now. */
+function totpCode(secret: string, ahead = 0): string {
   const bits = Array.from(secret.replaceAll(' ', ''), (letter) =>
-    letters.indexOf(letter).toString(2).padStart(5, '0'),
+    base32Alphabet.indexOf(letter).toString(2).padStart(5, '0'),
   ).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
   const step = Buffer.alloc(8);
@@ -43,7 +43,7 @@ async function setUp(page: Page) {
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Turn On' }).click();
   await page.getByText('This code is not right. Please try again.').waitFor();
-  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret));
   await page.getByRole('button', { name: 'Turn On' }).click();
   const list = page.getByRole('list', { name: 'Recovery codes' });
   await list.waitFor();
@@ -60,7 +60,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
 }
 
-test('an owner sets up a second factor, signs in with its code and with a recovery code, and turns it off', async () => {
+test('an owner sets up TOTP, signs in with a code and with a recovery code, and turns it off', async () => {
   const { token, email } = await register('Olga', 'owner');
   const first = await openWindow(browser, { baseURL: product.url, token, expectFailures: /totp\/confirm/ });
   await first.page.goto('/account');
@@ -85,7 +85,7 @@ test('an owner sets up a second factor, signs in with its code and with a recove
   await code.fill('000000');
   await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
   await page.getByText('This code is not right. Please try again.').waitFor();
-  await code.fill(codeOf(secret, 1));
+  await code.fill(totpCode(secret, 1));
   await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
   await page.waitForURL('**/owner/dashboard');
   await page.evaluate(() => localStorage.clear());
@@ -104,7 +104,7 @@ test('an owner sets up a second factor, signs in with its code and with a recove
   await page.getByRole('button', { name: 'Set Up Second Factor' }).waitFor();
 });
 
-test('an administrator who needs a second factor is led to it, and on from there', async () => {
+test('an administrator who must set up a second factor is redirected to do so, and then back', async () => {
   const admin = await register('Ada', 'admin');
   await product.api(admin.token).settings.update({ body: { adminTotp: 'required' } });
   const { page } = await openWindow(browser, {
@@ -121,7 +121,7 @@ test('an administrator who needs a second factor is led to it, and on from there
   await product.api(admin.token).settings.update({ body: { adminTotp: 'optional' } });
 });
 
-test('15 minutes after the password was given, a link asks for it again and is made then', async () => {
+test('15 minutes after the password was entered, a reset link asks for it again before it is created', async () => {
   const [admin, owner] = [await register('Adam', 'admin'), await register('Oskar', 'owner')];
   const postgres = await useEmbeddedPostgres({ dataDir: product.dataDir, log: () => {} });
   const client = new pg.Client(postgres.connection);
@@ -137,12 +137,12 @@ test('15 minutes after the password was given, a link asks for it again and is m
   await page.goto(`/admin/users?q=${owner.email}`);
   await page.getByRole('button', { name: 'Reset link for Oskar' }).click();
   await page.getByRole('button', { name: 'Make Link' }).click();
-  const asked = page.getByRole('alertdialog', { name: 'Enter your password' });
-  await asked.getByLabel('Password', { exact: true }).fill('not this one');
-  await asked.getByRole('button', { name: 'Continue' }).click();
+  const passwordDialog = page.getByRole('alertdialog', { name: 'Enter your password' });
+  await passwordDialog.getByLabel('Password', { exact: true }).fill('not this one');
+  await passwordDialog.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('The password is not right').waitFor();
   await expectAccessibleInBothThemes(page, 'the password asked for again');
-  await asked.getByLabel('Password', { exact: true }).fill(password);
+  await passwordDialog.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
   await page.getByText('/reset#token=').waitFor();
 });

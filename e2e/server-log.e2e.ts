@@ -43,12 +43,12 @@ test('the log names no e-mail address, phone, token, address or signature, whate
   await product.stop();
 
   const log = product.output();
-  // The requests themselves do stand in it, by their ids.
+  // The requests themselves are in it, by id and route.
   expect(log).toContain(broken.headers.get('x-request-id'));
   expect(log).toContain('/api/packages');
   const signature = new URLSearchParams(search).get('signature') ?? 'none';
   expect(signature).not.toBe('none');
-  for (const told of [
+  for (const secretText of [
     email,
     'private.person',
     secret,
@@ -61,5 +61,5 @@ test('the log names no e-mail address, phone, token, address or signature, whate
     signature,
     pkg.trackingId,
   ])
-    expect(log, told).not.toContain(told);
+    expect(log, secretText).not.toContain(secretText);
 });

@@ -21,7 +21,7 @@ async function register(name: string, role: 'owner' | 'driver' | 'admin') {
   return { id, email, token, api: product.api(token) };
 }
 
-test('the role picked on the landing page is still picked after other pages, until somebody signs out', async () => {
+test('the role chosen on the landing page stays selected across pages, until a sign-out', async () => {
   const { page } = await openWindow(browser, { baseURL: product.url });
   const chosen = () => page.getByRole('main').getByRole('radio', { checked: true });
   await page.goto('/');
@@ -49,7 +49,7 @@ test('the role picked on the landing page is still picked after other pages, unt
   expect(await chosen().getAttribute('value')).toBe('owner');
 });
 
-test('the page that was asked for opens after signing in, for who may open it; a session that is over says so', async () => {
+test('the requested page opens after signing in, with the permission for it; an expired session shows a message', async () => {
   await register('Olga Owner', 'owner');
   await register('Doris Driver', 'driver');
   const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /\/api\// });
@@ -67,7 +67,7 @@ test('the page that was asked for opens after signing in, for who may open it; a
   await signIn('olga.owner@example.com');
   await page.waitForURL('**/owner/create-package?from=mail');
 
-  // Her session is over, and a driver signs in after her.
+  // Her session is invalid, and a driver signs in next.
   await page.evaluate(() => localStorage.setItem('token', 'nonsense'));
   await page.goto('/owner/create-package');
   await page.waitForURL('**/login');
@@ -76,7 +76,7 @@ test('the page that was asked for opens after signing in, for who may open it; a
   await page.waitForURL('**/driver/dashboard');
 });
 
-test('a driver whose session is over when they start a delivery is led to the login, and back', async () => {
+test('a driver whose session expires at the start of a delivery is redirected to the login, and back', async () => {
   const owner = await register('Otto Owner', 'owner');
   const driver = await register('Dana Driver', 'driver');
   await owner.api.packages.create({ body: packageInput });
@@ -89,7 +89,7 @@ test('a driver whose session is over when they start a delivery is led to the lo
   await page.getByRole('button', { name: 'Start Delivery' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Confirm Start Delivery').waitFor();
-  // The server says so to this request first.
+  // Only this request gets the 401, before any other notices.
   await page.route('**/start', (route) =>
     route.fulfill({
       status: 401,
@@ -105,7 +105,7 @@ test('a driver whose session is over when they start a delivery is led to the lo
   await page.waitForURL('**/driver/dashboard?show=pending');
 });
 
-test('who waits for approval is shown to administrators live, and let in or told no by the open page itself', async () => {
+test('accounts awaiting approval appear live to administrators, and the open page lets the user in or shows the refusal', async () => {
   const admin = await register('Ada Admin', 'admin');
   await admin.api.settings.update({ body: { driverSignUp: 'approval' } });
   const office = await openWindow(browser, { baseURL: product.url, token: admin.token });
@@ -135,7 +135,7 @@ test('who waits for approval is shown to administrators live, and let in or told
   await page.evaluate(() => localStorage.clear());
   const refused = await signUp('Rolf Refused');
   await admin.api.users.update({ params: { id: refused }, body: { status: 'suspended' } });
-  // Whoever comes back to the page need not wait until it looks by itself.
+  // Returning to the page checks at once, without waiting for its next poll.
   const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await comeBack();
   await page.getByRole('heading', { name: 'Your account was not approved' }).waitFor();
@@ -147,7 +147,7 @@ test('who waits for approval is shown to administrators live, and let in or told
   await admin.api.settings.update({ body: { driverSignUp: 'open' } });
 });
 
-test('figures that cannot be loaded say so, with a way to try again', async () => {
+test('figures that fail to load show an error with Retry', async () => {
   const owner = await register('Oda Owner', 'owner');
   const driver = await register('Dino Driver', 'driver');
   const cases = [
@@ -168,11 +168,11 @@ test('figures that cannot be loaded say so, with a way to try again', async () =
     await alert.getByRole('button', { name: 'Retry' }).click();
     await alert.waitFor({ state: 'detached' });
   }
-  // At once: most of the time goes into waiting for second attempts.
+  // Concurrently: most of the time is waiting for automatic retries.
   await Promise.all(cases.map(tryAgain));
 });
 
-test('an open tracker follows a cancelled package to its deletion', async () => {
+test('an open tracker shows the deletion of a cancelled package', async () => {
   const owner = await register('Oona Owner', 'owner');
   const { id, trackingId } = await owner.api.packages.create({ body: packageInput });
   const { page } = await openWindow(browser, { baseURL: product.url });

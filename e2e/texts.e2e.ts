@@ -7,21 +7,21 @@ import { ownerStates, senderStates } from './texts/owner.ts';
 import { patternOf, quotedTexts } from './texts/quotes.ts';
 import type { State } from './texts/state.ts';
 import { visitorStates } from './texts/visitor.ts';
-import { noText, replaced, toldToPrograms } from './texts/without-screen.ts';
+import { nonScreenQuotes, replacedTexts, apiOnlyTexts } from './texts/without-screen.ts';
 import { openBrowser, openWatchedWindow } from './watched-window.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
 
 let product: RunningProduct;
 let browser: Browser;
-let world: Fixtures;
-/** Whose token it is by who looks; null: nobody's. */
+let fixtures: Fixtures;
+/** Token by viewer; null: without a session. */
 let tokens: Record<'visitor' | 'owner' | 'sender' | 'driver' | 'admin', string | null>;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  world = await createFixtures(product);
+  fixtures = await createFixtures(product);
   const body = { name: 'Saul Sender', email: 'saul@example.com', password: 'pond-heron-7', role: 'owner' } as const;
   const sender = await product.api().auth.register({ body });
-  const { owner, idleDriver, admin } = world;
+  const { owner, idleDriver, admin } = fixtures;
   tokens = { visitor: null, owner: owner.token, sender: sender.token, driver: idleDriver.token, admin: admin.token };
 });
 afterAll(async () => {
@@ -31,35 +31,35 @@ afterAll(async () => {
 
 const textOf = (text: State['texts'][number]) => (typeof text === 'string' ? text : text.ends);
 
-test('every text of the specification has its screen, or a reason for having none, and nothing else has', () => {
+test('every quoted text of the specification has a screen or a reason for having none, and there are no others', () => {
   const states = [...visitorStates, ...ownerStates, ...senderStates, ...driverStates, ...adminStates];
   const placed = [
     ...states.flatMap(({ texts }) => texts.map(textOf)),
-    ...[noText, replaced, toldToPrograms].flatMap((table) => Object.keys(table)),
+    ...[nonScreenQuotes, replacedTexts, apiOnlyTexts].flatMap((table) => Object.keys(table)),
   ];
   expect(placed.toSorted()).toEqual(quotedTexts().toSorted());
   expect(placed.length).toBeGreaterThan(100);
 });
 
-/** Brings the states of one person one after the other and names every text that is not seen. */
-async function look(states: State[], token: string | null): Promise<void> {
+/** Opens every state of a viewer in turn, and fails with all texts that are not visible. */
+async function expectTexts(states: State[], token: string | null): Promise<void> {
   const open = (given?: string) =>
     openWatchedWindow(browser, { baseURL: product.url, token: given, expectFailures: /\/(api|media|nowhere|track)\b/ });
   const shared = token === null ? null : await open(token);
   const missing: string[] = [];
   for (const state of states) {
     const { page, context, faults } = shared ?? (await open());
-    const afterwards = await state.bring({ page, world, product });
-    for (const text of state.texts) if (!(await isSeen(page, text))) missing.push(`${textOf(text)} (${state.name})`);
+    const cleanUp = await state.open({ page, fixtures, product });
+    for (const text of state.texts) if (!(await isVisible(page, text))) missing.push(`${textOf(text)} (${state.name})`);
     expect(faults, state.name).toEqual([]);
-    await afterwards?.();
+    await cleanUp?.();
     await (shared ? page.unrouteAll({ behavior: 'ignoreErrors' }) : context.close());
   }
   await shared?.context.close();
   expect(missing).toEqual([]);
 }
 
-async function isSeen(page: Page, text: State['texts'][number]): Promise<boolean> {
+async function isVisible(page: Page, text: State['texts'][number]): Promise<boolean> {
   const pattern = patternOf(textOf(text), typeof text === 'string' ? 'whole' : 'at the end');
   return page
     .getByText(pattern)
@@ -73,7 +73,7 @@ async function isSeen(page: Page, text: State['texts'][number]): Promise<boolean
     );
 }
 
-// At once: most of the time goes into waiting for second attempts.
+// Concurrently: most of the time is waiting for automatic retries.
 test.concurrent.each([
   { who: 'a visitor', states: visitorStates, person: 'visitor' },
   { who: 'an owner', states: ownerStates, person: 'owner' },
@@ -81,10 +81,10 @@ test.concurrent.each([
   { who: 'a driver', states: driverStates, person: 'driver' },
   { who: 'an administrator', states: adminStates, person: 'admin' },
 ] as const)('$who sees the texts of their screens, word for word', { timeout: 180_000 }, ({ states, person }) =>
-  look(states, tokens[person]),
+  expectTexts(states, tokens[person]),
 );
 
-test('what no screen asks for is told to the programs that do', async () => {
-  for (const [text, call] of Object.entries(toldToPrograms))
-    await expect(call(world.owner.api, world.waiting.id)).rejects.toMatchObject({ message: text });
+test('texts without a screen are returned to API clients', async () => {
+  for (const [text, call] of Object.entries(apiOnlyTexts))
+    await expect(call(fixtures.owner.api, fixtures.waiting.id)).rejects.toMatchObject({ message: text });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../server/src/testing/test-product.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 
-/** Runs in every process of the product before its own code: a signal breaks it from outside, the way that no code of ours expects. */
+/** Preloaded into every process of the product: SIGUSR2 throws an error that none of its code catches. */
 const breakable = `
   if (process.env.WAYBILL_WORKER) console.log('{"worker":' + process.env.WAYBILL_WORKER + ',"pid":' + process.pid + '}');
   process.on('SIGUSR2', () => {
@@ -11,7 +11,7 @@ const breakable = `
   });`;
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(breakable)}`;
 
-const linesOf = (product: RunningProduct) =>
+const logLines = (product: RunningProduct) =>
   product
     .output()
     .split('\n')
@@ -19,29 +19,29 @@ const linesOf = (product: RunningProduct) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 const uncaught = 'an error that nobody caught ends this process';
 
-test('an error that nobody caught is a line of the log, and the process ends in order with exit code 1', async () => {
+test('an uncaught error is logged, and the process shuts down gracefully with exit code 1', async () => {
   const product = await startProduct({ NODE_OPTIONS });
   process.kill(product.pid, 'SIGUSR2');
   await product.gone();
   expect(product.exitCode()).toBe(1);
-  const line = linesOf(product).find(({ msg }) => msg === uncaught);
+  const line = logLines(product).find(({ msg }) => msg === uncaught);
   expect(line).toMatchObject({ level: 60, name: 'Error', reason: 'broken by the test' });
   expect(line?.stack).toMatch(/^\s+at /m);
   expect(product.output()).not.toContain('private.person');
-  // In order: the next start finds the database as after any stop, and the folder free.
+  // Gracefully: the next start finds a cleanly stopped database and an unlocked data folder.
   const again = await startProduct({ DATA_DIR: product.dataDir });
   expect((await fetch(`${again.url}/healthz`)).status).toBe(200);
   await again.stop();
   await product.stop();
 });
 
-test('a worker with a rejection that nobody caught is replaced, and the others serve on', async () => {
+test('a worker with an unhandled rejection is replaced, while the others keep serving', async () => {
   const product = await startProduct({ NODE_OPTIONS, WORKERS: '2' });
-  const pidsOf = (worker: number) => linesOf(product).flatMap((line) => (line.worker === worker ? [line.pid] : []));
+  const pidsOf = (worker: number) => logLines(product).flatMap((line) => (line.worker === worker ? [line.pid] : []));
   const [pid] = pidsOf(0);
   process.kill(Number(pid), 'SIGUSR2');
   await eventually('another is started in its place', () => pidsOf(0).length === 2);
-  expect(linesOf(product).find(({ msg }) => msg === uncaught)).toMatchObject({
+  expect(logLines(product).find(({ msg }) => msg === uncaught)).toMatchObject({
     level: 60,
     reason: 'broken by the test',
   });

@@ -36,7 +36,7 @@ async function open(role: Role, email: string, path: string, expectFailures?: Re
 
 const answer = (page: Page, name: string) => page.getByRole('alertdialog').getByRole('button', { name }).click();
 
-test('leaving a form asks first: by a link, by Back, by signing out, by closing a dialog', async () => {
+test('leaving a form asks for confirmation: by a link, by Back, by signing out, by closing a dialog', async () => {
   const { page, context, faults } = await open('owner', 'olga.typed@example.com', '/owner/dashboard');
   await page.getByRole('link', { name: 'Add Package' }).click();
   const name = page.getByLabel('Package Name');
@@ -51,7 +51,7 @@ test('leaving a form asks first: by a link, by Back, by signing out, by closing 
   await page.getByRole('menuitem', { name: 'Logout' }).click();
   await answer(page, 'Stay');
   expect(await name.inputValue()).toBe('Half a lamp');
-  // The browser asks by itself when the tab goes.
+  // Closing the tab triggers the browser's own prompt.
   const asked = page.waitForEvent('dialog');
   const going = page.close({ runBeforeUnload: true });
   const question = await asked;
@@ -89,7 +89,7 @@ test('leaving a form asks first: by a link, by Back, by signing out, by closing 
   await desk.context.close();
 });
 
-test('a session that ends while a form is sent comes back to it, with what was typed', async () => {
+test('when a session ends during a submit, the form and its input are restored after signing in', async () => {
   const { page, context, faults, api, id } = await open(
     'owner',
     'nora.typed@example.com',
@@ -105,7 +105,7 @@ test('a session that ends while a form is sent comes back to it, with what was t
   await page.getByLabel('Add images').setInputFiles(image);
   await page.getByText('1/3 images').waitFor();
   const trackingId = await page.getByLabel('Tracking ID').inputValue();
-  // Told late, so that it is the form that learns of it.
+  // Only the submit gets the 401: the form itself must handle it.
   let isOver = true;
   await page.route('**/api/uploads', (route) =>
     isOver
@@ -136,7 +136,7 @@ test('a session that ends while a form is sent comes back to it, with what was t
   await context.close();
 });
 
-test('filters, tabs and pages stand in the address: Back takes them off, and a reload keeps them', async () => {
+test('filters, tabs and pages are in the URL: Back reverts them, and a reload keeps them', async () => {
   const { page, context, faults, api } = await open('owner', 'otto.typed@example.com', '/track');
   for (let number = 1; number <= 45; number++) await api.packages.create({ body: { ...body, name: `Lamp ${number}` } });
   await page.goto('/owner/dashboard');
@@ -162,7 +162,7 @@ test('filters, tabs and pages stand in the address: Back takes them off, and a r
   await page.goBack();
   await page.waitForURL('**/owner/dashboard?pages=3');
   await shown(45);
-  // Typing makes no steps, however many letters it has.
+  // Typing adds no history entries.
   await page.getByRole('searchbox').fill('Lamp 45');
   await page.waitForURL('**/owner/dashboard?q=Lamp+45');
   await page.getByRole('searchbox').fill('Lamp 4');
@@ -173,7 +173,7 @@ test('filters, tabs and pages stand in the address: Back takes them off, and a r
   await context.close();
 });
 
-test('a toast comes alone, stays for 5 seconds, is reached with F8 and swiped away after 50 px', async () => {
+test('one toast shows at a time, for 5 s; F8 focuses it and a swipe of 50 px dismisses it', async () => {
   const { page, context, faults } = await open('owner', 'tess.typed@example.com', '/owner/create-package');
   const toast = page.locator('li[data-swipe-direction][data-state=open]');
   const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('no image') });

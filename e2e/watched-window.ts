@@ -1,15 +1,15 @@
 import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
 import { findBrowser } from '../scripts/browser.mjs';
 
-/** One person's browser window: a profile of its own, and everything that went wrong in it. */
+/** A browser window with its own profile (context), which records everything that goes wrong. */
 export interface Window {
   page: Page;
   context: BrowserContext;
   /** Paths of the API's calls, in order, streams included. */
   calls: string[];
-  /** Console errors, broken policies and failed requests. */
+  /** Console errors (CSP violations included), page errors and failed requests. */
   faults: string[];
-  /** Resolves when nothing loads or moves any more. */
+  /** Resolves when no request is in flight and no animation runs. Streams do not count. */
   settled(): Promise<void>;
 }
 
@@ -18,13 +18,13 @@ export interface WindowOptions {
   width?: number;
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
-  /** Signs in before the first page is there. */
+  /** Session token, set before the first page loads. */
   token?: string;
-  /** Answers that the test provokes, by address; any other failure is a fault. */
+  /** URLs whose failures the test provokes; any other failure is a fault. */
   expectFailures?: RegExp;
 }
 
-/** With `HEADED=1` on the screen, where the browser can: the one that comes by npm cannot. */
+/** `HEADED=1` opens visible windows, if the browser can: the one installed by npm is headless only. */
 export const openBrowser = async (): Promise<Browser> =>
   chromium.launch({ ...(await findBrowser()), headless: !process.env.HEADED });
 
@@ -60,7 +60,7 @@ export async function openWatchedWindow(
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
     if (pathname.startsWith('/api/')) calls.push(`${request.method()} ${pathname}`);
-    // What the page before was still waiting for is nobody's any more.
+    // A navigation drops the requests of the previous page.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loading.clear();
     // Streams stay open.
     if (!pathname.endsWith('/live')) loading.add(request);
@@ -69,8 +69,8 @@ export async function openWatchedWindow(
   page.on('requestfailed', (request) => {
     end(request);
     const reason = request.failure()?.errorText ?? '';
-    // Aborted is what the page itself gave up, by leaving or by a newer question; what is under way while the window closes, or is
-    // asked for at that moment, as after a hint, fails with other words too.
+    // ERR_ABORTED: the page itself gave up, by navigating or by a newer request. While the window closes, requests in flight or started
+    // at that moment, as after an invalidation, fail with other errors too.
     if (reason !== 'net::ERR_ABORTED' && !isClosing && !expectFailures?.test(request.url()))
       faults.push(`${reason} ${request.url()} on ${page.url()}`);
   });
@@ -79,7 +79,7 @@ export async function openWatchedWindow(
       faults.push(`${response.status()} ${response.url()} on ${page.url()}`);
   });
   page.on('console', (message) => {
-    // The browser's own line on a failed answer tells no more than the answer above; a broken policy is an error here too.
+    // 'Failed to load resource' duplicates the response handler above. CSP violations arrive here as errors.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text());
   });
@@ -91,12 +91,12 @@ export async function openWatchedWindow(
         () =>
           document.querySelectorAll('[aria-busy="true"]').length === 0 &&
           !document.getAnimations().some(({ playState, effect }) => {
-            // The dot of what is live never stops.
+            // The live indicator's animation is endless.
             return playState === 'running' && effect?.getComputedTiming().iterations !== Infinity;
           }),
       );
       if (loading.size > 0) await new Promise<void>((resolve) => (idle = resolve));
-      // What came in is drawn, and may ask for more.
+      // Wait two frames: rendering the responses may start further requests.
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     } while (loading.size > 0 || (await page.locator('[aria-busy="true"]').count()) > 0);
   }

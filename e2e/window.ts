@@ -7,7 +7,7 @@ import { openWatchedWindow, type Window, type WindowOptions } from './watched-wi
 
 export { openBrowser, type Window } from './watched-window.ts';
 
-/** What is put into a page once, as it is large. */
+/** The source of axe: injected once per page, as it is large. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 declare global {
@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** A window for the test that runs: it fails when anything went wrong in it, and closes with it. */
+/** A window for the current test: closes with it, and fails it on any fault. */
 export async function openWindow(browser: Browser, options: WindowOptions): Promise<Window> {
   const window = await openWatchedWindow(browser, options);
   onTestFinished(async () => {
@@ -26,26 +26,22 @@ export async function openWindow(browser: Browser, options: WindowOptions): Prom
   return window;
 }
 
-/** No console error, no broken policy and no failed request since it was asked last. */
+/** Expects no fault since the last check, and resets the list. */
 export function expectNoFaults({ faults }: Window): void {
   const found = faults.splice(0);
-  // Named in the message, which is all that some reports show.
+  // In the message, as some reporters show nothing else.
   expect(found, `faults in the window: ${found.join('; ')}`).toEqual([]);
 }
 
-/** Nothing that axe can find is wrong with what is on the screen now; in the second theme only colours can differ. */
-export async function expectAccessible(
-  page: Page,
-  where: string,
-  look: 'at all' | 'at colours' = 'at all',
-): Promise<void> {
+/** Expects no axe violation on the current page. `colours` checks contrast only, for the second theme. */
+export async function expectAccessible(page: Page, where: string, scope: 'all' | 'colours' = 'all'): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  // Where all is right is not asked: to tell it takes half the time.
+  // Violations only: reporting passes doubles the time.
   const options: RunOptions = {
     resultTypes: ['violations'],
-    // Style sheets and videos are not loaded once more: no rule asks for the first, and there are none of the others.
+    // No preload of style sheets and media: no active rule needs the former, and there are none of the latter.
     preload: false,
-    ...(look === 'at colours' && { runOnly: ['color-contrast'] }),
+    ...(scope === 'colours' && { runOnly: ['color-contrast'] }),
   };
   const { violations } = await page.evaluate((asked) => window.axe.run(asked), options);
   const found = violations.map(
@@ -54,12 +50,12 @@ export async function expectAccessible(
   expect(found, `axe on ${where}`).toEqual([]);
 }
 
-/** The same in dark and in light, on the same page in the same state. */
+/** The same in dark and light, on the same page in the same state. */
 export async function expectAccessibleInBothThemes(page: Page, where: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme });
-    // Half-way between two palettes nothing has its contrast.
+    // Wait for colour transitions: half-way between two palettes the contrast is wrong.
     await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
-    await expectAccessible(page, `${where}, ${theme}`, theme === 'dark' ? 'at colours' : 'at all');
+    await expectAccessible(page, `${where}, ${theme}`, theme === 'dark' ? 'colours' : 'all');
   }
 }

@@ -1,6 +1,14 @@
-import { breakUp, cutOff, inDialog, press, silence, type Scene, type State } from './state.ts';
+import {
+  respondBadGateway,
+  refuseConnections,
+  inDialog,
+  press,
+  respondEmptyError,
+  type ScreenContext,
+  type State,
+} from './state.ts';
 
-async function openNewUser({ page }: Scene, email: string): Promise<void> {
+async function openNewUser({ page }: ScreenContext, email: string): Promise<void> {
   await page.goto('/admin/users');
   await press(page, 'Add User');
   await inDialog(page).getByLabel('Name').fill('Dora Driver');
@@ -21,22 +29,22 @@ export const adminStates: State[] = [
       'Search users...',
       { ends: 'Never' },
     ],
-    async bring({ page, world }) {
-      // Whoever was made by an administrator has not been here yet.
+    async open({ page, fixtures }) {
+      // An account created by an administrator has no last login yet.
       const body = {
         name: 'Vera Visitor',
         email: 'vera@example.com',
         role: 'owner',
         password: 'pond-heron-7',
       } as const;
-      await world.admin.api.users.create({ body });
+      await fixtures.admin.api.users.create({ body });
       await page.goto('/admin/users');
     },
   },
   {
     name: 'permissions of a user',
     texts: ['User Role & Permissions', 'No specific permissions assigned. Using default role permissions.'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/admin/users');
       await press(page, 'View permissions of Vera Visitor');
     },
@@ -44,20 +52,20 @@ export const adminStates: State[] = [
   {
     name: 'a new user that the server cannot take',
     texts: ['Create New User', 'Error', 'Failed to save user'],
-    async bring(scene) {
-      await silence(scene.page, /api\/users$/);
+    async open(scene) {
+      await respondEmptyError(scene.page, /api\/users$/);
       await openNewUser(scene, 'dora@example.com');
     },
   },
   {
     name: 'a new user',
     texts: ['User created successfully.'],
-    bring: (scene) => openNewUser(scene, 'dora@example.com'),
+    open: (scene) => openNewUser(scene, 'dora@example.com'),
   },
   {
     name: 'a user, changing',
     texts: ['Edit User'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/admin/users');
       await press(page, 'Edit Dora Driver');
     },
@@ -65,7 +73,7 @@ export const adminStates: State[] = [
   {
     name: 'a changed user',
     texts: ['User updated successfully'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/admin/users');
       await press(page, 'Edit Dora Driver');
       await inDialog(page).getByLabel('Role').selectOption('owner');
@@ -75,8 +83,8 @@ export const adminStates: State[] = [
   {
     name: 'a user that cannot be deleted',
     texts: ['Are you sure you want to delete this user?', 'Failed to delete user'],
-    async bring({ page }) {
-      await cutOff(page, /api\/users\/(?!me)[\w-]+$/);
+    async open({ page }) {
+      await refuseConnections(page, /api\/users\/(?!me)[\w-]+$/);
       await page.goto('/admin/users');
       await press(page, 'Delete Dora Driver');
       await inDialog(page).getByRole('button', { name: 'Delete' }).click();
@@ -85,7 +93,7 @@ export const adminStates: State[] = [
   {
     name: 'a deleted user',
     texts: ['User deleted successfully'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/admin/users');
       await press(page, 'Delete Dora Driver');
       await inDialog(page).getByRole('button', { name: 'Delete' }).click();
@@ -94,16 +102,16 @@ export const adminStates: State[] = [
   {
     name: 'users behind a broken proxy',
     texts: ['Failed to load users', 'API Error: {status}'],
-    async bring({ page }) {
-      await breakUp(page, /api\/users\?/);
+    async open({ page }) {
+      await respondBadGateway(page, /api\/users\?/);
       await page.goto('/admin/users');
     },
   },
   {
     name: 'dashboard without connection',
     texts: ['Error loading admin data'],
-    async bring({ page }) {
-      await cutOff(page, /api\/(stats|incidents)/);
+    async open({ page }) {
+      await refuseConnections(page, /api\/(stats|incidents)/);
       await page.goto('/admin/dashboard');
     },
   },

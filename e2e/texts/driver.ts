@@ -1,4 +1,4 @@
-import { cutOff, inDialog, press, silence, type State } from './state.ts';
+import { refuseConnections, inDialog, press, respondEmptyError, type State } from './state.ts';
 
 const dashboard = '/driver/dashboard';
 
@@ -6,32 +6,32 @@ export const driverStates: State[] = [
   {
     name: 'what waits, without connection',
     texts: ['Failed to fetch pending deliveries.'],
-    async bring({ page }) {
-      await cutOff(page, /api\/deliveries\?/);
+    async open({ page }) {
+      await refuseConnections(page, /api\/deliveries\?/);
       await page.goto(`${dashboard}?show=pending`);
     },
   },
   {
     name: 'own deliveries, without connection',
     texts: ['Failed to fetch driver deliveries.'],
-    async bring({ page }) {
-      await cutOff(page, /deliveries\/driver\?/);
+    async open({ page }) {
+      await refuseConnections(page, /deliveries\/driver\?/);
       await page.goto(dashboard);
     },
   },
   {
     name: 'completed deliveries, without connection',
     texts: ['Failed to fetch driver completed deliveries.'],
-    async bring({ page }) {
-      await cutOff(page, /deliveries\/driver\/completed\?/);
+    async open({ page }) {
+      await refuseConnections(page, /deliveries\/driver\/completed\?/);
       await page.goto(`${dashboard}?show=completed`);
     },
   },
   {
     name: 'a search among what waits, without connection',
     texts: ['Failed to fetch available packages.'],
-    async bring({ page }) {
-      await cutOff(page, /packages\/available\?/);
+    async open({ page }) {
+      await refuseConnections(page, /packages\/available\?/);
       await page.goto(dashboard);
       await page.getByRole('heading', { name: 'Driver Dashboard' }).waitFor();
       await page.keyboard.press('Control+k');
@@ -41,8 +41,8 @@ export const driverStates: State[] = [
   {
     name: 'a start without connection',
     texts: ['Failed to start delivery.'],
-    async bring({ page }) {
-      await cutOff(page, /\/start$/);
+    async open({ page }) {
+      await refuseConnections(page, /\/start$/);
       await page.goto(`${dashboard}?show=pending`);
       await press(page, 'Start Delivery');
       await inDialog(page).getByRole('button', { name: 'Start Delivery' }).click();
@@ -51,8 +51,8 @@ export const driverStates: State[] = [
   {
     name: 'a start without an answer',
     texts: ['Failed to start delivery'],
-    async bring({ page }) {
-      await silence(page, /\/start$/);
+    async open({ page }) {
+      await respondEmptyError(page, /\/start$/);
       await page.goto(`${dashboard}?show=pending`);
       await press(page, 'Start Delivery');
       await inDialog(page).getByRole('button', { name: 'Start Delivery' }).click();
@@ -61,7 +61,7 @@ export const driverStates: State[] = [
   {
     name: 'a start',
     texts: ['Delivery Started', 'You have successfully started this delivery'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto(`${dashboard}?show=pending`);
       await press(page, 'Start Delivery');
       await inDialog(page).getByRole('button', { name: 'Start Delivery' }).click();
@@ -70,8 +70,8 @@ export const driverStates: State[] = [
   {
     name: 'a completion without connection',
     texts: ['Failed to complete delivery.'],
-    async bring({ page }) {
-      await cutOff(page, /\/complete$/);
+    async open({ page }) {
+      await refuseConnections(page, /\/complete$/);
       await page.goto(dashboard);
       await press(page, 'Complete Delivery');
       await inDialog(page).getByRole('button', { name: 'Complete Delivery' }).click();
@@ -80,8 +80,8 @@ export const driverStates: State[] = [
   {
     name: 'a completion without an answer',
     texts: ['Failed to complete delivery'],
-    async bring({ page }) {
-      await silence(page, /\/complete$/);
+    async open({ page }) {
+      await respondEmptyError(page, /\/complete$/);
       await page.goto(dashboard);
       await press(page, 'Complete Delivery');
       await inDialog(page).getByRole('button', { name: 'Complete Delivery' }).click();
@@ -90,7 +90,7 @@ export const driverStates: State[] = [
   {
     name: 'a completion',
     texts: ['Delivery Completed'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto(dashboard);
       await press(page, 'Complete Delivery');
       await inDialog(page).getByRole('button', { name: 'Complete Delivery' }).click();

@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { startProduct } from '../product.ts';
 import { packageInput } from '../fixtures.ts';
-import { breakUp, cutOff, inDialog, press, silence, type Scene, type State } from './state.ts';
+import {
+  respondBadGateway,
+  refuseConnections,
+  inDialog,
+  press,
+  respondEmptyError,
+  type ScreenContext,
+  type State,
+} from './state.ts';
 
 const picture = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer });
 const png = Buffer.from(
@@ -22,23 +30,26 @@ async function fillPackage(page: Page, ...images: ReturnType<typeof picture>[]):
 
 const create = (page: Page) => press(page, 'Create Package');
 
-async function openPackage({ page, world }: Scene, which: 'waiting' | 'onTheRoad' | 'withNewDriver' | 'delivered') {
-  await page.goto(`/owner/package/${world[which].id}`);
+async function openPackage(
+  { page, fixtures }: ScreenContext,
+  which: 'waiting' | 'onTheRoad' | 'withNewDriver' | 'delivered',
+) {
+  await page.goto(`/owner/package/${fixtures[which].id}`);
 }
 
 export const ownerStates: State[] = [
   {
     name: 'dashboard',
     texts: ['Package Owner Dashboard', 'Add Package', 'PKG-', 'Out for Delivery', 'Processing', 'Logout'],
-    async bring({ page, world }) {
+    async open({ page, fixtures }) {
       await page.goto('/owner/dashboard');
-      await press(page, world.owner.name);
+      await press(page, fixtures.owner.name);
     },
   },
   {
     name: 'dashboard, filtered',
     texts: ['Clear Filter'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/owner/dashboard');
       await press(page, /^Delivered/);
     },
@@ -46,85 +57,85 @@ export const ownerStates: State[] = [
   {
     name: 'dashboard without hits',
     texts: ['No packages found matching your criteria.'],
-    bring: async ({ page }) => void (await page.goto('/owner/dashboard?q=zeppelin')),
+    open: async ({ page }) => void (await page.goto('/owner/dashboard?q=zeppelin')),
   },
   {
     name: 'dashboard without connection',
     texts: ['Error loading packages: {error}', { ends: 'Failed to fetch packages.' }],
-    async bring({ page }) {
-      await cutOff(page, /packages\/user\/[\w-]+\?/);
+    async open({ page }) {
+      await refuseConnections(page, /packages\/user\/[\w-]+\?/);
       await page.goto('/owner/dashboard');
     },
   },
   {
     name: 'deleting a package without connection',
     texts: ['Are you sure you want to delete this package?', 'Failed to update package.'],
-    async bring({ page, world }) {
-      await cutOff(page, /packages\/[\w-]+$/);
+    async open({ page, fixtures }) {
+      await refuseConnections(page, /packages\/[\w-]+$/);
       await page.goto('/owner/dashboard');
-      await press(page, `Delete ${world.waiting.name}`);
+      await press(page, `Delete ${fixtures.waiting.name}`);
       await inDialog(page).getByRole('button', { name: 'Delete' }).click();
     },
   },
   {
     name: 'a page for drivers',
     texts: ['Access Denied', 'You need one of these roles: ...'],
-    bring: async ({ page }) => void (await page.goto('/driver/dashboard')),
+    open: async ({ page }) => void (await page.goto('/driver/dashboard')),
   },
   {
     name: 'a page for those who manage users',
     texts: ['You need one of these permissions: ...'],
-    bring: async ({ page }) => void (await page.goto('/admin/users')),
+    open: async ({ page }) => void (await page.goto('/admin/users')),
   },
   {
     name: 'a page for those who see figures',
     texts: ['You need all of these permissions: ...'],
-    bring: async ({ page }) => void (await page.goto('/admin/reports')),
+    open: async ({ page }) => void (await page.goto('/admin/reports')),
   },
   {
     name: 'a package that waits',
     texts: ['No images for this package', 'Back to Dashboard', 'Carrier Info', 'Report Issue', 'In Transit'],
-    bring: (scene) => openPackage(scene, 'waiting'),
+    open: (scene) => openPackage(scene, 'waiting'),
   },
   {
     name: 'a package about which little is known',
     texts: ['Not specified', 'Track Package'],
-    async bring({ page, world }) {
+    async open({ page, fixtures }) {
       const { location: _, eta: __, ...body } = packageInput;
-      const { id } = await world.owner.api.packages.create({ body });
+      const { id } = await fixtures.owner.api.packages.create({ body });
       await page.goto(`/owner/package/${id}`);
     },
   },
   {
     name: 'a delivered package',
     texts: ['View Delivery Receipt', 'Rate Delivery Experience'],
-    bring: (scene) => openPackage(scene, 'delivered'),
+    open: (scene) => openPackage(scene, 'delivered'),
   },
   {
     name: 'a package of nobody',
     texts: ['No package found', 'Go Back'],
-    bring: async ({ page }) => void (await page.goto('/owner/package/nothing')),
+    open: async ({ page }) => void (await page.goto('/owner/package/nothing')),
   },
   {
     name: 'a package without connection',
     texts: ['Error: {message}', { ends: 'Failed to fetch package details.' }],
-    async bring(scene) {
-      await cutOff(scene.page, /api\/packages\/[\w-]+$/);
+    async open(scene) {
+      await refuseConnections(scene.page, /api\/packages\/[\w-]+$/);
       await openPackage(scene, 'waiting');
     },
   },
   {
     name: 'issues, without connection',
     texts: ['Failed to fetch owner deliveries.'],
-    async bring({ page }) {
-      await cutOff(page, /deliveries\/owner\?/);
+    async open({ page }) {
+      await refuseConnections(page, /deliveries\/owner\?/);
       await page.goto('/owner/incidents');
     },
   },
   {
     name: 'a carrier',
     texts: ['Call Driver', 'MMM yyyy', 'MMM d, yyyy HH:mm'],
-    async bring(scene) {
+    async open(scene) {
       await openPackage(scene, 'onTheRoad');
       await press(scene.page, 'Carrier Info');
     },
@@ -132,7 +143,7 @@ export const ownerStates: State[] = [
   {
     name: 'no carrier',
     texts: ['No Carrier Information Available', "This package doesn't have an assigned carrier yet."],
-    async bring(scene) {
+    async open(scene) {
       await openPackage(scene, 'waiting');
       await press(scene.page, 'Carrier Info');
     },
@@ -140,8 +151,8 @@ export const ownerStates: State[] = [
   {
     name: 'a carrier without an answer',
     texts: ['Unable to Load Carrier Information', 'Failed to load carrier information', 'Try Again'],
-    async bring(scene) {
-      await silence(scene.page, /\/driver$/);
+    async open(scene) {
+      await respondEmptyError(scene.page, /\/driver$/);
       await openPackage(scene, 'onTheRoad');
       await press(scene.page, 'Carrier Info');
     },
@@ -149,7 +160,7 @@ export const ownerStates: State[] = [
   {
     name: 'a carrier without a phone',
     texts: ['Phone Number Not Available', "This driver's phone number is not available for contact."],
-    async bring(scene) {
+    async open(scene) {
       await openPackage(scene, 'withNewDriver');
       await press(scene.page, 'Carrier Info');
       await press(scene.page, 'Call Driver');
@@ -157,7 +168,7 @@ export const ownerStates: State[] = [
   },
 ];
 
-/** The form of a package, for an owner of its own: the draft is the account's, and these take as long as all the others. */
+/** The package form, with an account of its own: drafts are per account, and these states take as long as all others together. */
 export const senderStates: State[] = [
   {
     name: 'create package',
@@ -168,7 +179,7 @@ export const senderStates: State[] = [
       'n/3 images',
       'Create Package',
     ],
-    bring: async ({ page }) => void (await page.goto('/owner/create-package')),
+    open: async ({ page }) => void (await page.goto('/owner/create-package')),
   },
   {
     name: 'create package with faults',
@@ -183,7 +194,7 @@ export const senderStates: State[] = [
       'Recipient name must be at least 3 characters',
       'Contact must be at least 10 characters',
     ],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/owner/create-package');
       for (const side of ['Width', 'Height', 'Length']) await page.getByLabel(side, { exact: true }).fill('-1');
       await page.getByLabel('Kilograms').fill('0');
@@ -193,22 +204,22 @@ export const senderStates: State[] = [
   {
     name: 'an image that is none',
     texts: ['Invalid file type', '{file} is not a valid image format. Only JPEG, PNG, GIF, and WebP are allowed.'],
-    bring: ({ page }) => fillPackage(page, picture('plan.pdf', png, 'application/pdf')),
+    open: ({ page }) => fillPackage(page, picture('plan.pdf', png, 'application/pdf')),
   },
   {
     name: 'an image that is too large',
     texts: ['File too large', '{file} exceeds the 10MB size limit.'],
-    bring: ({ page }) => fillPackage(page, picture('large.png', Buffer.alloc(10 * 1024 * 1024 + 1))),
+    open: ({ page }) => fillPackage(page, picture('large.png', Buffer.alloc(10 * 1024 * 1024 + 1))),
   },
   {
     name: 'a fourth image',
     texts: ['Too many images', 'Maximum 3 images allowed'],
-    bring: ({ page }) => fillPackage(page, ...['a.png', 'b.png', 'c.png', 'd.png'].map((name) => picture(name, png))),
+    open: ({ page }) => fillPackage(page, ...['a.png', 'b.png', 'c.png', 'd.png'].map((name) => picture(name, png))),
   },
   {
     name: 'an empty image',
     texts: [{ ends: 'No file provided' }],
-    async bring({ page }) {
+    async open({ page }) {
       await fillPackage(page, picture('empty.png', Buffer.alloc(0)));
       await create(page);
     },
@@ -216,7 +227,7 @@ export const senderStates: State[] = [
   {
     name: 'an image that only says that it is one',
     texts: ['Invalid file type. Only JPEG, PNG, GIF, and WebP are allowed'],
-    async bring({ page }) {
+    async open({ page }) {
       await fillPackage(page, picture('letter.png', Buffer.from('Dear Sir or Madam')));
       await create(page);
     },
@@ -224,8 +235,8 @@ export const senderStates: State[] = [
   {
     name: 'uploading',
     texts: ['Uploading images...', 'Uploading {n} image(s) to S3', 'Creating...'],
-    async bring({ page }) {
-      // A slow line: the file is on its way for as long as the test looks.
+    async open({ page }) {
+      // A slow network: the upload stays in flight until the test is done.
       await page.route(incoming, () => {});
       await fillPackage(page, picture('front.png', png));
       await create(page);
@@ -234,8 +245,8 @@ export const senderStates: State[] = [
   {
     name: 'an upload that fails',
     texts: ['Failed to upload image to S3: {reason}'],
-    async bring({ page }) {
-      await breakUp(page, incoming, 503);
+    async open({ page }) {
+      await respondBadGateway(page, incoming, 503);
       await fillPackage(page, picture('front.png', png));
       await create(page);
     },
@@ -243,8 +254,8 @@ export const senderStates: State[] = [
   {
     name: 'an upload of two that fails',
     texts: ['Failed to upload {file}: {reason}'],
-    async bring({ page }) {
-      await breakUp(page, incoming, 503);
+    async open({ page }) {
+      await respondBadGateway(page, incoming, 503);
       await fillPackage(page, picture('front.png', png), picture('back.png', png));
       await create(page);
     },
@@ -252,8 +263,8 @@ export const senderStates: State[] = [
   {
     name: 'an upload without connection',
     texts: ['Failed to upload images to S3: {reason}', { ends: 'Failed to upload image.' }],
-    async bring({ page }) {
-      await cutOff(page, /api\/uploads$/);
+    async open({ page }) {
+      await refuseConnections(page, /api\/uploads$/);
       await fillPackage(page, picture('front.png', png));
       await create(page);
     },
@@ -261,7 +272,7 @@ export const senderStates: State[] = [
   {
     name: 'an upload to a store that is only half configured',
     texts: ['Configuration Error', 'AWS S3 is not properly configured. Please check your environment variables.'],
-    async bring({ page }) {
+    async open({ page }) {
       const other = await startProduct({ S3_BUCKET: 'packages' });
       const body = { name: 'Olga Owner', email: 'olga@example.com', password: 'pond-heron-7', role: 'owner' } as const;
       const { token } = await other.api().auth.register({ body });
@@ -277,8 +288,8 @@ export const senderStates: State[] = [
   {
     name: 'creating a package without connection',
     texts: ['Failed to create package.'],
-    async bring({ page }) {
-      await cutOff(page, /api\/packages$/);
+    async open({ page }) {
+      await refuseConnections(page, /api\/packages$/);
       await fillPackage(page);
       await create(page);
     },
@@ -286,8 +297,8 @@ export const senderStates: State[] = [
   {
     name: 'creating a package without an answer',
     texts: ['Failed to create package. Please try again.'],
-    async bring({ page }) {
-      await silence(page, /api\/packages$/);
+    async open({ page }) {
+      await respondEmptyError(page, /api\/packages$/);
       await fillPackage(page);
       await create(page);
     },
@@ -295,7 +306,7 @@ export const senderStates: State[] = [
   {
     name: 'a created package',
     texts: ['Package created!', 'Successfully created package: {name}'],
-    async bring({ page }) {
+    async open({ page }) {
       await fillPackage(page);
       await create(page);
     },
@@ -303,7 +314,7 @@ export const senderStates: State[] = [
   {
     name: 'creating a package while another tab signs out',
     texts: ['You must be logged in to create a package'],
-    async bring({ page }) {
+    async open({ page }) {
       await fillPackage(page);
       await page.getByRole('button', { name: 'Create Package' }).evaluate((button: HTMLButtonElement) => {
         button.click();

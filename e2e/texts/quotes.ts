@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An apostrophe between letters belongs to its word. */
+/** An apostrophe between letters is part of the word, not a quote. */
 const quote = /(?<!\w)'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)/g;
 
-/** Every text that the specification quotes, each once; its last part is about the product. @throws at an apostrophe that neither quotes nor belongs to a word */
+/** Distinct texts quoted in the specification, except in its last section, on the product itself. @throws at an unbalanced quote */
 export function quotedTexts(): string[] {
   const page = readFileSync(join(import.meta.dirname, '../../docs/specification.md'), 'utf8');
   const [specification = ''] = page.split('\n## What Waybill does instead\n');
@@ -13,7 +13,7 @@ export function quotedTexts(): string[] {
   return [...new Set([...specification.matchAll(quote)].map((found) => found[1] ?? ''))];
 }
 
-/** Formats, and texts with a number that is no `{n}`. */
+/** Formats, and texts whose number is not written `{n}`. */
 const special: Record<string, RegExp> = {
   'n/3 images': /^\d\/3 images$/,
   'PKG-': /^PKG-[A-Z0-9]{8}$/,
@@ -21,7 +21,7 @@ const special: Record<string, RegExp> = {
   'MMM d, yyyy HH:mm': /^[A-Z][a-z]{2} \d{1,2}, \d{4} \d{2}:\d{2}$/,
 };
 
-/** What a text looks like on a screen: `{name}` and a final `...` after a colon stand for any words. */
+/** Pattern of a text on a screen: `{name}` and a final `...` after a colon match anything. */
 export function patternOf(text: string, where: 'whole' | 'at the end'): RegExp {
   if (special[text]) return special[text];
   const source = text

@@ -2,31 +2,32 @@ import type { Page } from 'playwright-core';
 import type { RunningProduct } from '../product.ts';
 import type { Fixtures } from '../fixtures.ts';
 
-export interface Scene {
+export interface ScreenContext {
   page: Page;
-  world: Fixtures;
+  fixtures: Fixtures;
   product: RunningProduct;
 }
 
-/** A screen in one state, and the texts of the specification that stand on it then. */
+/** A screen in one state, and the texts of the specification that are visible then. */
 export interface State {
   name: string;
   texts: (string | { ends: string })[];
-  /** May answer what has to be done afterwards. */
-  bring(scene: Scene): Promise<void | (() => Promise<void>)>;
+  /** Opens the screen in its state. @returns an optional clean-up */
+  open(scene: ScreenContext): Promise<void | (() => Promise<void>)>;
 }
 
-// What can happen outside of the product.
+// Failures of network and proxies.
 
-/** Nothing gets through. */
-export const cutOff = (page: Page, address: RegExp) => page.route(address, (route) => route.abort('connectionrefused'));
+/** Aborts matching requests with a refused connection. */
+export const refuseConnections = (page: Page, address: RegExp) =>
+  page.route(address, (route) => route.abort('connectionrefused'));
 
-/** Something in between answers with a page of its own. */
-export const breakUp = (page: Page, address: RegExp, status = 502) =>
+/** A proxy responds with its own error page. */
+export const respondBadGateway = (page: Page, address: RegExp, status = 502) =>
   page.route(address, (route) => route.fulfill({ status, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }));
 
-/** Something in between answers without a word. */
-export const silence = (page: Page, address: RegExp) =>
+/** A proxy responds with an error without a message. */
+export const respondEmptyError = (page: Page, address: RegExp) =>
   page.route(address, (route) =>
     route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":""}' }),
   );

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { cutOff, press, silence, type Scene, type State } from './state.ts';
+import { refuseConnections, press, respondEmptyError, type ScreenContext, type State } from './state.ts';
 
 const comeAs = (page: Page, token: string) =>
   page.addInitScript((given) => localStorage.setItem('token', given), token);
 
-async function fillRegistration({ page }: Scene, email: string): Promise<void> {
+async function fillRegistration({ page }: ScreenContext, email: string): Promise<void> {
   await page.goto('/register');
   await page.getByLabel('Name', { exact: true }).fill('Rita Register');
   await page.getByLabel('Email').fill(email);
@@ -13,7 +13,7 @@ async function fillRegistration({ page }: Scene, email: string): Promise<void> {
   await press(page, 'Create Account');
 }
 
-/** Each in a window of its own: of somebody who is not signed in, or just about to be, or not for long. */
+/** States without a session, or around its start and end. Each gets a window of its own. */
 export const visitorStates: State[] = [
   {
     name: 'landing',
@@ -29,7 +29,7 @@ export const visitorStates: State[] = [
       'Register',
       'For Users',
     ],
-    bring: async ({ page }) => void (await page.goto('/')),
+    open: async ({ page }) => void (await page.goto('/')),
   },
   {
     name: 'not found',
@@ -38,7 +38,7 @@ export const visitorStates: State[] = [
       "The page you're looking for doesn't exist or has been moved to another location.",
       'Return Home',
     ],
-    bring: async ({ page }) => void (await page.goto('/nowhere')),
+    open: async ({ page }) => void (await page.goto('/nowhere')),
   },
   {
     name: 'tracker',
@@ -47,7 +47,7 @@ export const visitorStates: State[] = [
       'Enter your tracking ID to get real-time updates on your package status.',
       'Tracking ID must be at least 5 characters.',
     ],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/track', { waitUntil: 'networkidle' });
       await page.getByLabel('Tracking ID').fill('abc');
       await press(page, /^Track$/);
@@ -59,12 +59,12 @@ export const visitorStates: State[] = [
       'Package not found',
       "We couldn't find a package with the tracking ID: {id}. Please check the ID and try again.",
     ],
-    bring: async ({ page }) => void (await page.goto('/track/PKG-NOTTHERE')),
+    open: async ({ page }) => void (await page.goto('/track/PKG-NOTTHERE')),
   },
   {
     name: 'login with faults',
     texts: ['Please enter a valid email address', 'Password must be at least 6 characters'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/login');
       await page.getByLabel('Email').fill('nobody');
       await page.getByLabel('Password', { exact: true }).fill('abc');
@@ -74,9 +74,9 @@ export const visitorStates: State[] = [
   {
     name: 'login refused',
     texts: ['Login Failed', 'Invalid email or password. Please try again.'],
-    async bring({ page, world }) {
+    async open({ page, fixtures }) {
       await page.goto('/login');
-      await page.getByLabel('Email').fill(world.owner.email);
+      await page.getByLabel('Email').fill(fixtures.owner.email);
       await page.getByLabel('Password', { exact: true }).fill('not this one');
       await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
     },
@@ -84,9 +84,9 @@ export const visitorStates: State[] = [
   {
     name: 'login',
     texts: ['Login successful', 'Welcome back!'],
-    async bring({ page, world }) {
+    async open({ page, fixtures }) {
       await page.goto('/login');
-      await page.getByLabel('Email').fill(world.owner.email);
+      await page.getByLabel('Email').fill(fixtures.owner.email);
       await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
       await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
     },
@@ -94,7 +94,7 @@ export const visitorStates: State[] = [
   {
     name: 'registration with faults',
     texts: ['Name must be at least 2 characters', "Passwords don't match"],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/register');
       await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
       await page.getByLabel('Confirm Password').fill('pond-heron-8');
@@ -106,35 +106,35 @@ export const visitorStates: State[] = [
   {
     name: 'registration without an answer',
     texts: ['Registration failed', 'Something went wrong. Please try again.'],
-    async bring(scene) {
-      await silence(scene.page, /auth\/register/);
+    async open(scene) {
+      await respondEmptyError(scene.page, /auth\/register/);
       await fillRegistration(scene, 'rita@example.com');
     },
   },
   {
     name: 'registration',
     texts: ['Registration successful'],
-    bring: (scene) => fillRegistration(scene, 'rita@example.com'),
+    open: (scene) => fillRegistration(scene, 'rita@example.com'),
   },
   {
     name: 'forgotten password without an answer',
     texts: ['An error occurred'],
-    async bring({ page, world }) {
-      await silence(page, /auth\/forgot/);
+    async open({ page, fixtures }) {
+      await respondEmptyError(page, /auth\/forgot/);
       await page.goto('/forgot');
-      await page.getByLabel('Email').fill(world.owner.email);
+      await page.getByLabel('Email').fill(fixtures.owner.email);
       await page.getByRole('main').getByRole('button').click();
     },
   },
   {
     name: 'a page for members',
     texts: ['Authentication Required', 'Please log in to access this resource'],
-    bring: async ({ page }) => void (await page.goto('/owner/dashboard')),
+    open: async ({ page }) => void (await page.goto('/owner/dashboard')),
   },
   {
     name: 'preview of a start',
     texts: ['Please log in to start a delivery'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/driver/dashboard?show=pending');
       await press(page, 'Start Delivery');
     },
@@ -142,7 +142,7 @@ export const visitorStates: State[] = [
   {
     name: 'preview of a completion',
     texts: ['Please log in to complete a delivery'],
-    async bring({ page }) {
+    async open({ page }) {
       await page.goto('/driver/dashboard');
       await press(page, 'Complete Delivery');
     },
@@ -150,16 +150,16 @@ export const visitorStates: State[] = [
   {
     name: 'a start without connection',
     texts: ['Failed to fetch user data.'],
-    async bring({ page, world }) {
-      await comeAs(page, world.owner.token);
-      await cutOff(page, /users\/me$/);
+    async open({ page, fixtures }) {
+      await comeAs(page, fixtures.owner.token);
+      await refuseConnections(page, /users\/me$/);
       await page.goto('/login');
     },
   },
   {
     name: 'a session that ended by itself',
     texts: ['Authentication required. Please log in again.'],
-    async bring({ page }) {
+    async open({ page }) {
       await comeAs(page, 'ended');
       await page.goto('/driver/dashboard');
     },
@@ -167,18 +167,18 @@ export const visitorStates: State[] = [
   {
     name: 'a suspended account',
     texts: ['Account Suspended', 'Your account is not active. Please contact support.'],
-    async bring({ page, world }) {
-      await comeAs(page, world.suspended.token);
+    async open({ page, fixtures }) {
+      await comeAs(page, fixtures.suspended.token);
       await page.goto('/owner/dashboard');
     },
   },
   {
     name: 'dashboard of an administrator who may not see figures',
     texts: ['You do not have permission to perform this action'],
-    async bring({ page, world }) {
-      const { id } = world.newAdmin;
-      await world.admin.api.users.update({ params: { id }, body: { permissions: ['admin.access'] } });
-      await comeAs(page, world.newAdmin.token);
+    async open({ page, fixtures }) {
+      const { id } = fixtures.newAdmin;
+      await fixtures.admin.api.users.update({ params: { id }, body: { permissions: ['admin.access'] } });
+      await comeAs(page, fixtures.newAdmin.token);
       await page.goto('/admin/dashboard');
     },
   },

@@ -1,7 +1,7 @@
 import type { Client } from '@waybill/contract';
 
-/** Quoted in the specification, and no text of a screen. */
-export const noText: Record<string, string> = {
+/** Quotes of the specification that are no text of a screen, with the reason. */
+export const nonScreenQuotes: Record<string, string> = {
   'in transit': "the name of a status; screens show its label 'Out for Delivery' (section 4)",
   processing: "the name of a status; screens show its label 'Processing' (section 4)",
   active: "a status of accounts; the carrier's is shown as 'Busy' or 'Active'",
@@ -10,8 +10,8 @@ export const noText: Record<string, string> = {
   '/': 'a path',
 };
 
-/** What the decisions put in the place of a text. */
-export const replaced: Record<string, string> = {
+/** Texts that decisions replacedTexts. */
+export const replacedTexts: Record<string, string> = {
   'Package ID is required for update':
     'decisions, section 4: an id that is missing or malformed is 404; an address without one is no call of the API',
   'Email Not Available':
@@ -19,9 +19,9 @@ export const replaced: Record<string, string> = {
   "This driver's email is not available for contact.": 'the same',
 };
 
-/** Told by calls that no screen makes, so to the programs that make them. */
-export const toldToPrograms: Record<string, (api: Client, packageId: string) => Promise<unknown>> = {
-  // The form refuses such a file first, with 'File too large'.
+/** Texts that only API clients get, with a call that returns them. */
+export const apiOnlyTexts: Record<string, (api: Client, packageId: string) => Promise<unknown>> = {
+  // The form rejects such a file before the call, with 'File too large'.
   'File size exceeds 10MB limit': (api) =>
     api.images.announce({ body: { name: 'a.png', type: 'image/png', size: 10 * 1024 * 1024 + 1 } }),
 };

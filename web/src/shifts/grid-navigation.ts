@@ -7,7 +7,7 @@ const steps: Record<string, [rows: number, columns: number]> = {
   ArrowRight: [0, 1],
 };
 
-/** Arrow keys move the focus to the next cell in that direction with a `[data-in-grid]` button. `<button data-in-grid onKeyDown={moveByArrows}>` */
+/** Moves the focus to the next cell in the direction of an arrow key with such a button: `<button data-in-grid onKeyDown={moveByArrows}>` */
 export function moveByArrows(event: KeyboardEvent<HTMLButtonElement>) {
   const step = steps[event.key];
   const cell = event.currentTarget.closest('td');
