@@ -5,9 +5,9 @@ import { toneFillClasses, toneOutlineClasses } from './tone.ts';
 
 interface BadgeProps {
   tone?: Tone;
-  /** Filled for states of things, outlined for kinds of people: one colour never means two things by shape. */
+  /** Filled for a status, outlined for a user's role: the shape tells apart badges of the same colour. */
   variant?: 'filled' | 'outlined';
-  /** Always give one: colour alone tells nothing to many readers. */
+  /** Always pass one: many users cannot distinguish colours. */
   icon?: ReactNode;
   children: ReactNode;
 }

@@ -10,7 +10,7 @@ interface BannerProps {
   children?: ReactNode;
   /** A button or link at the right. */
   action?: ReactNode;
-  /** Read out when it appears. */
+  /** A live region: screen readers announce it when it appears. */
   live?: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'clas
   fullWidth?: boolean;
   /** Shows a spinner and refuses clicks, but keeps the focus. */
   loading?: boolean;
-  /** Said instead of the children while loading: 'Creating...'. */
+  /** Replaces the children while loading: 'Creating...'. */
   loadingText?: ReactNode;
   icon?: ReactNode;
 }
@@ -26,11 +26,11 @@ export function Button({
   children,
   ...rest
 }: ButtonProps) {
-  // `disabled` would throw the focus away; a prevented click submits nothing either.
-  const refuse = (event: MouseEvent) => event.preventDefault();
-  const waiting = loading ? { 'aria-disabled': true, 'aria-busy': true, onClick: refuse } : { onClick };
+  // `disabled` would drop the focus. Preventing the click also prevents the submit.
+  const preventClick = (event: MouseEvent) => event.preventDefault();
+  const state = loading ? { 'aria-disabled': true, 'aria-busy': true, onClick: preventClick } : { onClick };
   return (
-    <button {...rest} {...waiting} type={type} className={buttonClasses({ variant, size, fullWidth })}>
+    <button {...rest} {...state} type={type} className={buttonClasses({ variant, size, fullWidth })}>
       {loading ? <Spinner size="sm" /> : icon}
       {loading && loadingText !== undefined ? loadingText : children}
     </button>

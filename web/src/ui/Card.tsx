@@ -5,16 +5,16 @@ import { classes } from './classes.ts';
 interface CardProps {
   title?: ReactNode;
   description?: ReactNode;
-  /** At the right of the title. */
+  /** To the right of the title. */
   actions?: ReactNode;
   /** Without inner padding, for lists and tables that reach the edges. */
   flush?: boolean;
-  /** The rank of the title's heading. */
+  /** The level of the title's heading. */
   level?: 2 | 3;
   children?: ReactNode;
 }
 
-/** A surface with a hairline. With a title it is a labelled section. */
+/** A surface with a thin border. With a title it is a labelled section. */
 export function Card({ title, description, actions, flush = false, level = 2, children }: CardProps) {
   const titleId = useId();
   const Heading = level === 2 ? 'h2' : 'h3';

@@ -7,7 +7,7 @@ export interface CheckboxProps extends Omit<ComponentPropsWithRef<'input'>, 'cla
   hint?: ReactNode;
 }
 
-/** A native checkbox with its label; the whole 44 px row is the target. */
+/** A native checkbox with its label; the whole 44 px row is the touch target. */
 export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
   const hintId = useId();
   return (

@@ -9,23 +9,23 @@ interface ConfirmDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
-  /** What will happen, in a sentence. */
+  /** The consequence, in one sentence. */
   description?: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
   danger?: boolean;
-  /** What confirming starts: given up when the dialog is closed while it runs. The caller closes it when it is done. */
+  /** The mutation that confirming starts. Closing the dialog while it runs cancels it; on success the caller closes the dialog. */
   act?: { cancel: () => void; isPending: boolean };
-  /** What has to be known first is on its way. */
+  /** Data needed for the decision is still loading. */
   loading?: boolean;
   loadingText?: string;
-  /** Why the action failed, told in place; the dialog stays open. */
+  /** Why the action failed, shown in the dialog, which stays open. */
   error?: string;
   onConfirm: () => void;
   children?: ReactNode;
 }
 
-/** Asks before a step that is not taken back. A press outside does not close it; Escape and Cancel do. */
+/** Asks for confirmation before an irreversible action. A click outside does not close it; Escape and Cancel do. */
 export function ConfirmDialog({
   open,
   onOpenChange,
@@ -48,7 +48,7 @@ export function ConfirmDialog({
   return (
     <AlertDialog.Root open={open} onOpenChange={change}>
       <AlertDialog.Portal>
-        {/* Over another dialog, too. */}
+        {/* forceRender: Base UI omits the backdrop of a nested dialog. */}
         <AlertDialog.Backdrop forceRender className={classes(dialogBackdropClasses, 'z-50')} />
         <AlertDialog.Popup className={dialogPopupClasses('center', 'sm')}>
           <div className="min-h-0 overflow-y-auto px-5 pt-6 pb-5 md:px-6">

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { writeToClipboard } from '../platform/clipboard.ts';
 import { IconButton } from './IconButton.tsx';
 
-/** Copies a text and says so, for a moment, by icon and in a live region. */
+/** Copies a text and confirms it for 2 s, by its icon and in a live region. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

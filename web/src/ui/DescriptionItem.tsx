@@ -4,12 +4,12 @@ import { classes } from './classes.ts';
 interface DescriptionItemProps {
   name: string;
   icon?: ReactNode;
-  /** Takes the whole row of a grid. */
+  /** Spans all columns of a grid. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** One named value, for a `<dl>`. */
+/** A term and its description, for a `<dl>`. */
 export function DescriptionItem({ name, icon, wide = false, children }: DescriptionItemProps) {
   return (
     <div className={classes('min-w-0', wide && 'col-span-full')}>

@@ -14,26 +14,26 @@ import { UnsentNote } from './UnsentNote.tsx';
 
 interface DialogProps {
   open: boolean;
-  /** Called with false by Escape, the close button and a press outside. */
+  /** Called with false by Escape, the close button and a click outside. */
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
   description?: ReactNode;
-  /** Buttons at the bottom, the main one last; they stay in view while the content scrolls. */
+  /** Buttons at the bottom, the primary one last; they stay visible while the content scrolls. */
   footer?: ReactNode;
   /** `center` (a bottom sheet on phones) or `bottom`: a sheet on every screen. */
   placement?: DialogPlacement;
   /** `sm` 400 px, `md` 512 px, `lg` 720 px. */
   size?: 'sm' | 'md' | 'lg';
-  /** Gets the focus first, in place of the first control. */
+  /** Gets the initial focus instead of the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** Something was typed that is not saved: every way of closing but the caller's own asks first. */
+  /** There are unsaved changes: Escape, the close buttons and a click outside ask first. Closing by the caller does not. */
   unsaved?: boolean;
-  /** What its main button does: given up when the dialog is closed while it runs. */
+  /** The mutation of the primary button. Closing the dialog while it runs cancels it. */
   act?: { cancel: () => void };
   children?: ReactNode;
 }
 
-/** A modal dialog: traps the focus, gives it back, closes on Escape. */
+/** A modal dialog: traps the focus, restores it on closing, closes on Escape. */
 export function Dialog({
   open,
   onOpenChange,
@@ -47,22 +47,22 @@ export function Dialog({
   act,
   children,
 }: DialogProps) {
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const change = (next: boolean) => {
     if (!next) act?.cancel();
     onOpenChange(next);
   };
   useUnsavedChanges(open && unsaved);
-  // What is told in it is about its own act.
+  // Clear the note of an earlier mutation: the dialog shows only its own.
   useEffect(() => {
     if (open) unsentNotice.set(null);
   }, [open]);
   const discard = () => {
-    setAsking(false);
+    setConfirming(false);
     change(false);
   };
   return (
-    <BaseDialog.Root open={open} onOpenChange={(next) => (unsaved && !next ? setAsking(true) : change(next))}>
+    <BaseDialog.Root open={open} onOpenChange={(next) => (unsaved && !next ? setConfirming(true) : change(next))}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes(dialogBackdropClasses, 'z-40')} />
         <BaseDialog.Popup initialFocus={initialFocus} className={dialogPopupClasses(placement, size)}>
@@ -95,8 +95,8 @@ export function Dialog({
       </BaseDialog.Portal>
       {unsaved && (
         <ConfirmDialog
-          open={open && asking}
-          onOpenChange={setAsking}
+          open={open && confirming}
+          onOpenChange={setConfirming}
           title="Discard changes?"
           description="What you have typed will be lost."
           confirmLabel="Discard"

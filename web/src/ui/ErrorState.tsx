@@ -8,13 +8,13 @@ interface ErrorStateProps {
   onRetry?: () => void;
   retryLabel?: string;
   retrying?: boolean;
-  /** The request's id, for whoever helps. */
+  /** The request ID, for support. */
   requestId?: string | null;
   /** Further buttons: 'Go Back'. */
   children?: ReactNode;
 }
 
-/** A failure in the place of what failed. */
+/** An error, shown in place of the content that failed to load. */
 export function ErrorState({
   title,
   message,

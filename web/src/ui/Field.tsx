@@ -5,23 +5,23 @@ import { FieldContext } from './field-context.ts';
 
 interface FieldProps {
   label: ReactNode;
-  /** Help under the control; stays while an error shows. */
+  /** Help text under the control; stays visible beside an error. */
   hint?: ReactNode;
-  /** The message of the failed rule; turns the control invalid and is read out. */
+  /** The validation message; marks the control as invalid and is read by screen readers. */
   error?: string;
   required?: boolean;
-  /** Says '(optional)' after the label. */
+  /** Shows '(optional)' after the label. */
   optional?: boolean;
   disabled?: boolean;
-  /** Something small at the right of the label: a counter, a link. */
+  /** Something small to the right of the label: a counter, a link. */
   aside?: ReactNode;
-  /** Use a given id, for links to the control. */
+  /** A fixed id, for links to the control. */
   id?: string;
-  /** The control: Input, Textarea, Select or Slider. It finds its wiring by itself. */
+  /** The control: Input, Textarea, Select or Slider. It reads its attributes from the context. */
   children: ReactNode;
 }
 
-/** Label, control, hint and error as one thing. `<Field label="Email" error={errors.email?.message}><Input {...register('email')} /></Field>` */
+/** A labelled control with hint and error. `<Field label="Email" error={errors.email?.message}><Input {...register('email')} /></Field>` */
 export function Field({
   label,
   hint,

@@ -2,17 +2,17 @@ import type { ReactNode } from 'react';
 import { SearchInput } from './SearchInput.tsx';
 
 interface FilterBarProps {
-  /** Names the field: 'Search users'. */
+  /** The label of the search field: 'Search users'. */
   label: string;
   placeholder?: string;
-  /** What is searched for now; undefined for nothing. */
+  /** The current search text; undefined without a search. */
   q: string | undefined;
   onSearch: (change: { q: string | undefined }) => void;
-  /** What narrows the list further. */
+  /** Further filters. */
   children: ReactNode;
 }
 
-/** What stands above a list to find something in it. */
+/** Search field and filters above a list. */
 export function FilterBar({ label, placeholder = `${label}...`, q = '', onSearch, children }: FilterBarProps) {
   return (
     <search className="flex flex-wrap items-center gap-3">

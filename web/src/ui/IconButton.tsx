@@ -19,7 +19,7 @@ export function IconButton({ label, icon, size = 'md', type = 'button', ...rest 
       className={classes(
         'inline-flex shrink-0 print:hidden items-center justify-center rounded-control text-ink-2 transition-colors',
         'hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-5',
-        // A finger gets its 44 px of the small one, too.
+        // The small size has a touch target of 44 px, too.
         size === 'sm' ? 'relative size-9 pointer-coarse:after:absolute pointer-coarse:after:-inset-1' : 'size-11',
       )}
     >

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useCallback } from 'react';
 import { IconButton } from './IconButton.tsx';
 
-/** A chosen picture, before it is anywhere else, or one that is kept at an address. */
+/** A preview of a chosen file that is not uploaded yet, or of a saved image by its URL. */
 export function ImagePreview({ file, place, onRemove }: { file: File | string; place?: number; onRemove: () => void }) {
   const name = typeof file === 'string' ? `saved image ${place ?? 1}` : file.name;
   const show = useCallback(

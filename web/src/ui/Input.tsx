@@ -4,16 +4,16 @@ import { controlClasses } from './control-classes.ts';
 import { useFieldControl } from './field-context.ts';
 
 export interface InputProps extends Omit<ComponentPropsWithRef<'input'>, 'className' | 'style' | 'size'> {
-  /** Drawn inside at the left: a search glass. */
+  /** Shown inside at the left: a magnifying glass. */
   icon?: ReactNode;
-  /** Drawn inside at the right: a unit or an IconButton. */
+  /** Shown inside at the right: a unit or an IconButton. */
   end?: ReactNode;
   /** Monospaced, for codes. */
   code?: boolean;
   size?: 'md' | 'lg';
 }
 
-/** One line of text. Inside a Field it is labelled; alone it needs `aria-label`. */
+/** A single-line text input. Labelled by its Field; without one it needs `aria-label`. */
 export function Input({ icon, end, code, size = 'md', ...rest }: InputProps) {
   const field = useFieldControl();
   const input = (

@@ -1,10 +1,10 @@
-/** Keys to press, one after the other: 'g d'. On a Mac 'Mod' is the command key. */
+/** A sequence of keys: 'g d'. 'Mod' is the command key on a Mac, otherwise Ctrl. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1">
       {keys.split(' ').map((key, index) => (
         <kbd
-          // The same key may come twice, and they never change places.
+          // The same key may occur twice, and the order never changes.
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
           className="inline-flex h-5 min-w-5 items-center justify-center rounded-[4px] border border-line bg-sunken px-1.5 font-sans text-meta font-medium text-ink-2"

@@ -7,8 +7,8 @@ const load = () => importWithRetry(() => import('./Toaster.tsx')).then((module) 
 const Toaster = lazyComponent(load);
 
 /**
- * Keeps the toasts' code out of the first load. It comes once the page has had its time, and at the latest with the first
- * toast: that one may have to say that the server cannot be reached.
+ * Keeps the code of toasts out of the initial load. It is preloaded after 2 s, or loaded with the first toast: that one may have to
+ * say that the server is unreachable, when the code could no longer be loaded.
  */
 export function LazyToaster() {
   const needed = useStore(toasts).length > 0;

@@ -10,7 +10,7 @@ export interface LinkButtonProps extends Omit<ComponentPropsWithRef<'a'>, 'class
   icon?: ReactNode;
 }
 
-/** A link that looks like a button. Plain `<a>`: the app's shell follows internal ones without a reload. */
+/** A link that looks like a button. A plain `<a>`: the app intercepts clicks on internal links, so there is no reload. */
 export function LinkButton({ variant, size, fullWidth, icon, children, ...rest }: LinkButtonProps) {
   return (
     <a {...rest} className={buttonClasses({ variant, size, fullWidth })}>

@@ -10,17 +10,17 @@ import { useDelayedPending } from './useDelayedPending.ts';
 
 interface ListCardProps<T> {
   list: UseInfiniteQueryResult<InfiniteData<Page<T>>>;
-  /** How many pages the address asks for. */
+  /** The number of pages in the URL. */
   pages: number | undefined;
   onPages: (pages: number) => void;
-  /** What stands there while the first page loads, in the shape of the rows. */
+  /** Shown while the first page loads, in the shape of the rows. */
   skeleton: ReactNode;
-  /** Instead of no rows. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
   children: (items: T[]) => ReactNode;
 }
 
-/** A list page by page: loading, failed, empty, or its rows with the way to more. */
+/** A paged list: loading, error and empty state, or its rows with 'Load more'. */
 export function ListCard<T>({ list, pages, onPages, skeleton, empty, children }: ListCardProps<T>) {
   const pending = useDelayedPending(list.isPending);
   const more = usePages(list, pages, onPages);

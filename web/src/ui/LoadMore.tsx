@@ -2,7 +2,7 @@ import { formatCount } from '../platform/formats.ts';
 import { Button } from './Button.tsx';
 
 interface LoadMoreProps {
-  /** How many are on the screen, and how many there are, when that is known. */
+  /** The number of loaded rows, and the total; null if unknown. */
   shown: number;
   total: number | null;
   /** There are more than `total`. */
@@ -12,7 +12,7 @@ interface LoadMoreProps {
   onLoad: () => void;
 }
 
-/** The end of a list: how much of it is here, and the way to more. */
+/** The end of a paged list: 'Load more' and how many rows are shown. */
 export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onLoad }: LoadMoreProps) {
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-5">

@@ -10,7 +10,7 @@ interface LocalTimeProps {
   format?: keyof typeof formats;
 }
 
-/** A time in the viewer's zone. The server, which does not know it, draws UTC and says so. */
+/** A time in the viewer's time zone. The server does not know the zone and renders UTC with a suffix. */
 export function LocalTime({ value, format = 'day time' }: LocalTimeProps) {
   const inBrowser = useNow() !== null;
   const zoneless = value.length === 10;
@@ -24,7 +24,7 @@ export function LocalTime({ value, format = 'day time' }: LocalTimeProps) {
   return (
     <time dateTime={value} className="relative whitespace-nowrap figures">
       {value.slice(0, 16).replace('T', ' ')}
-      {/* Beside it, so that the line is no longer than the viewer's own time is going to be. */}
+      {/* Absolutely positioned, so that the line keeps its width when hydration replaces it with the local time. */}
       <span className="absolute left-full ml-0.5 text-[0.6875rem]"> UTC</span>
     </time>
   );

@@ -16,8 +16,8 @@ const gapPixels = 6;
 const edgePixels = 8;
 
 /**
- * A list of actions under a button, with arrow keys and type-ahead. The browser's popover does the rest: top layer,
- * Escape, a press outside, the focus going back. (Base UI's menu does the same in 45 kB, and the header has one.)
+ * A dropdown menu of actions, with arrow keys and type-ahead. The native popover does the rest: top layer, Escape, a click outside,
+ * restoring the focus. (Base UI's menu does the same in 45 kB, and the header of every page has a menu.)
  */
 export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
   const popupId = useId();
@@ -33,30 +33,30 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
 
   useEffect(() => {
     if (!open) return;
-    // It stays where it opened, so it goes when that place moves.
-    const leave = () => popup.current?.hidePopover();
-    addEventListener('scroll', leave, { capture: true, passive: true });
-    addEventListener('resize', leave);
+    // The menu does not follow its trigger, so it closes on scroll and resize.
+    const hide = () => popup.current?.hidePopover();
+    addEventListener('scroll', hide, { capture: true, passive: true });
+    addEventListener('resize', hide);
     return () => {
-      removeEventListener('scroll', leave, { capture: true });
-      removeEventListener('resize', leave);
+      removeEventListener('scroll', hide, { capture: true });
+      removeEventListener('resize', hide);
     };
   }, [open]);
 
-  const place = () => {
+  const updatePosition = () => {
     const anchor = document.getElementById(triggerId)?.getBoundingClientRect();
     const box = popup.current;
     if (!anchor || !box) return;
     const below = anchor.bottom + gapPixels + box.offsetHeight <= innerHeight || anchor.top < innerHeight / 2;
     box.style.top = below ? `${anchor.bottom + gapPixels}px` : 'auto';
     box.style.bottom = below ? 'auto' : `${innerHeight - anchor.top + gapPixels}px`;
-    // Beside its button, and within the screen where that is at the edge.
-    const wanted = align === 'start' ? anchor.left : anchor.right - box.offsetWidth;
-    const most = document.documentElement.clientWidth - box.offsetWidth - edgePixels;
-    box.style.left = `${Math.max(edgePixels, Math.min(wanted, most))}px`;
+    // Aligned with its trigger, but kept within the viewport.
+    const preferred = align === 'start' ? anchor.left : anchor.right - box.offsetWidth;
+    const maxLeft = document.documentElement.clientWidth - box.offsetWidth - edgePixels;
+    box.style.left = `${Math.max(edgePixels, Math.min(preferred, maxLeft))}px`;
   };
 
-  const move = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const all = items();
     const at = all.findIndex((item) => item === document.activeElement);
     const next = nextItem(event.key, all, at);
@@ -66,7 +66,7 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
     next.focus();
   };
 
-  const leaveAfterChoice = (event: MouseEvent) => {
+  const closeAfterChoice = (event: MouseEvent) => {
     const chosen = event.target instanceof Element && event.target.closest('[role=menuitem]:not([aria-disabled=true])');
     if (chosen) close();
   };
@@ -82,7 +82,7 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
           const opened = event.newState === 'open';
           setOpen(opened);
           if (!opened) return;
-          place();
+          updatePosition();
           items()[0]?.focus({ preventScroll: true });
         }}
         className={classes(
@@ -96,8 +96,8 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
           role="menu"
           tabIndex={-1}
           aria-labelledby={triggerId}
-          onKeyDown={move}
-          onClick={leaveAfterChoice}
+          onKeyDown={moveFocus}
+          onClick={closeAfterChoice}
         >
           {children}
         </div>
@@ -106,7 +106,7 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
   );
 }
 
-/** Where a key leads: round at the ends; a letter goes to the next item that starts with it. */
+/** The item that a key moves to. Arrow keys wrap around; a letter goes to the next item that starts with it. */
 function nextItem(key: string, all: HTMLElement[], at: number): HTMLElement | undefined {
   if (key === 'ArrowDown') return all[(at + 1) % all.length];
   if (key === 'ArrowUp') return all.at(at <= 0 ? -1 : at - 1);

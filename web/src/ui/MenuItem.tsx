@@ -14,7 +14,7 @@ interface MenuItemProps {
 }
 
 export function MenuItem({ icon, danger, disabled, href, target, rel, onSelect, children }: MenuItemProps) {
-  const look = classes(
+  const className = classes(
     'flex min-h-11 w-full cursor-pointer items-center gap-2.5 rounded-control px-3 text-left text-ui select-none',
     'hover:bg-sunken focus:bg-sunken focus-visible:-outline-offset-2',
     'aria-disabled:cursor-not-allowed aria-disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
@@ -22,7 +22,7 @@ export function MenuItem({ icon, danger, disabled, href, target, rel, onSelect, 
   );
   if (href !== undefined)
     return (
-      <a role="menuitem" tabIndex={-1} href={href} target={target} rel={rel} onClick={onSelect} className={look}>
+      <a role="menuitem" tabIndex={-1} href={href} target={target} rel={rel} onClick={onSelect} className={className}>
         {icon}
         {children}
       </a>
@@ -34,7 +34,7 @@ export function MenuItem({ icon, danger, disabled, href, target, rel, onSelect, 
       tabIndex={-1}
       aria-disabled={disabled || undefined}
       onClick={disabled ? undefined : onSelect}
-      className={look}
+      className={className}
     >
       {icon}
       {children}

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 interface PageTitleProps {
   title: ReactNode;
   subtitle?: ReactNode;
-  /** Right after the title: a state. */
+  /** Right after the title: a status badge. */
   beside?: ReactNode;
   /** Above the title: a back link. */
   before?: ReactNode;
-  /** At the right: the page's main action. */
+  /** To the right: the page's primary actions. */
   actions?: ReactNode;
 }
 
-/** The page's h1 with what stands around it. */
+/** The heading of a page (h1) with subtitle and actions. */
 export function PageTitle({ title, subtitle, beside, before, actions }: PageTitleProps) {
   return (
     <div className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">

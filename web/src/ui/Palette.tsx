@@ -10,13 +10,13 @@ import { Spinner } from './Spinner.tsx';
 
 export interface PaletteItem {
   id: string;
-  /** Items of a group stand together, under its name. */
+  /** Consecutive items of a group are shown under its name. */
   group: string;
   label: string;
-  /** Small, behind the label. */
+  /** Small text after the label. */
   detail?: string;
   icon: LucideIcon;
-  /** The keys that do the same from anywhere. */
+  /** The shortcut of the same action. */
   keys?: string;
 }
 
@@ -26,17 +26,17 @@ interface PaletteProps<Item extends PaletteItem> {
   items: readonly Item[];
   typed: string;
   onType: (typed: string) => void;
-  /** The field takes what is typed from now on. */
+  /** Called when the input has the focus. */
   onFocus: () => void;
-  /** More items are on the way. */
+  /** More items are being fetched. */
   searching: boolean;
-  /** Why something could not be looked through. */
+  /** The error messages of failed searches. */
   failures: readonly string[];
   onChoose: (item: Item) => void;
   onClose: () => void;
 }
 
-/** One field and a list under it: typing filters, arrows and Enter choose. The focus stays in the field. */
+/** A combobox in a dialog: typing filters the list, arrow keys and Enter choose. The focus stays in the input. */
 export function Palette<Item extends PaletteItem>({
   label,
   placeholder,
@@ -52,13 +52,13 @@ export function Palette<Item extends PaletteItem>({
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const chosen = useRef(false);
-  const [wanted, setWanted] = useState<string | null>(null);
-  // What was pointed at may have been filtered away: then the first is meant.
-  const at = Math.max(
-    items.findIndex(({ id }) => id === wanted),
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  // The selected item may have been filtered out: then the first is selected.
+  const activeIndex = Math.max(
+    items.findIndex(({ id }) => id === selectedId),
     0,
   );
-  const active = items[at];
+  const active = items[activeIndex];
   const optionId = (item: PaletteItem) => `${listId}-${item.id}`;
   const activeId = active && optionId(active);
 
@@ -70,9 +70,9 @@ export function Palette<Item extends PaletteItem>({
     chosen.current = true;
     onChoose(item);
   };
-  const steer = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setWanted(items.at((at + step) % items.length)?.id ?? null);
+    if (step !== undefined) setSelectedId(items.at((activeIndex + step) % items.length)?.id ?? null);
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing && active) choose(active);
     else return;
     event.preventDefault();
@@ -84,7 +84,7 @@ export function Palette<Item extends PaletteItem>({
         <Dialog.Backdrop className={classes(dialogBackdropClasses, 'z-40')} />
         <Dialog.Popup
           initialFocus={input}
-          // What was chosen leads elsewhere; the page moves the focus itself.
+          // After a choice do not restore the focus: navigation moves it to the new page.
           finalFocus={() => !chosen.current}
           aria-label={label}
           className="fixed inset-x-3 top-[max(0.75rem,8dvh)] z-50 mx-auto flex max-h-[min(28rem,80dvh)] max-w-[36rem] flex-col overflow-hidden rounded-sheet bg-surface text-ink shadow-float outline-none"
@@ -108,10 +108,10 @@ export function Palette<Item extends PaletteItem>({
               value={typed}
               onFocus={onFocus}
               onChange={(event) => {
-                setWanted(null);
+                setSelectedId(null);
                 onType(event.target.value);
               }}
-              onKeyDown={steer}
+              onKeyDown={onKeyDown}
               className="min-h-14 w-full min-w-0 bg-transparent text-body outline-none placeholder:text-ink-3"
             />
             {searching && <Spinner size="sm" />}
@@ -130,7 +130,7 @@ export function Palette<Item extends PaletteItem>({
                     {item.group}
                   </p>
                 )}
-                {/* Keys reach it through the field. */}
+                {/* The keyboard is handled by the input. */}
                 {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
                 <div
                   id={optionId(item)}
@@ -138,7 +138,7 @@ export function Palette<Item extends PaletteItem>({
                   tabIndex={-1}
                   aria-selected={item === active}
                   onClick={() => choose(item)}
-                  onPointerMove={() => setWanted(item.id)}
+                  onPointerMove={() => setSelectedId(item.id)}
                   className="flex min-h-11 cursor-pointer items-center gap-3 rounded-control px-3 py-2 text-ui select-none aria-selected:bg-sunken"
                 >
                   <item.icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />

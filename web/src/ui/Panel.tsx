@@ -8,15 +8,15 @@ import { useDelayedPending } from './useDelayedPending.ts';
 interface PanelProps<T> {
   title: string;
   actions?: ReactNode;
-  /** What the panel shows; it loads and fails by itself. */
+  /** The data of the panel, with a loading and error state of its own. */
   query: { data: T | undefined; error: Error | null; isPending: boolean; isFetching: boolean; refetch: () => unknown };
-  /** As high as the content is going to be: `h-56`. */
+  /** The expected height of the content: `h-56`. */
   loadingHeight: string;
   flush?: boolean;
   children: (data: T) => ReactNode;
 }
 
-/** A part of a dashboard with its own loading and error state. */
+/** A card of a dashboard with its own loading and error state. */
 export function Panel<T>({ title, actions, query, loadingHeight, flush = false, children }: PanelProps<T>) {
   const pending = useDelayedPending(query.isPending);
   const shown = !pending && query.data !== undefined;

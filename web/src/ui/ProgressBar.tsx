@@ -4,15 +4,15 @@ import { toneBarClasses } from './tone.ts';
 interface ProgressBarProps {
   /** 0 to 100. */
   value: number;
-  /** What progresses, for screen readers. */
+  /** The accessible name. */
   label: string;
-  /** Said instead of the percentage: 'Out for Delivery'. */
+  /** Read by screen readers instead of the percentage: 'Out for Delivery'. */
   valueText?: string;
   tone?: Tone;
   size?: 'sm' | 'md';
 }
 
-/** Drawn as SVG: its width is an attribute, so it also works in pages drawn on the server, where style attributes are refused. */
+/** An SVG, because its width is an attribute: the Content Security Policy of server-rendered pages blocks inline styles. */
 export function ProgressBar({ value, label, valueText, tone = 'blue', size = 'md' }: ProgressBarProps) {
   return (
     <div

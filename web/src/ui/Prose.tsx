@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A page that is read: a title and text in one narrow column. */
+/** A page of text: a title and prose in one narrow column. */
 export function Prose({ title, intro, children }: { title: string; intro: string; children: ReactNode }) {
   return (
     <article className="page py-12 md:py-20">

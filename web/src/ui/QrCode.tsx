@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Dark on white in dark mode too: cameras want it so. */
+/** Dark on white even in dark mode: many cameras cannot read inverted codes. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text);
   const dark = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x},${y}h1v1h-1z` : '')));

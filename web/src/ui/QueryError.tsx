@@ -5,11 +5,11 @@ import { ErrorState } from './ErrorState.tsx';
 interface QueryErrorProps {
   query: { error: Error | null; isFetching: boolean; refetch: () => unknown };
   title?: string;
-  /** In place of the error's own. */
+  /** Replaces the error's own message. */
   message?: ReactNode;
 }
 
-/** A query that failed, in the place of what it would have shown. */
+/** A failed query, shown in place of its data, with a retry. */
 export function QueryError({ query, title, message = query.error?.message ?? 'An error occurred' }: QueryErrorProps) {
   return (
     <ErrorState

@@ -4,11 +4,11 @@ import { Button } from './Button.tsx';
 
 interface QueryNoteProps {
   query: { data: unknown; error: Error | null; isFetching: boolean; refetch: () => unknown };
-  /** What is missing: 'The figures could not be loaded.' */
+  /** What failed: 'The figures could not be loaded.' */
   title: string;
 }
 
-/** In one line, what could not be read for the first time; nothing while all is well. For what is too small to fail in its own place. */
+/** A one-line error of a query that has no data yet; nothing otherwise. For content that is too small for an error state of its own. */
 export function QueryNote({ query, title }: QueryNoteProps) {
   if (query.data !== undefined || query.error === null) return null;
   return (

@@ -4,15 +4,15 @@ import { classes } from './classes.ts';
 
 interface RelativeTimeProps {
   value: string;
-  /** Inside a button or a link, which has the focus itself. */
+  /** Inside a button or a link, which is focusable itself. */
   inControl?: boolean;
-  /** The edge of its place, so that the exact time does not leave the screen. */
+  /** The side to which the exact time is aligned, so that it stays within the screen. */
   align?: 'start' | 'end';
 }
 
 /**
- * '5 minutes ago', kept up to date. The exact time is read out after it, and seen when it is pointed at or focused. The
- * server, which does not know the viewer's zone, draws UTC and says so.
+ * '5 minutes ago', updated every 30 s. The exact time is read by screen readers after it, and shown on hover and focus. The
+ * server does not know the viewer's time zone and renders UTC with a suffix.
  */
 export function RelativeTime({ value, inControl = false, align = 'start' }: RelativeTimeProps) {
   const now = useNow();
@@ -26,7 +26,7 @@ export function RelativeTime({ value, inControl = false, align = 'start' }: Rela
   return (
     <time
       dateTime={value}
-      // Keys have to reach what a pointer can.
+      // Focusable, so that the exact time is reachable by keyboard as well.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={inControl ? undefined : 0}
       className="relative inline-block rounded-control whitespace-nowrap figures"

@@ -3,38 +3,38 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { IconButton } from './IconButton.tsx';
 import { Input } from './Input.tsx';
 
-const pauseMs = 250;
+const debounceMs = 250;
 
 interface SearchInputProps {
-  /** What is searched for now. */
+  /** The current search text. */
   value: string;
-  /** Told when the typing pauses. */
+  /** Called after a debounce of 250 ms, and at once on Enter. */
   onSearch: (text: string) => void;
   label: string;
   placeholder?: string;
 }
 
-/** A field that asks by itself, without a button. */
+/** A search field that searches while typing, without a button. */
 export function SearchInput({ value, onSearch, label, placeholder }: SearchInputProps) {
   const [typed, setTyped] = useState(value);
-  const told = useRef(value);
+  const submitted = useRef(value);
   const input = useRef<HTMLInputElement>(null);
-  const tell = useEffectEvent((text: string) => {
-    told.current = text;
+  const submit = useEffectEvent((text: string) => {
+    submitted.current = text;
     onSearch(text);
   });
 
-  // Cleared or changed from elsewhere: a button, the browser's back.
+  // The value was changed from outside: by a button, or Back.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === submitted.current) return;
+    submitted.current = value;
     setTyped(value);
   }, [value]);
 
   useEffect(() => {
     const text = typed.trim();
-    if (text === told.current) return;
-    const timer = setTimeout(() => tell(text), pauseMs);
+    if (text === submitted.current) return;
+    const timer = setTimeout(() => submit(text), debounceMs);
     return () => clearTimeout(timer);
   }, [typed]);
 
@@ -54,7 +54,7 @@ export function SearchInput({ value, onSearch, label, placeholder }: SearchInput
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') tell(typed.trim());
+        if (event.key === 'Enter') submit(typed.trim());
         if (event.key === 'Escape') setTyped('');
       }}
       end={

@@ -22,7 +22,7 @@ export interface SelectProps<V extends string> extends Omit<
   onValueChange?: (value: V) => void;
 }
 
-/** The browser's own select, dressed: phones show their native picker, and it works in a plain form. */
+/** A styled native select: phones show their native picker, and it works in a plain form. */
 export function Select<V extends string>({
   options,
   placeholder,

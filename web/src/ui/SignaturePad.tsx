@@ -7,26 +7,26 @@ import { Button } from './Button.tsx';
 
 interface SignaturePadProps {
   label: string;
-  /** What is drawn, maybe before. */
+  /** The current drawing; may be a restored draft. */
   value: File | null;
-  /** Told the drawing as a PNG file after each stroke, and null when it was erased. */
+  /** Called with the drawing as a PNG file after each stroke, and with null when it is erased. */
   onChange: (signature: File | null) => void;
 }
 
-/** A place to sign with finger, pen or mouse. Who cannot draw gives a name instead: never ask for this alone. */
+/** A field to sign in with finger, pen or mouse. Always offer an alternative, such as typing a name: not everybody can draw. */
 export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
   const pad = useRef<Pad>(null);
-  const drawn = useRef({ value, onChange });
-  /** What is on the pad. */
+  const latest = useRef({ value, onChange });
+  /** The drawing on the canvas. */
   const shown = useRef<File>(null);
-  const paper = useRef<HTMLCanvasElement>(null);
+  const canvasRef = useRef<HTMLCanvasElement>(null);
   const show = useCallback((drawing: File | null) => {
-    if (!paper.current || !drawing || drawing === shown.current) return;
+    if (!canvasRef.current || !drawing || drawing === shown.current) return;
     shown.current = drawing;
-    void drawAgain(drawing, paper.current);
+    void restoreDrawing(drawing, canvasRef.current);
   }, []);
   useEffect(() => {
-    drawn.current = { value, onChange };
+    latest.current = { value, onChange };
     show(value);
   });
   const signed = value !== null;
@@ -34,32 +34,32 @@ export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
 
   const prepare = useCallback(
     (canvas: HTMLCanvasElement) => {
-      let gone = false;
+      let unmounted = false;
       void importWithRetry(() => import('signature_pad')).then(
         ({ default: SignaturePadLibrary }) => {
-          if (gone) return;
+          if (unmounted) return;
           const { width, height } = canvas.getBoundingClientRect();
           const scale = Math.max(devicePixelRatio, 1);
           canvas.width = width * scale;
           canvas.height = height * scale;
           canvas.getContext('2d')?.scale(scale, scale);
-          // On paper it is dark on white, whatever the screen's theme.
-          const made = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
-          made.addEventListener('endStroke', () => {
+          // Dark on white in every theme: the drawing is printed on the receipt.
+          const created = new SignaturePadLibrary(canvas, { backgroundColor: 'white', penColor: '#101828' });
+          created.addEventListener('endStroke', () => {
             shown.current = drawingOf(canvas.toDataURL('image/png'));
-            drawn.current.onChange(shown.current);
+            latest.current.onChange(shown.current);
           });
-          pad.current = made;
-          paper.current = canvas;
-          show(drawn.current.value);
+          pad.current = created;
+          canvasRef.current = canvas;
+          show(latest.current.value);
         },
-        () => !gone && setFailed(true),
+        () => !unmounted && setFailed(true),
       );
       return () => {
-        gone = true;
+        unmounted = true;
         pad.current?.off();
         pad.current = null;
-        paper.current = null;
+        canvasRef.current = null;
         shown.current = null;
       };
     },
@@ -103,11 +103,11 @@ export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
   );
 }
 
-/** The screen may have been turned since: as large as fits, never stretched. */
-async function drawAgain(drawing: File, canvas: HTMLCanvasElement) {
-  const room = canvas.getBoundingClientRect();
+/** Scales the drawing to fit the canvas, without distortion: the screen may have been rotated since. */
+async function restoreDrawing(drawing: File, canvas: HTMLCanvasElement) {
+  const area = canvas.getBoundingClientRect();
   const picture = await createImageBitmap(drawing);
-  const scale = Math.min(room.width / picture.width, room.height / picture.height);
+  const scale = Math.min(area.width / picture.width, area.height / picture.height);
   canvas.getContext('2d')?.drawImage(picture, 0, 0, picture.width * scale, picture.height * scale);
   picture.close();
 }

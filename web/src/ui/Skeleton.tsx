@@ -4,11 +4,11 @@ interface SkeletonProps {
   /** Tailwind width and height classes: 'w-40', 'h-4'. */
   width?: string;
   height?: string;
-  /** Rounded like what will stand here. */
+  /** Rounded like the content that replaces it. */
   shape?: 'text' | 'card' | 'round';
 }
 
-/** A grey place for something on its way. Invisible for the first 200 ms, so quick answers do not flicker. */
+/** A grey placeholder for loading content. Invisible for the first 200 ms, so that fast responses do not flicker. */
 export function Skeleton({ width = 'w-full', height = 'h-4', shape = 'text' }: SkeletonProps) {
   const radius = { text: 'rounded-control', card: 'rounded-card', round: 'rounded-full' }[shape];
   return (

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 
 interface SkeletonGroupProps {
   label: string;
-  /** Shows the words as well. */
+  /** Shows the label on screen as well. */
   visible?: boolean;
   children: ReactNode;
 }
 
-/** Around skeletons: tells screen readers once that something loads. */
+/** Wraps skeletons: announces once to screen readers that content is loading. */
 export function SkeletonGroup({ label, visible = false, children }: SkeletonGroupProps) {
   return (
     <div aria-busy="true">

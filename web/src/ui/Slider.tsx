@@ -11,7 +11,7 @@ export interface SliderProps extends Omit<
   step: number;
   value: number;
   onValueChange: (value: number) => void;
-  /** What a screen reader says for a value: '2.5 kg'. */
+  /** The value as read by screen readers: '2.5 kg'. */
   formatValue?: (value: number) => string;
 }
 
@@ -19,7 +19,7 @@ interface SliderStyle extends CSSProperties {
   '--slider-fill': string;
 }
 
-/** The browser's own range input, dressed: arrow keys, Page Up/Down, Home and End work as everywhere. */
+/** A styled native range input, so arrow keys, Page Up/Down, Home and End work. */
 export function Slider({ min, max, step, value, onValueChange, formatValue, ...rest }: SliderProps) {
   const field = useFieldControl();
   const style: SliderStyle = { '--slider-fill': `${((value - min) / (max - min)) * 100}%` };

@@ -1,6 +1,6 @@
 import { classes } from './classes.ts';
 
-/** A turning ring. With a `label` it is told to screen readers; without, it stands beside text that says so. */
+/** A spinning ring. With a `label` it is announced to screen readers; without, place it beside a text that says so. */
 export function Spinner({ label, size = 'md' }: { label?: string; size?: 'sm' | 'md' | 'lg' }) {
   const box = { sm: 'size-4', md: 'size-5', lg: 'size-8' }[size];
   return (

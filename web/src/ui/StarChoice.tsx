@@ -12,7 +12,7 @@ interface StarChoiceProps {
   error?: string;
 }
 
-/** One to five stars: radio buttons, so that arrow keys and screen readers know them. */
+/** One to five stars as radio buttons, so that arrow keys and screen readers work. */
 export function StarChoice({ value, onChange, label, error }: StarChoiceProps) {
   const name = useId();
   const errorId = `${name}-error`;

@@ -1,7 +1,7 @@
 import { Star } from 'lucide-react';
 import { classes } from './classes.ts';
 
-/** Given stars, to be read. */
+/** A rating in stars, read-only. */
 export function Stars({ value }: { value: number }) {
   return (
     <span role="img" aria-label={`${value} of 5 stars`} className="inline-flex gap-0.5">

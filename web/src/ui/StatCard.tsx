@@ -7,18 +7,18 @@ import { toneIconClasses } from './tone.ts';
 
 interface StatCardProps {
   label: string;
-  /** undefined: still loading. null: could not be had, shown as a dash. */
+  /** undefined: still loading. null: failed to load, shown as a dash. */
   value: number | string | null | undefined;
   icon?: ReactNode;
   tone?: Tone;
   /** One small line under the figure. */
   hint?: ReactNode;
-  /** With it the card is a toggle: `pressed` says whether its filter is on. */
+  /** Makes the card a toggle button; `pressed` is its state. */
   onPress?: () => void;
   pressed?: boolean;
 }
 
-/** A figure with its name; a toggle button when it filters something. */
+/** A figure with its label; optionally a toggle button that filters a list. */
 export function StatCard({ label, value, icon, tone = 'grey', hint, onPress, pressed = false }: StatCardProps) {
   const content = (
     <>

@@ -5,28 +5,28 @@ import { formatCount } from '../platform/formats.ts';
 export interface TabItem<V extends string> {
   value: V;
   label: string;
-  /** Shown behind the label; leave out while unknown. */
+  /** Shown after the label; omit while unknown. */
   count?: number;
   icon?: ReactNode;
 }
 
 interface TabsProps<V extends string> {
-  /** What the tabs choose between, for screen readers. */
+  /** The accessible name of the tab list. */
   label: string;
   items: readonly TabItem<V>[];
   value: V;
   onValueChange: (value: V) => void;
-  /** The panel of the chosen tab. */
+  /** The panel of the selected tab. */
   children: ReactNode;
 }
 
-/** Brings the chosen tab into the view of its row; the page stays where it is. */
-function reveal(tab: HTMLElement | null): void {
+/** Scrolls the selected tab into view within its row, without scrolling the page. */
+function scrollIntoRow(tab: HTMLElement | null): void {
   const row = tab?.parentElement?.parentElement;
   if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
-/** Tabs with arrow keys. On phones they share the row, in two lines where that helps; it scrolls sideways where even that does not fit. */
+/** Tabs with arrow keys. On phones they share the width of the row and may wrap into two lines; if that does not fit, the row scrolls sideways. */
 export function Tabs<V extends string>({ label, items, value, onValueChange, children }: TabsProps<V>) {
   return (
     <BaseTabs.Root
@@ -45,7 +45,7 @@ export function Tabs<V extends string>({ label, items, value, onValueChange, chi
             <BaseTabs.Tab
               key={item.value}
               value={item.value}
-              ref={item.value === value ? reveal : undefined}
+              ref={item.value === value ? scrollIntoRow : undefined}
               className="flex min-h-11 items-center justify-center gap-2 rounded-control px-3 text-ui font-medium text-ink-2 max-sm:grow max-sm:basis-0 max-sm:px-2 max-sm:py-1.5 sm:whitespace-nowrap transition-colors hover:text-ink focus-visible:-outline-offset-2 data-active:text-ink [&_svg]:size-4"
             >
               {item.icon}

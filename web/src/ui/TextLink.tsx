@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 
 interface TextLinkProps extends Omit<ComponentPropsWithRef<'a'>, 'className' | 'style'> {
   href: string;
-  /** A finger gets 44 px of it: where there is no other link in the lines above and below. */
+  /** A touch target of 44 px. Only if there is no other link in the lines above and below. */
   roomy?: boolean;
 }
 

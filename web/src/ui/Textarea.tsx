@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import { controlClasses } from './control-classes.ts';
 import { useFieldControl } from './field-context.ts';
 
-/** Several lines; grows with its text where the browser can. */
+/** A multi-line text input; grows with its text where the browser supports `field-sizing`. */
 export function Textarea({ rows = 4, ...rest }: Omit<ComponentPropsWithRef<'textarea'>, 'className' | 'style'>) {
   const field = useFieldControl();
   return (

@@ -5,7 +5,7 @@ import { closeToast, toasts } from '../platform/toasts.ts';
 import { useStore } from '../platform/store.ts';
 import { classes } from './classes.ts';
 
-/** Draws what `toast()` says: 5 seconds, F8 moves the focus there, a swipe of 50 px throws it away. */
+/** Renders the toasts of `toast()`: shown for 5 seconds, focused by F8, dismissed by a swipe of 50 px. */
 export function Toaster() {
   const shown = useStore(toasts);
   return (
@@ -39,9 +39,9 @@ export function Toaster() {
         </RadixToast.Root>
       ))}
       {createPortal(
-        // aria-live keeps an open modal from hiding it; off, because each toast announces itself.
+        // aria-live keeps an open modal from hiding this from screen readers; off, because each toast announces itself.
         <div aria-live="off">
-          {/* On phones at the top: the bottom, where the thumb is, belongs to the next action. */}
+          {/* At the top on phones: the bottom, in reach of the thumb, is for the primary action. */}
           <RadixToast.Viewport className="pointer-events-none fixed inset-x-0 top-0 z-60 print:hidden flex flex-col gap-2 p-4 pt-[max(1rem,env(safe-area-inset-top))] outline-none md:inset-x-auto md:top-auto md:right-0 md:bottom-0 md:w-full md:max-w-[26rem]" />
         </div>,
         document.body,

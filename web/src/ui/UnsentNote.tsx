@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useStore } from '../platform/store.ts';
 import { unsentNotice } from '../platform/upload-errors.ts';
 
-/** Beside the buttons of a form whose act got no answer: whether it was sent. The toast goes, this stays until it is tried again. */
+/** Says beside a form's buttons whether a mutation without a response was sent. Unlike the toast it stays until the next attempt. */
 export function UnsentNote() {
   const note = useStore(unsentNotice);
   if (note === null) return null;

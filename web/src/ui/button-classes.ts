@@ -1,7 +1,7 @@
 import { classes } from './classes.ts';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
-/** `sm` 36 px (dense tables), `md` 44 px, `lg` 48 px, `xl` 56 px: the one next action on a phone. */
+/** `sm` 36 px (dense tables), `md` 44 px, `lg` 48 px, `xl` 56 px (the primary action on a phone). */
 export type ButtonSize = 'sm' | 'md' | 'lg' | 'xl';
 
 const variants: Record<ButtonVariant, string> = {
@@ -18,7 +18,7 @@ const sizes: Record<ButtonSize, string> = {
   xl: 'min-h-14 gap-2.5 px-6 text-body',
 };
 
-/** The look of a button, for `<button>` and for links that look like one. */
+/** The styles of a button, for `<button>` and for links that look like one. */
 export function buttonClasses({
   variant = 'primary',
   size = 'md',
@@ -29,7 +29,7 @@ export function buttonClasses({
   fullWidth?: boolean;
 }): string {
   return classes(
-    // On paper nothing can be pressed.
+    // Buttons are not printed.
     'inline-flex print:hidden select-none items-center justify-center rounded-control py-1.5 text-center font-medium no-underline',
     'transition-[background-color,border-color,color,scale] active:scale-[0.985] [&_svg]:shrink-0',
     'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55',

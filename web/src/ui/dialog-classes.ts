@@ -7,7 +7,7 @@ export const dialogBackdropClasses =
 
 const widths = { sm: 'md:max-w-[25rem]', md: 'md:max-w-[32rem]', lg: 'md:max-w-[45rem]' };
 
-/** A sheet at the bottom of a phone; from 768 px up in the middle, unless it is to stay at the bottom. */
+/** A bottom sheet on phones; from 768 px up centred, unless the placement is `bottom`. */
 export function dialogPopupClasses(placement: DialogPlacement, size: keyof typeof widths): string {
   return classes(
     'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-sheet bg-surface text-ink shadow-float outline-none',

@@ -10,7 +10,7 @@ interface FieldWiring {
 
 export const FieldContext = createContext<FieldWiring | null>(null);
 
-/** The attributes that tie a control to the label, hint and error of the Field around it. */
+/** The attributes that link a control to the label, hint and error of the Field around it. */
 export function useFieldControl() {
   const field = useContext(FieldContext);
   return {

@@ -1,4 +1,4 @@
-/** Far below what anybody types, and above what adding fractions of ten leaves over. */
+/** Below any typed precision, and above the floating-point error of adding decimal fractions. */
 const tolerance = 1e-6;
 const rounded = (value: number) => Number(value.toFixed(6));
 
@@ -7,11 +7,11 @@ const isOnStep = (value: number, min: number, step: number): boolean => {
   return Math.abs(steps - Math.round(steps)) < tolerance;
 };
 
-/** What the browser's slider moves by. It shows a number that was typed between two steps rounded, unless its own steps are as small. */
+/** The `step` of the range input. The browser rounds a value that lies between two steps, so such a value gets a step 1,000 times smaller. */
 export const stepFor = (value: number, min: number, step: number): number =>
   isOnStep(value, min, step) ? step : step / 1000;
 
-/** Where a move leads: from a number between two steps to the next step in its direction. */
+/** The value after a move. From a value between two steps it goes to the next step in the direction of the move. */
 export function nextStep(moved: number, from: number, min: number, step: number): number {
   if (isOnStep(moved, min, step)) return moved;
   const steps = (moved - min) / step;

@@ -1,4 +1,4 @@
-/** Colours of state. What a tone means is the caller's; a tone never stands without an icon or a word. */
+/** Status colours; their meaning is up to the caller. Never use a tone without an icon or a word: colour alone is not accessible. */
 export type Tone = 'yellow' | 'blue' | 'green' | 'red' | 'grey' | 'purple';
 
 export const toneFillClasses: Record<Tone, string> = {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 
-const shownAfterMs = 200;
-const heldForMs = 300;
+const delayMs = 200;
+const minVisibleMs = 300;
 
-/** Holds a skeleton that became visible (200 ms after it was drawn) for at least 300 ms, so that it does not flash. */
+/** Keeps a skeleton that became visible (200 ms after it was mounted) for at least 300 ms, so that it does not flash. */
 export function useDelayedPending(pending: boolean): boolean {
   const [held, setHeld] = useState(pending);
   const pendingSince = useRef(0);
@@ -13,13 +13,13 @@ export function useDelayedPending(pending: boolean): boolean {
     if (pending) pendingSince.current = performance.now();
   }, [pending]);
 
-  const over = held && !pending;
+  const finished = held && !pending;
   useEffect(() => {
-    if (!over) return;
-    const shownFor = performance.now() - pendingSince.current - shownAfterMs;
-    const timer = setTimeout(() => setHeld(false), shownFor > 0 ? Math.max(0, heldForMs - shownFor) : 0);
+    if (!finished) return;
+    const shownFor = performance.now() - pendingSince.current - delayMs;
+    const timer = setTimeout(() => setHeld(false), shownFor > 0 ? Math.max(0, minVisibleMs - shownFor) : 0);
     return () => clearTimeout(timer);
-  }, [over]);
+  }, [finished]);
 
   return held;
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Which dialog stands open, and about what. What was shown stays while it closes, so that nothing vanishes under the animation. */
+/** The open dialog and its subject. The subject stays set while the dialog closes, so that its content does not vanish during the animation. */
 export function useDialogState<T>() {
   const [state, setState] = useState<{ shown: T | null; open: boolean; opening: number }>({
     shown: null,
@@ -9,7 +9,7 @@ export function useDialogState<T>() {
   });
   return {
     ...state,
-    /** `opening` counts up, for a `key` that gives every opening a fresh form. */
+    /** Increments `opening`: as the dialog's `key` it gives every opening a fresh form. */
     show: (shown: T) => setState(({ opening }) => ({ shown, open: true, opening: opening + 1 })),
     close: () => setState((before) => ({ ...before, open: false })),
   };
