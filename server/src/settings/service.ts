@@ -8,38 +8,38 @@ import { imageUrl } from '../images/names.ts';
 import { forbidden, invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
-import { changeRights, refuseGrant } from '../users/rights.ts';
+import { assertCanGrant, changeRights } from '../users/rights.ts';
 import { resolveSettings, sourceOf } from './effective-settings.ts';
 import { findSettings, lockSettings, setSettings, type SettingsRow, type StoredSettings } from './queries.ts';
 
-const keeper = 'settings:logo';
+const attachedTo = 'settings:logo';
 
 export const readSettings = async (ctx: Ctx): Promise<Settings> => asSettings(ctx.config, await findSettings(ctx.db));
 
 function asSettings(config: Config, { version, updatedAt, stored }: SettingsRow): Settings {
-  const inForce = resolveSettings(config, stored);
-  const told = <V>(name: SettingName, value: V) => {
+  const effective = resolveSettings(config, stored);
+  const withSource = <V>(name: SettingName, value: V) => {
     const source = sourceOf(config, stored, name);
     return { value, source, locked: source === 'environment' };
   };
   return {
     version,
     updatedAt: updatedAt.toISOString(),
-    organisationName: told('organisationName', inForce.organisationName),
-    logo: told('logo', inForce.logo && imageUrl(inForce.logo)),
-    timeZone: told('timeZone', inForce.timeZone),
-    adminSignUp: told('adminSignUp', inForce.adminSignUp),
-    driverSignUp: told('driverSignUp', inForce.driverSignUp),
-    adminTotp: told('adminTotp', inForce.adminTotp),
-    publicRecipient: told('publicRecipient', inForce.publicRecipient),
-    notificationDays: told('notificationDays', inForce.notificationDays),
-    messageDays: told('messageDays', inForce.messageDays),
-    recipientDays: told('recipientDays', inForce.recipientDays),
-    importReportDays: told('importReportDays', inForce.importReportDays),
+    organisationName: withSource('organisationName', effective.organisationName),
+    logo: withSource('logo', effective.logo && imageUrl(effective.logo)),
+    timeZone: withSource('timeZone', effective.timeZone),
+    adminSignUp: withSource('adminSignUp', effective.adminSignUp),
+    driverSignUp: withSource('driverSignUp', effective.driverSignUp),
+    adminTotp: withSource('adminTotp', effective.adminTotp),
+    publicRecipient: withSource('publicRecipient', effective.publicRecipient),
+    notificationDays: withSource('notificationDays', effective.notificationDays),
+    messageDays: withSource('messageDays', effective.messageDays),
+    recipientDays: withSource('recipientDays', effective.recipientDays),
+    importReportDays: withSource('importReportDays', effective.importReportDays),
   };
 }
 
-/** A change of some settings, in force with the next request in every process. One at a time, with all other changes of rights. */
+/** Updates some settings, effective with the next request in this process, and in others with the event. Serialized with changes of rights. */
 export async function updateSettings(
   ctx: Ctx,
   actor: Actor,
@@ -47,7 +47,7 @@ export async function updateSettings(
   ifMatch: EditedVersion['ifMatch'],
 ): Promise<Settings> {
   refuseLocked(ctx.config, input);
-  const logo = sentLogo && (await processUpload(ctx, actor, sentLogo, 'branding', keeper, 'logo'));
+  const logo = sentLogo && (await processUpload(ctx, actor, sentLogo, 'branding', attachedTo, 'logo'));
   const row = await changeRights(ctx, actor, async (tx, held) => {
     if (!held.includes('admin.system_config')) throw forbidden();
     const before = await lockSettings(tx);
@@ -59,15 +59,15 @@ export async function updateSettings(
     const next = { ...before.stored, ...withoutUndefined({ ...input, logo }) };
     const changes = changesOf(before.stored, next);
     if (Object.keys(changes).length === 0) return before;
-    // Whoever opens this lets everybody have what they can grant only while they hold it.
+    // Opening the sign-up of administrators grants all permissions to anybody, so the caller must hold them all.
     const isOpen = (stored: StoredSettings) => resolveSettings(ctx.config, stored).adminSignUp === 'open';
-    if (isOpen(next) && !isOpen(before.stored)) refuseGrant(permissions, held);
+    if (isOpen(next) && !isOpen(before.stored)) assertCanGrant(permissions, held);
     const after = await setSettings(tx, next);
-    if ('logo' in changes) await attachImages(tx, actor, keeper, next.logo ? [next.logo] : [], 'logo');
+    if ('logo' in changes) await attachImages(tx, actor, attachedTo, next.logo ? [next.logo] : [], 'logo');
     await record(tx, { type: 'settings.changed', at: ctx.now(), actorId: actor.id, changes });
     return after;
   });
-  // Here before the answer goes out; in the other processes when the feed tells them.
+  // Invalidate this process's cache before the reply; the event feed invalidates those of other processes.
   ctx.settings.forget();
   return asSettings(ctx.config, row);
 }

@@ -24,7 +24,7 @@ import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
 import { generatePassword, hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { refuseCommon } from './common-passwords.ts';
+import { rejectCommonPassword } from './common-passwords.ts';
 import {
   asHolder,
   asUser,
@@ -40,11 +40,11 @@ import {
   userColumns,
   type UserRow,
 } from './queries.ts';
-import { changeRights, grantedBy, lacking, refuseGrant, refuseGreater } from './rights.ts';
+import { assertCanGrant, assertCanManage, changeRights, elevatedPermissions, missingFrom } from './rights.ts';
 import { findRole } from './role-queries.ts';
 import { emailTaken, type CarriedDeliveries } from './service.ts';
 
-/** A list and its export are filtered alike. */
+/** The list and its export use the same filter. */
 export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typeof UserExportQuery>): ListFilter {
   const filter = filterList({ q: "lower(name || ' ' || email)", day: 'updated_at' }, query);
   filter.where('deleted_at is null');
@@ -61,20 +61,20 @@ export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>)
   return pageOf(rows, query.limit, count, (row) => row.id, asUser);
 }
 
-/** @throws not_found also for somebody else's account, unless the caller manages users */
+/** @throws not_found also for another user's account, unless the caller has `admin.manage_users` */
 export async function readUser(ctx: Ctx, actor: Actor, id: string): Promise<User> {
-  const reaches = id === actor.id || actor.permissions.includes('admin.manage_users');
-  const user = reaches ? await findUser(ctx.db, id) : null;
+  const mayRead = id === actor.id || actor.permissions.includes('admin.manage_users');
+  const user = mayRead ? await findUser(ctx.db, id) : null;
   if (!user) throw notFound('user');
   return asUser(user);
 }
 
-/** Makes an account for somebody else. Without a password it gets a one-time password, which only this answer tells. */
+/** Creates an account for another person. Without a password it gets a one-time password, which is returned only here. */
 export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput): Promise<CreatedUser> {
-  if (input.password) await refuseCommon(input.password, input.email);
+  if (input.password) await rejectCommonPassword(input.password, input.email);
   const temporaryPassword = input.password ? null : generatePassword();
   const passwordHash = await hashPassword(input.password ?? temporaryPassword ?? '');
-  // A repeated request gets the answer that was kept, which holds no password: this one's was never stored then.
+  // A repeated request gets the stored reply, which has another ID and no password: this one-time password was never saved.
   const id = uuid();
   const user = await changeRights(ctx, actor, async (tx, held) => {
     const { name, email, status } = input;
@@ -82,7 +82,7 @@ export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput)
     const roleId = customRoleId(input.roleId, null);
     if (roleId !== null && !held.includes('users.manage_roles')) throw forbidden();
     if (roleId !== null) await requireActiveRole(tx, roleId);
-    const made = await insertUser(tx, {
+    const created = await insertUser(tx, {
       id,
       name,
       email,
@@ -92,22 +92,22 @@ export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput)
       status,
       mustChangePassword: temporaryPassword !== null,
     });
-    if (!made) throw emailTaken();
-    refuseGrant(grantedBy(made), held);
+    if (!created) throw emailTaken();
+    assertCanGrant(elevatedPermissions(created), held);
     const changes: Changes = {
       role: [null, role],
       ...(roleId !== null && { roleId: [null, roleId] }),
       status: [null, status],
     };
     await record(tx, { type: 'user.created', at: ctx.now(), actorId: actor.id, userId: id, changes });
-    return asUser(made);
+    return asUser(created);
   });
   return { ...user, temporaryPassword: user.id === id ? temporaryPassword : null };
 }
 
 /**
- * An administrator's change of an account. A new role or permissions need `users.manage_roles` as well. Its user is told of what
- * others change. Links for a new password end with a change of role, rights or status.
+ * Updates an account as an administrator. A new role or new permissions also need `users.manage_roles`. Notifies the user of changes
+ * by others. A change of role, permissions or status invalidates password reset links.
  */
 export async function updateUser(
   ctx: Ctx,
@@ -117,10 +117,10 @@ export async function updateUser(
   deliveries: CarriedDeliveries,
 ): Promise<User> {
   return changeRights(ctx, actor, async (tx, held) => {
-    await takeDeliveries(ctx, tx, actor, held, id, input.deliveries, deliveries);
+    await handOverDeliveries(ctx, tx, actor, held, id, input.deliveries, deliveries);
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
-    refuseGreater(actor, user, held);
+    assertCanManage(actor, user, held);
     const next = {
       name: input.name ?? user.name,
       role: input.role ?? builtInRoleOf(input.roleId) ?? user.role,
@@ -136,18 +136,18 @@ export async function updateUser(
     await fillSessionRights(tx, id, permissionsOf(asHolder(user)));
     const changed = await setAccount(tx, id, next);
     if (!changed) throw notFound('user');
-    // Who activates an account hands out everything it can do; else only what is new counts.
-    const before = user.status === 'active' || next.status !== 'active' ? grantedBy(user) : [];
-    refuseGrant(lacking(grantedBy(changed), before), held);
+    // Activating an account grants all its permissions; any other change grants only the new ones.
+    const before = user.status === 'active' || next.status !== 'active' ? elevatedPermissions(user) : [];
+    assertCanGrant(missingFrom(before, elevatedPermissions(changed)), held);
     if (isActiveDriver(user) && !isActiveDriver(next)) await deliveries.strand(ctx, tx, actor.id, id);
     if (!isActiveDriver(user) && isActiveDriver(next)) await deliveries.resume(ctx, tx, actor.id, id);
-    // Only that it is another name: the log outlives the account.
-    const told: Changes = next.name === user.name ? changes : { name: [null, null], ...changes };
+    // Record that the name changed, not the name: the log outlives the account.
+    const notifiedChanges: Changes = next.name === user.name ? changes : { name: [null, null], ...changes };
     if (Object.keys(changes).length > 0) await deletePasswordResets(tx, [id]);
-    if (Object.keys(told).length > 0) {
+    if (Object.keys(notifiedChanges).length > 0) {
       const by = { at: ctx.now(), actorId: actor.id, userId: id };
       await record(tx, { type: 'user.changed', ...by, changes });
-      if (id !== actor.id) await record(tx, { type: 'rights.changed', ...by, changes: told });
+      if (id !== actor.id) await record(tx, { type: 'rights.changed', ...by, changes: notifiedChanges });
     }
     return asUser(changed);
   });
@@ -156,10 +156,10 @@ export async function updateUser(
 const isActiveDriver = ({ role, status }: Pick<UserRow, 'role' | 'status'>) => role === 'driver' && status === 'active';
 
 /**
- * Before the account is locked: everybody else locks deliveries first and their driver afterwards. One that is started between stays
- * with its driver, as by `keep`.
+ * Hands over the driver's deliveries. Must run before the account is locked: everywhere else deliveries are locked before their
+ * driver, and the other order could deadlock. A delivery started in between stays with the driver, like with `keep`.
  */
-async function takeDeliveries(
+async function handOverDeliveries(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
@@ -202,7 +202,7 @@ function changesOf(
   );
 }
 
-/** Takes the account and its personal data; its packages, deliveries and events stay, without a name. */
+/** Deletes the account and its personal data. Its packages, deliveries and events stay, without a name. */
 export async function deleteUser(
   ctx: Ctx,
   actor: Actor,
@@ -211,16 +211,16 @@ export async function deleteUser(
   deliveries: CarriedDeliveries,
 ): Promise<void> {
   await changeRights(ctx, actor, async (tx, held) => {
-    await takeDeliveries(ctx, tx, actor, held, id, to, deliveries);
+    await handOverDeliveries(ctx, tx, actor, held, id, to, deliveries);
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
-    refuseGreater(actor, user, held);
+    assertCanManage(actor, user, held);
     await deliveries.strand(ctx, tx, actor.id, id);
     await eraseAccount(tx, user, { actorId: actor.id, at: ctx.now() });
   });
 }
 
-/** What a deletion does; a restored backup has it done again to whom it would bring back. */
+/** Deletes an account within `tx`. Also repeated after a restore, for accounts that were deleted after the backup was made. */
 export async function eraseAccount(
   tx: Tx,
   { id, role, status }: Pick<UserRow, 'id' | 'role' | 'status'>,

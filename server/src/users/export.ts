@@ -23,7 +23,7 @@ const columns: Record<string, (user: User) => Cell> = {
   updatedAt: (user) => user.updatedAt,
 };
 
-/** All accounts that the list with these filters has, newest first. */
+/** Exports all accounts that match the list's filters, newest first. */
 export async function exportUsers(ctx: Ctx, actor: Actor, query: z.output<typeof UserExportQuery>): Promise<CsvFile> {
   const filter = filterUsers(query);
   await ctx.rateLimits.take('exports', actor.id);

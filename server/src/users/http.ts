@@ -42,7 +42,7 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDel
     login: (ctx, { body, request }) => login(ctx, body, callerOf(request)),
     register: (ctx, { body, request }) => register(ctx, body, callerOf(request)),
     logout: (ctx, { actor }, reply) => {
-      // Pictures of packages that the browser has kept. Not `storage`: the page clears token and lists itself, theme and drafts stay.
+      // Clears cached package images. Not `storage`: the page clears the token and lists itself, and theme and drafts must stay.
       reply.header('clear-site-data', '"cache"');
       return logout(ctx, actor);
     },

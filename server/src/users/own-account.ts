@@ -7,20 +7,20 @@ import { eraseAccount } from './accounts.ts';
 import { countUnderWay, findUser, lockUser } from './queries.ts';
 import { changeRights } from './rights.ts';
 import { wrongPassword } from './second-factor.ts';
-import { trySecret } from './sign-in-attempts.ts';
+import { throttleAttempt } from './sign-in-attempts.ts';
 
-/** The caller's own account, by somebody who knows its password. What is on the road must not lose its driver without a word. */
+/** Deletes the caller's own account, after checking its password. Refused while deliveries are under way: they need their driver. */
 export async function deleteOwnAccount(ctx: Ctx, actor: Actor, password: string, address: string): Promise<void> {
   const user = await findUser(ctx.db, actor.id);
   if (!user) throw notFound('account');
-  await trySecret(
+  await throttleAttempt(
     ctx,
     { email: user.email, userId: user.id, address },
     async () => ((await verifyPassword(user.password_hash, password, networkOf(address))) ? 'right' : 'wrong'),
     wrongPassword,
   );
   await changeRights(ctx, actor, async (tx) => {
-    // Whoever starts a delivery locks the account as well, so none is started from here on.
+    // Starting a delivery locks the account too, so no delivery can start concurrently.
     const locked = await lockUser(tx, actor.id);
     if (!locked) throw notFound('account');
     const carried = await countUnderWay(tx, actor.id);

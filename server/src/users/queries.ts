@@ -11,7 +11,7 @@ import {
 import { imageUrl } from '../images/names.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-/** The columns of a UserRow. Deleted users are nobody's: every query here leaves them out. */
+/** The columns of a UserRow. Every query here leaves out deleted users. */
 export const userColumns = `id, name, email, password_hash, role, role_id, permissions, permissions_of_role(role_id) as custom_role_permissions,
   must_change_password, second_factor, password_reset_requested_at, status, awaiting_approval, phone, profile_picture, years_of_experience,
   vehicle_type, vehicle_model, vehicle_license_plate, current_location, last_login_at, created_at, updated_at`;
@@ -29,7 +29,7 @@ export interface UserRow {
   second_factor: boolean;
   password_reset_requested_at: Date | null;
   status: UserStatus;
-  /** Meant only while the account is inactive. */
+  /** Meaningful only while the account is inactive. */
   awaiting_approval: boolean;
   phone: string | null;
   profile_picture: string | null;
@@ -43,7 +43,7 @@ export interface UserRow {
   updated_at: Date;
 }
 
-/** The row as the contract's rule of permissions takes it. */
+/** The row in the shape that the contract's permission functions take. */
 export const asHolder = (row: UserRow): PermissionHolder => ({
   ...row,
   customRolePermissions: row.custom_role_permissions,
@@ -51,7 +51,7 @@ export const asHolder = (row: UserRow): PermissionHolder => ({
 
 const awaitsApproval = (row: UserRow) => row.awaiting_approval && row.status === 'inactive';
 
-/** The same, as SQL. */
+/** `awaitsApproval` as SQL. */
 export const isAwaitingApproval = "awaiting_approval and status = 'inactive'";
 
 export function asUser(row: UserRow): User {
@@ -106,7 +106,7 @@ export async function lockUser(tx: Tx, id: string): Promise<UserRow | null> {
   return row ?? null;
 }
 
-/** Whether the account is active. If so it stays that until the transaction ends: neither suspended nor deleted meanwhile. */
+/** Whether the account is active. If so, its row is locked: it is neither suspended nor deleted before the transaction ends. */
 export async function lockActiveUser(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.query("select from users where id = $1 and status = 'active' for key share", [id]);
   return rows.length > 0;
@@ -145,7 +145,7 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow | null>
   return row ?? null;
 }
 
-/** @returns the row, or null when this is not the account's password any more, or a one-time password that was not used in time */
+/** @returns the row; null when the password has changed since, or it is an expired one-time password */
 export async function setLastLogin(tx: Tx, id: string, passwordHash: string): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
     `update users set last_login_at = now() where id = $1 and password_hash = $2 and deleted_at is null
@@ -157,15 +157,20 @@ export async function setLastLogin(tx: Tx, id: string, passwordHash: string): Pr
 }
 
 /**
- * The user's own choice: whatever asked for a new password has got one, and a link that is still around is worth nothing.
- * @param knew the hash of the password that the caller has shown to know, or null where a link stands for it
- * @returns false when that is not the account's password any more
+ * Sets a password that the user chose: clears a pending reset request and the need to change it, and deletes reset links.
+ * @param verifiedHash the hash that the current password was verified against; null when a reset link authorizes the change
+ * @returns false when the account's password has changed since it was verified
  */
-export async function setPasswordHash(tx: Tx, id: string, passwordHash: string, knew: string | null): Promise<boolean> {
+export async function setPasswordHash(
+  tx: Tx,
+  id: string,
+  passwordHash: string,
+  verifiedHash: string | null,
+): Promise<boolean> {
   const rows = await tx.query(
     `update users set password_hash = $2, must_change_password = false, password_reset_requested_at = null, updated_at = now()
      where id = $1 and deleted_at is null and ($3::text is null or password_hash = $3) returning id`,
-    [id, passwordHash, knew],
+    [id, passwordHash, verifiedHash],
   );
   await tx.query('delete from password_resets where user_id = $1', [id]);
   return rows.length > 0;
@@ -174,7 +179,7 @@ export async function setPasswordHash(tx: Tx, id: string, passwordHash: string, 
 export const setSecondFactor = (tx: Tx, id: string, on: boolean) =>
   tx.query('update users set second_factor = $2, updated_at = now() where id = $1', [id, on]);
 
-/** Puts a new link in the place of the user's last one. */
+/** Replaces the user's reset link. @returns when the new one expires */
 export async function setPasswordReset(tx: Tx, userId: string, tokenHash: Buffer, madeBy: string): Promise<Date> {
   const [row] = await tx.query<{ expires_at: Date }>(
     `insert into password_resets (user_id, token_hash, made_by, expires_at) values ($1, $2, $3, now() + interval '1 hour')
@@ -187,7 +192,7 @@ export async function setPasswordReset(tx: Tx, userId: string, tokenHash: Buffer
   return row.expires_at;
 }
 
-/** @returns whose link it is, while it is good */
+/** @returns the ID of the link's user; null when it is unknown or expired */
 export async function findPasswordReset(db: Queryable, tokenHash: Buffer): Promise<string | null> {
   const [row] = await db.query<{ user_id: string }>(
     'select user_id from password_resets where token_hash = $1 and expires_at > now()',
@@ -196,8 +201,8 @@ export async function findPasswordReset(db: Queryable, tokenHash: Buffer): Promi
   return row?.user_id ?? null;
 }
 
-/** Uses a link up. @returns who made it; null for all but the first who uses it in time */
-export async function takePasswordReset(tx: Tx, tokenHash: Buffer): Promise<string | null> {
+/** Deletes a reset link as it is used. @returns the ID of its maker; null when it is unknown, expired or already used */
+export async function consumePasswordReset(tx: Tx, tokenHash: Buffer): Promise<string | null> {
   const [row] = await tx.query<{ made_by: string | null }>(
     'delete from password_resets where token_hash = $1 and expires_at > now() returning made_by',
     [tokenHash],
@@ -205,17 +210,17 @@ export async function takePasswordReset(tx: Tx, tokenHash: Buffer): Promise<stri
   return row?.made_by ?? null;
 }
 
-/** Ends the links for these accounts, and those that they have made. */
+/** Deletes the reset links of these accounts, and those made by them. */
 export async function deletePasswordResets(tx: Tx, userIds: string[]): Promise<void> {
   await tx.query('delete from password_resets where user_id = any($1) or made_by = any($1)', [userIds]);
 }
 
-/** Sessions that an older server opened take what their account may do now, before it changes. */
+/** Before the permissions of an account change, stores them in its sessions that an older server opened without any. */
 export async function fillSessionRights(tx: Tx, userId: string, held: readonly Permission[]): Promise<void> {
   await tx.query('update sessions set permissions = $2 where user_id = $1 and permissions is null', [userId, held]);
 }
 
-/** @returns whether it is news: who asks again within the hour is still waiting for the first answer */
+/** @returns false when another request is less than an hour old and still unanswered */
 export async function setPasswordResetRequested(tx: Tx, userId: string): Promise<boolean> {
   const rows = await tx.query(
     `update users set password_reset_requested_at = now()
@@ -226,7 +231,7 @@ export async function setPasswordResetRequested(tx: Tx, userId: string): Promise
   return rows.length > 0;
 }
 
-/** Changes only what the input names: a field left out keeps its value, a null clears it. @param picture its path */
+/** Updates only the given fields: an undefined one keeps its value, null clears it. @param picture the path of the profile picture */
 export async function setProfile(
   tx: Tx,
   id: string,
@@ -280,7 +285,7 @@ export async function setAccount(
   return row ?? null;
 }
 
-/** Active users who have a permission in force: by their own list, their custom role, or else by one of these built-in roles. */
+/** Active users who effectively have the permission: by their own list, else their custom role, else one of these built-in roles. */
 export async function listUsersWith(db: Queryable, permission: Permission, roles: Role[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select id from users
@@ -292,7 +297,7 @@ export async function listUsersWith(db: Queryable, permission: Permission, roles
   return rows.map((row) => row.id);
 }
 
-/** Leaves the row for the history that names it, without anything that tells who it was; texts that do are looked for later. */
+/** Keeps the row, since the history refers to it, without personal data. A job redacts texts that mention the user later. */
 export async function eraseUser(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from contact_messages where email = (select email from users where id = $1)', [id]);
   await tx.query(
@@ -322,7 +327,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from package_imports where owner_id = $1', [id]);
 }
 
-/** Changes of rights happen one after the other, on every server: each sees what the one before has left. */
+/** Serializes changes of rights over all servers by an advisory lock, so that each sees the result of the previous one. */
 export async function lockRights(tx: Tx): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('waybill rights', 0))");
 }
@@ -353,7 +358,7 @@ export const listSessions = (db: Queryable, userId: string) =>
     [userId],
   );
 
-/** @returns the ids of the sessions that ended */
+/** @returns the IDs of the deleted sessions */
 export async function deleteSessions(
   tx: Tx,
   userId: string,
@@ -367,18 +372,18 @@ export async function deleteSessions(
   return rows.map((row) => row.id);
 }
 
-/** Leaves this many sessions to an account: those used last. @returns the ids of the others, which ended */
-export async function deleteIdleSessions(tx: Tx, userId: string, most: number): Promise<string[]> {
+/** Deletes all but the `max` most recently used sessions of an account. @returns the IDs of the deleted ones */
+export async function deleteIdleSessions(tx: Tx, userId: string, max: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `delete from sessions where id in
        (select id from sessions where user_id = $1 order by last_used_at desc, created_at desc, id desc offset $2)
      returning id`,
-    [userId, most],
+    [userId, max],
   );
   return rows.map((row) => row.id);
 }
 
-/** How many packages a driver has on the road. */
+/** The number of packages a driver has under way. */
 export async function countUnderWay(tx: Tx, driverId: string): Promise<number> {
   const [row] = await tx.query<{ total: string }>(
     "select count(*) as total from packages where driver_id = $1 and status in ('in transit', 'out for delivery')",

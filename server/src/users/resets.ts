@@ -9,7 +9,7 @@ import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { currentOrigin, type Origin } from '../platform/origin/request-origin.ts';
 import { hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { refuseCommon } from './common-passwords.ts';
+import { rejectCommonPassword } from './common-passwords.ts';
 import {
   asHolder,
   findPasswordReset,
@@ -19,17 +19,17 @@ import {
   setPasswordHash,
   setPasswordReset,
   setPasswordResetRequested,
-  takePasswordReset,
+  consumePasswordReset,
   type UserRow,
 } from './queries.ts';
-import { changeRights, grantedBy, lacking, refuseGreater } from './rights.ts';
+import { assertCanManage, changeRights, elevatedPermissions, missingFrom } from './rights.ts';
 import { endSessions, passwordChanged } from './service.ts';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 /**
- * Takes note that somebody forgot a password. The same statements run for a known and for an unknown address; what is done
- * about it is a job, so neither the answer nor its time tells which it was.
+ * Requests a password reset. Runs the same statements for known and unknown email addresses and leaves the work to a job, so that
+ * neither the answer nor its timing reveals whether the account exists.
  */
 export async function forgotPassword(ctx: Ctx, email: string, address: string): Promise<{ message: string }> {
   await ctx.rateLimits.take('forgot', networkOf(address));
@@ -43,8 +43,9 @@ export async function forgotPassword(ctx: Ctx, email: string, address: string): 
 }
 
 /**
- * The job behind `forgotPassword`, for nobody (null) as well. Here a mail with a link will leave once there is a transport;
- * until then administrators see who waits, and hand the link out.
+ * The job behind `forgotPassword`. Once there is a mail transport, it will send a link from here; until then administrators see the
+ * request and hand out the link.
+ * @param userId null for an unknown email address
  */
 export async function requestPasswordReset(
   ctx: Pick<Ctx, 'db' | 'now'>,
@@ -61,10 +62,10 @@ export async function requestPasswordReset(
 }
 
 /**
- * A link that sets a new password, good for an hour and for once. Whoever holds it becomes that user, so nobody gets one for
- * an account that can do more than they can, and it ends with any change of what the account can do.
+ * Creates a reset link: valid once, for an hour. Its holder can sign in as that user, so callers get no link for an account with more
+ * permissions than they have, and any change of the account's permissions invalidates it.
  *
- * @param origin where people reach the product; null: not known
+ * @param origin the public origin of the product; null when unknown
  */
 export async function createResetLink(ctx: Ctx, actor: Actor, id: string, origin: string | null): Promise<ResetLink> {
   if (origin === null)
@@ -73,29 +74,29 @@ export async function createResetLink(ctx: Ctx, actor: Actor, id: string, origin
   const expiresAt = await changeRights(ctx, actor, async (tx, held) => {
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
-    refuseGreater(actor, user, held);
+    assertCanManage(actor, user, held);
     await record(tx, { type: 'password.link-made', at: ctx.now(), actorId: actor.id, userId: id });
     return setPasswordReset(tx, id, hashOf(token), actor.id);
   });
-  // In the fragment it stays in the browser: no server, log or Referer gets to see it.
+  // The fragment stays in the browser: the token is in no request, log or Referer header.
   return { url: `${origin}/reset#token=${token}`, expiresAt: expiresAt.toISOString() };
 }
 
-/** Sets the password of whoever the link was made for, once, and ends every session of theirs. */
+/** Sets the password of the link's user, once, and ends all their sessions. @throws invalid when the link is no longer valid */
 export async function resetPassword(ctx: Ctx, token: string, password: string, address: string): Promise<void> {
   await ctx.rateLimits.take('reset', networkOf(address));
   const tokenHash = hashOf(token);
-  // Before the costly hash: guesses get no work out of the server.
-  const whose = await findPasswordReset(ctx.db, tokenHash);
-  if (!whose) throw linkGone();
-  await refuseCommon(password, (await findUser(ctx.db, whose))?.email ?? '');
+  // Check the token before the expensive hashing, so that guesses cost the server little.
+  const linkUserId = await findPasswordReset(ctx.db, tokenHash);
+  if (!linkUserId) throw linkExpired();
+  await rejectCommonPassword(password, (await findUser(ctx.db, linkUserId))?.email ?? '');
   const passwordHash = await hashPassword(password, networkOf(address));
   await ctx.db.transaction(async (tx) => {
-    // The account first, as changes of rights do: these end the link, and neither waits for the other in a circle.
+    // Lock the account before the link, in the same order as changes of rights, which delete links: the other order could deadlock.
     const userId = await findPasswordReset(tx, tokenHash);
     const user = userId && (await lockUser(tx, userId));
-    const madeBy = user && (await takePasswordReset(tx, tokenHash));
-    if (!userId || !madeBy || !(await couldMake(tx, madeBy, user))) throw linkGone();
+    const madeBy = user && (await consumePasswordReset(tx, tokenHash));
+    if (!userId || !madeBy || !(await mayCreateLink(tx, madeBy, user))) throw linkExpired();
     await setPasswordHash(tx, userId, passwordHash, null);
     await audit(tx, { act: 'password.link-used', actorId: userId, subjectId: userId });
     await record(tx, { type: 'user.changed', at: ctx.now(), actorId: userId, userId, changes: passwordChanged });
@@ -104,11 +105,12 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
   });
 }
 
-/** Whether somebody could make a link for this account now. */
-async function couldMake(tx: Tx, makerId: string, user: UserRow): Promise<boolean> {
+/** Whether the maker would still be allowed to create a link for this account now. */
+async function mayCreateLink(tx: Tx, makerId: string, user: UserRow): Promise<boolean> {
   const maker = await findUser(tx, makerId);
   const held = maker ? effectivePermissions(asHolder(maker)) : [];
-  return held.includes('users.update') && lacking(grantedBy(user), held).length === 0;
+  return held.includes('users.update') && missingFrom(held, elevatedPermissions(user)).length === 0;
 }
 
-const linkGone = () => invalid({ token: 'This link has expired or has been used already. Please ask for a new one.' });
+const linkExpired = () =>
+  invalid({ token: 'This link has expired or has been used already. Please ask for a new one.' });

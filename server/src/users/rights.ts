@@ -14,10 +14,11 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { asHolder, findUser, listActiveAdmins, lockRights, type UserRow } from './queries.ts';
 
 /**
- * A change that can give or take rights, of accounts and of roles. One at a time, so that no two of them together take what
- * neither takes alone; and none may leave the product without an active administrator who may do as much as the fullest one could.
+ * Runs a change that can grant or revoke rights of accounts or roles. Serialized by an advisory lock, so that two concurrent changes
+ * cannot together break what each alone preserves: an active administrator with as many permissions as the most privileged one had.
  *
- * @param work gets the permissions that the caller holds now in this session, in case they were just taken
+ * @param work gets the permissions that the caller has now in this session: they may just have been revoked
+ * @throws forbidden when the caller is no longer active; conflict when no such administrator would be left
  */
 export async function changeRights<T>(
   ctx: Pick<Ctx, 'db'>,
@@ -28,9 +29,9 @@ export async function changeRights<T>(
     await lockRights(tx);
     const caller = await findUser(tx, actor.id);
     if (caller?.status !== 'active') throw forbidden();
-    const fullest = fullestOf(await listAdminRights(tx));
+    const mostPrivileged = largestSets(await listAdminRights(tx));
     const result = await work(tx, permissionsInSession(effectivePermissions(asHolder(caller)), actor.openedWith));
-    if (fullest.length > 0 && !isCovered(fullest, await listAdminRights(tx))) {
+    if (mostPrivileged.length > 0 && !isCovered(mostPrivileged, await listAdminRights(tx))) {
       throw new AppError(
         'conflict',
         'The last active administrator cannot be deleted, demoted or suspended, nor lose permissions',
@@ -42,45 +43,46 @@ export async function changeRights<T>(
 
 type Rights = readonly Permission[];
 
-/** What each active administrator may do. */
+/** The permissions of each active administrator. */
 async function listAdminRights(tx: Tx): Promise<Rights[]> {
   const admins = await listActiveAdmins(tx);
   return admins.map((admin) => permissions.filter((permission) => permissionsOf(asHolder(admin)).includes(permission)));
 }
 
 /**
- * Whoever lacks a permission cannot give it back to anybody, so the rights of the fullest administrator must stay with one. These are
- * all permissions, but where a new version brought another one and every administrator has a list of their own, which cannot have it.
+ * The largest permission sets. Nobody can grant a permission that no one has, so one administrator must keep such a set. It is the
+ * set of all permissions, unless an upgrade added one and every administrator has a list of their own, which cannot include it.
  */
-function fullestOf(all: Rights[]): Rights[] {
-  const most = Math.max(0, ...all.map((rights) => rights.length));
-  return all.filter((rights) => rights.length === most && most > 0);
+function largestSets(all: Rights[]): Rights[] {
+  const max = Math.max(0, ...all.map((rights) => rights.length));
+  return all.filter((rights) => rights.length === max && max > 0);
 }
 
-const isCovered = (fullest: Rights[], left: Rights[]): boolean =>
-  fullest.some((wanted) => left.some((rights) => lacking(wanted, rights).length === 0));
+const isCovered = (required: Rights[], remaining: Rights[]): boolean =>
+  required.some((wanted) => remaining.some((rights) => missingFrom(rights, wanted).length === 0));
 
-export const lacking = (wanted: readonly Permission[], held: readonly Permission[]): Permission[] =>
+/** The `wanted` permissions that are not in `held`. */
+export const missingFrom = (held: readonly Permission[], wanted: readonly Permission[]): Permission[] =>
   wanted.filter((permission) => !held.includes(permission));
 
-/** Nobody grants permissions that they do not hold themselves. */
-export function refuseGrant(added: readonly Permission[], held: readonly Permission[]): void {
-  if (lacking(added, held).length > 0)
+/** Users can grant only permissions that they hold themselves. @throws forbidden */
+export function assertCanGrant(added: readonly Permission[], held: readonly Permission[]): void {
+  if (missingFrom(held, added).length > 0)
     throw new AppError('forbidden', 'You cannot grant permissions that you do not hold yourself');
 }
 
 /**
- * What an account can do while active that a caller has to hold to hand it out. What owners and drivers have by their built-in role
- * reaches only what is their own, so whoever manages accounts may give that, or a part of it.
+ * The permissions of an account, while active, that a caller must hold in order to grant them. Empty for owners and drivers with no
+ * more than their built-in role: these permissions apply only to their own objects, so anybody who manages accounts may grant them.
  */
-export function grantedBy(user: Pick<UserRow, 'role' | 'permissions' | 'custom_role_permissions'>): Rights {
+export function elevatedPermissions(user: Pick<UserRow, 'role' | 'permissions' | 'custom_role_permissions'>): Rights {
   const held = permissionsOf({ ...user, customRolePermissions: user.custom_role_permissions });
-  return user.role !== 'admin' && lacking(held, rolePermissions[user.role]).length === 0 ? [] : held;
+  return user.role !== 'admin' && missingFrom(rolePermissions[user.role], held).length === 0 ? [] : held;
 }
 
-/** Nobody acts on an account that could do more than they can, were it active. Equal is allowed. */
-export function refuseGreater(actor: Actor, user: UserRow, held: Rights): void {
-  if (lacking(grantedBy(user), held).length === 0) return;
+/** Users cannot change an account that has, while active, permissions that they lack. Equal is allowed. @throws forbidden */
+export function assertCanManage(actor: Actor, user: UserRow, held: Rights): void {
+  if (missingFrom(held, elevatedPermissions(user)).length === 0) return;
   throw new AppError(
     'forbidden',
     user.id === actor.id ? messages.signInForNewRights : 'This account can do more than you can. You cannot change it.',

@@ -14,7 +14,7 @@ const roleColumns = 'id, name, description, permissions, is_active';
 
 export const listRoles = (db: Queryable) => db.query<RoleRow>(`select ${roleColumns} from roles order by lower(name)`);
 
-/** How many users hold each role, by the id of the custom or the name of the built-in one. */
+/** The number of users by role: by the ID of a custom role or the name of a built-in one. */
 export async function countHolders(db: Queryable): Promise<Map<string, number>> {
   const rows = await db.query<{ held: string; users: string }>(
     `select coalesce(role_id::text, role) as held, count(*) as users from users where deleted_at is null
@@ -40,7 +40,7 @@ export async function insertRole(tx: Tx, { id, name, description, permissions, i
   return row ?? null;
 }
 
-/** @returns the row, or null when the name is another role's */
+/** @returns the row, or null when another role has this name */
 export async function setRole(tx: Tx, { id, name, description, permissions, isActive }: NewRole) {
   const [row] = await tx.query<RoleRow>(
     `update roles set name = $2, description = $3, permissions = $4, is_active = $5, updated_at = now()

@@ -15,7 +15,7 @@ import type { Changes } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { changeRights, lacking, refuseGrant, refuseGreater } from './rights.ts';
+import { assertCanGrant, assertCanManage, changeRights, missingFrom } from './rights.ts';
 import { asHolder, deletePasswordResets, fillSessionRights, type UserRow } from './queries.ts';
 import {
   countHolders,
@@ -28,7 +28,7 @@ import {
   type RoleRow,
 } from './role-queries.ts';
 
-/** Few enough for one page, and more than anybody keeps apart. */
+/** Few enough for one page without pagination. */
 const maxCustomRoles = 100;
 
 export async function listRoleDefinitions(ctx: Ctx): Promise<RoleDefinition[]> {
@@ -60,7 +60,7 @@ const asDefinition = (row: RoleRow, userCount: number): RoleDefinition => ({
 
 export async function createRole(ctx: Ctx, actor: Actor, input: RoleInput): Promise<RoleDefinition> {
   return changeRights(ctx, actor, async (tx, held) => {
-    refuseGrant(input.permissions, held);
+    assertCanGrant(input.permissions, held);
     if (isBuiltInName(input.name)) throw nameTaken();
     if ((await listRoles(tx)).length >= maxCustomRoles)
       throw new AppError('conflict', `There can be at most ${maxCustomRoles} roles`);
@@ -72,8 +72,8 @@ export async function createRole(ctx: Ctx, actor: Actor, input: RoleInput): Prom
 }
 
 /**
- * In force with the next request of everybody who holds the role: what is lost in every session, what is gained in those opened
- * afterwards.
+ * Updates a custom role. Takes effect with the next request of its holders: revoked permissions in every session, granted ones only in
+ * sessions opened afterwards.
  */
 export async function updateRole(ctx: Ctx, actor: Actor, id: string, input: RoleUpdateInput): Promise<RoleDefinition> {
   return changeRights(ctx, actor, async (tx, held) => {
@@ -85,38 +85,38 @@ export async function updateRole(ctx: Ctx, actor: Actor, id: string, input: Role
       permissions: input.permissions ?? role.permissions,
       isActive: input.isActive ?? role.is_active,
     };
-    // Who activates a role hands out everything it gives; else only what is new counts.
+    // Activating a role grants all its permissions; any other change grants only the new ones.
     const before = role.is_active || !next.isActive ? role.permissions : [];
-    refuseGrant(lacking(next.permissions, before), held);
+    assertCanGrant(missingFrom(before, next.permissions), held);
     const holders = await listHolders(tx, id);
-    for (const holder of holders) refuseGreater(actor, holder, held);
-    const givesOther = next.isActive !== role.is_active || !isSame(next.permissions, role.permissions);
-    const touched = givesOther ? holders.filter((holder) => holder.permissions === null) : [];
-    await prepareForOtherRights(tx, touched);
+    for (const holder of holders) assertCanManage(actor, holder, held);
+    const changesRights = next.isActive !== role.is_active || !isSameSet(next.permissions, role.permissions);
+    const affected = changesRights ? holders.filter((holder) => holder.permissions === null) : [];
+    await prepareRightsChange(tx, affected);
     const changed = isBuiltInName(next.name) ? null : await setRole(tx, next);
     if (!changed) throw nameTaken();
     await recordRole(ctx, tx, actor, 'role.changed', role, changed);
-    const told = touched.filter((holder) => holder.id !== actor.id);
+    const notified = affected.filter((holder) => holder.id !== actor.id);
     const at = ctx.now();
     await recordAll(tx, [
       ...holders.map(({ id: userId }) => ({ type: 'user.changed' as const, at, actorId: actor.id, userId })),
-      ...told.map(({ id: userId }) => ({ type: 'rights.changed' as const, at, actorId: actor.id, userId })),
+      ...notified.map(({ id: userId }) => ({ type: 'rights.changed' as const, at, actorId: actor.id, userId })),
     ]);
     return asDefinition(changed, holders.length);
   });
 }
 
-/** As for one account: links for a new password end, and sessions of an older server keep what they had. */
-async function prepareForOtherRights(tx: Tx, holders: UserRow[]): Promise<void> {
+/** As for a single account: invalidates password reset links, and stores the permissions in sessions that an older server opened. */
+async function prepareRightsChange(tx: Tx, holders: UserRow[]): Promise<void> {
   const userIds = holders.map((holder) => holder.id);
   await deletePasswordResets(tx, userIds);
   for (const holder of holders) await fillSessionRights(tx, holder.id, permissionsOf(asHolder(holder)));
 }
 
-const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one));
 
-/** Only a role that nobody holds: what its holders may do instead is not for a delete button to decide. */
+/** Deletes a role without holders. With holders it is refused: somebody has to choose their new role first. @throws conflict */
 export async function removeRole(ctx: Ctx, actor: Actor, id: string): Promise<void> {
   await changeRights(ctx, actor, async (tx) => {
     const role = await findCustomRole(tx, id, 'deleted');

@@ -47,14 +47,14 @@ import {
   type SessionRow,
   type UserRow,
 } from './queries.ts';
-import { isCommon, refuseCommon } from './common-passwords.ts';
-import { takeCode } from './second-factor.ts';
-import { administersByPassword, openSession } from './sessions.ts';
-import { rememberAddress, trySecret } from './sign-in-attempts.ts';
+import { isCommonPassword, rejectCommonPassword } from './common-passwords.ts';
+import { consumeCode } from './second-factor.ts';
+import { isAdminWithoutSecondFactor, openSession } from './sessions.ts';
+import { recordKnownAddress, throttleAttempt } from './sign-in-attempts.ts';
 
-/** What deliveries have to do with a change of an account. They know of accounts, not accounts of them. */
+/** Implemented by the deliveries and injected here: they depend on accounts, not the other way round. */
 export interface CarriedDeliveries {
-  /** Takes everything that a driver has on the road from them: to wait again, or to another driver. */
+  /** Takes all deliveries under way from a driver: back to pending, or to another driver. */
   handOver(
     ctx: Pick<Ctx, 'now'>,
     tx: Tx,
@@ -62,9 +62,9 @@ export interface CarriedDeliveries {
     driverId: string,
     to: Exclude<DeliveriesInput, 'keep'>,
   ): Promise<void>;
-  /** Tells the owners of what stays with a driver who can bring it no longer. */
+  /** Notifies owners of packages that remain with a driver who can no longer deliver. */
   strand(ctx: Pick<Ctx, 'now'>, tx: Tx, actorId: string, driverId: string): Promise<void>;
-  /** Tells them that this driver can bring it again. */
+  /** Notifies them that this driver can deliver again. */
   resume(ctx: Pick<Ctx, 'now'>, tx: Tx, actorId: string, driverId: string): Promise<void>;
 }
 
@@ -78,17 +78,21 @@ interface Caller {
 export type SignUpPolicies = Record<Role, SignUpPolicy>;
 
 /**
- * Which roles may sign up, and what follows: open, after an administrator's approval, or not at all. What is open by default only is
- * so for who is on this machine: a request that came from elsewhere shows that others can reach the server after all.
+ * The sign-up policy by role: `open`, `approval` (by an administrator) or `closed`. A policy that is open only by default applies to
+ * requests from this machine: a request from elsewhere shows that others can reach the server after all, and needs approval.
  */
 export async function signUpPolicy(
   { settings }: Pick<Ctx, 'settings'>,
   { fromHere }: Pick<Caller, 'fromHere'>,
 ): Promise<SignUpPolicies> {
   const { driverSignUp, adminSignUp, openByDefault } = await settings.find();
-  const ask = (name: SettingName, policy: SignUpPolicy) =>
+  const policyFor = (name: SettingName, policy: SignUpPolicy) =>
     !fromHere && openByDefault.includes(name) ? 'approval' : policy;
-  return { owner: 'open', driver: ask('driverSignUp', driverSignUp), admin: ask('adminSignUp', adminSignUp) };
+  return {
+    owner: 'open',
+    driver: policyFor('driverSignUp', driverSignUp),
+    admin: policyFor('adminSignUp', adminSignUp),
+  };
 }
 
 export async function register(
@@ -104,7 +108,7 @@ export async function register(
   }
   const policy = (await signUpPolicy(ctx, caller))[input.role];
   if (policy === 'closed') throw new AppError('sign_up_closed', `Registration as ${input.role} is closed.`);
-  await refuseCommon(input.password, input.email);
+  await rejectCommonPassword(input.password, input.email);
   if (!(ctx.config.onlyLocal && caller.fromHere && ctx.config.DEMO))
     await ctx.rateLimits.take('register', networkOf(caller.address));
   const passwordHash = await hashPassword(input.password, networkOf(caller.address));
@@ -137,10 +141,10 @@ export const emailTaken = () => {
   return new AppError('email_taken', message, { fields: { email: message } });
 };
 
-/** More than anybody's devices, and a bound to what a stolen password can leave behind. */
+/** More than a user has devices; bounds the sessions that a stolen password can create. */
 const maxSessions = 50;
 
-/** For the account as it was when its password was checked: one that was replaced since has ended all sessions, and opens none. */
+/** Opens a session, unless the password has changed since it was checked: that change has ended all sessions. */
 async function signIn(
   ctx: Ctx,
   tx: Tx,
@@ -151,24 +155,24 @@ async function signIn(
   const user = await setLastLogin(tx, id, passwordHash);
   if (!user) throw invalidCredentials();
   const token = await openSession(tx, { ...asHolder(user), id }, caller);
-  const unfamiliar = await rememberAddress(tx, id, caller.address, at);
+  const unfamiliar = await recordKnownAddress(tx, id, caller.address, at);
   if (unfamiliar) await record(tx, { type: 'session.unfamiliar', at, actorId: id, userId: id });
   await record(tx, { type: 'session.started', at, actorId: id, userId: id });
   const displaced = await deleteIdleSessions(tx, id, maxSessions);
   for (const sessionId of displaced)
     await record(tx, { type: 'session.ended', at, actorId: id, userId: id, sessionId });
   if (displaced.length > 0) await record(tx, { type: 'sessions.displaced', at, actorId: id, userId: id });
-  return { ...asUser(user), ...(await secondFactorDue(ctx, user)), token };
+  return { ...asUser(user), ...(await secondFactorRequirement(ctx, user)), token };
 }
 
-/** What the page has to know to lead there. */
-async function secondFactorDue({ settings }: Ctx, row: UserRow): Promise<{ mustSetUpSecondFactor?: true }> {
-  const due = administersByPassword({
+/** Whether the user must set up a second factor, for the page to redirect there. */
+async function secondFactorRequirement({ settings }: Ctx, row: UserRow): Promise<{ mustSetUpSecondFactor?: true }> {
+  const isAffected = isAdminWithoutSecondFactor({
     role: row.role,
     permissions: effectivePermissions(asHolder(row)),
     secondFactor: row.second_factor,
   });
-  return due && (await settings.find()).adminTotp === 'required' ? { mustSetUpSecondFactor: true } : {};
+  return isAffected && (await settings.find()).adminTotp === 'required' ? { mustSetUpSecondFactor: true } : {};
 }
 
 const invalidCredentials = () => new AppError('invalid_credentials', messages.invalidCredentials);
@@ -181,20 +185,20 @@ export async function login(
   const found = await findUserByEmail(ctx.db, email);
   let refusal = invalidCredentials();
   let finished = true;
-  await trySecret(
+  await throttleAttempt(
     ctx,
     { email, userId: found?.id ?? null, address: caller.address },
     async () => {
-      const fits = await verifyPassword(found?.password_hash ?? null, password, networkOf(caller.address));
-      if (!found || !fits) return 'wrong';
+      const isValid = await verifyPassword(found?.password_hash ?? null, password, networkOf(caller.address));
+      if (!found || !isValid) return 'wrong';
       if (!found.second_factor) return 'right';
       finished = code !== undefined;
       if (code === undefined) return 'unfinished';
       refusal = new AppError('totp_wrong', messages.totpWrong);
-      return (await takeCode(ctx, found.id, code)) ? 'right' : 'wrong';
+      return (await consumeCode(ctx, found.id, code)) ? 'right' : 'wrong';
     },
     () => {
-      noteRefusal(ctx, found?.id ?? null);
+      auditRefusal(ctx, found?.id ?? null);
       return refusal;
     },
   );
@@ -204,10 +208,10 @@ export async function login(
 }
 
 /**
- * Not waited for: an account's first refusal in a minute is more work than one of a name that nobody has, and the answer's time would
- * tell which it was. Those names are counted together: they would be as many as somebody can make up.
+ * Not awaited, against a timing side channel: the first refusal of an account in a minute takes more work than one of an unknown email
+ * address. Unknown addresses share one counter, since an attacker can make up any number of them.
  */
-function noteRefusal(ctx: Ctx, userId: string | null): void {
+function auditRefusal(ctx: Ctx, userId: string | null): void {
   const refused = { act: 'session.refused', actorId: null, subjectId: userId } as const;
   auditCounted(ctx.db, refused, 'minute', userId ?? 'nobody').catch((error: unknown) =>
     ctx.log.error({ reason: String(error) }, 'a refused sign-in could not be written down'),
@@ -218,7 +222,7 @@ export async function logout(ctx: Ctx, actor: Actor): Promise<void> {
   await ctx.db.transaction((tx) => endAndAudit(ctx, tx, actor, actor.sessionId));
 }
 
-/** Ends one session of the caller's own, if it is one, and writes that down. */
+/** Ends one of the caller's own sessions and audits it. @returns 0 when it is not the caller's */
 async function endAndAudit(ctx: Ctx, tx: Tx, actor: Actor, sessionId: string): Promise<number> {
   const ended = await endSessions(ctx, tx, actor.id, { only: sessionId });
   const details = { session: sessionId === actor.sessionId ? 'own' : 'another' };
@@ -239,7 +243,7 @@ export async function endSessions(
   return ended.length;
 }
 
-/** The account as this session has it, which may be older than some of its rights. */
+/** The account with the permissions of this session, which may lack those granted after it was opened. */
 export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> {
   const row = await findUser(ctx.db, actor.id);
   if (!row) throw notFound('account');
@@ -250,30 +254,30 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> 
     ...user,
     permissionsInForce: held,
     ...(gainedRights && { gainedRights }),
-    ...(await secondFactorDue(ctx, row)),
+    ...(await secondFactorRequirement(ctx, row)),
   };
 }
 
 export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInput): Promise<User> {
-  const keeper = `user:${actor.id}` as const;
+  const attachedTo = `user:${actor.id}` as const;
   const sent = profile.profilePicture;
-  const picture = sent && (await processUpload(ctx, actor, sent, 'profiles', keeper, 'profilePicture'));
+  const picture = sent && (await processUpload(ctx, actor, sent, 'profiles', attachedTo, 'profilePicture'));
   return ctx.db.transaction(async (tx) => {
     const before = await lockUser(tx, actor.id);
     const user = await setProfile(tx, actor.id, profile, picture);
     if (!before || !user) throw notFound('account');
-    if (picture !== undefined) await attachImages(tx, actor, keeper, picture ? [picture] : []);
-    // Events stay for good: what changes nothing is none.
+    if (picture !== undefined) await attachImages(tx, actor, attachedTo, picture ? [picture] : []);
+    // Events are never deleted: record none if nothing changed.
     if (!isDeepStrictEqual({ ...asUser(before), updatedAt: null }, { ...asUser(user), updatedAt: null }))
       await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: actor.id });
     return asUser(user);
   });
 }
 
-/** That it is another one, never which. */
+/** Records that the password changed, without old or new value. */
 export const passwordChanged: Changes = { password: ['hidden', 'hidden'] };
 
-/** Changes the caller's own password and signs out every other place. */
+/** Changes the caller's own password and ends all their other sessions. */
 export async function changePassword(
   ctx: Ctx,
   actor: Actor,
@@ -283,17 +287,17 @@ export async function changePassword(
 ): Promise<void> {
   const user = await findUser(ctx.db, actor.id);
   if (!user) throw notFound('account');
-  await trySecret(
+  await throttleAttempt(
     ctx,
     { email: user.email, userId: user.id, address: caller.address },
     async () => ((await verifyPassword(user.password_hash, current, networkOf(caller.address))) ? 'right' : 'wrong'),
     notCurrent,
   );
   if (user.must_change_password && next === current) throw invalid({ newPassword: 'Please choose another password' });
-  await refuseCommon(next, user.email, 'newPassword');
+  await rejectCommonPassword(next, user.email, 'newPassword');
   const passwordHash = await hashPassword(next, networkOf(caller.address));
   await ctx.db.transaction(async (tx) => {
-    // Perhaps replaced while this was being checked, by somebody who wants whoever is calling here out.
+    // Optimistic lock: the password may have been replaced meanwhile, for example to lock out a thief who is calling here.
     if (!(await setPasswordHash(tx, actor.id, passwordHash, user.password_hash))) throw notCurrent();
     await record(tx, {
       type: 'user.changed',
@@ -304,7 +308,7 @@ export async function changePassword(
     });
     await record(tx, { type: 'password.changed', at: ctx.now(), actorId: actor.id, userId: actor.id });
     await endSessions(ctx, tx, actor.id, { except: actor.sessionId });
-    // The streams of the session that stays end too and come back by themselves: whoever listened on it has to show the token again.
+    // Streams of the remaining session end too, and reconnect by themselves: this makes every listener present its token again.
     await record(tx, {
       type: 'session.ended',
       at: ctx.now(),
@@ -337,14 +341,14 @@ export async function endOwnSession(ctx: Ctx, actor: Actor, id: string): Promise
 }
 
 /**
- * For what must not come after its user: one who is being suspended or deleted in this moment waits until the transaction ends, or
- * else it was over before and the transaction must not go on.
+ * Locks an active user against a race with a suspension or deletion: a concurrent one waits until the transaction ends.
+ * @throws not_active when the suspension or deletion was first
  */
 export async function requireActive(tx: Tx, id: string): Promise<void> {
   if (!(await lockActiveUser(tx, id))) throw notActive();
 }
 
-/** Active users who have this permission in force. */
+/** The IDs of active users who effectively have this permission. */
 export const usersWith = (db: Queryable, permission: Permission): Promise<string[]> =>
   listUsersWith(
     db,
@@ -365,15 +369,15 @@ async function insertActive(tx: Tx, { name, email, role }: NewAccount, passwordH
   return user;
 }
 
-/** Makes an active account without signing anybody in, for demo data. */
+/** Creates an active account without a session, for demo data. */
 export async function createAccount(db: Db, account: NewAccount): Promise<User> {
   const passwordHash = await hashPassword(account.password);
   return db.transaction(async (tx) => asUser(await insertActive(tx, account, passwordHash)));
 }
 
-/** Makes an active administrator from outside: by the command line, or by ADMIN_EMAIL. The audit log has it as nobody's act. */
+/** Creates an active administrator from the command line or ADMIN_EMAIL. The audit entry has no actor. */
 export async function createAdmin(db: Db, account: Omit<NewAccount, 'role'>): Promise<void> {
-  await refuseCommon(account.password, account.email);
+  await rejectCommonPassword(account.password, account.email);
   const passwordHash = await hashPassword(account.password);
   await db.transaction(async (tx) => {
     const { id, role, status } = await insertActive(tx, { ...account, role: 'admin' }, passwordHash);
@@ -382,11 +386,12 @@ export async function createAdmin(db: Db, account: Omit<NewAccount, 'role'>): Pr
   });
 }
 
-/** Makes the administrator of ADMIN_EMAIL at a start that finds none. */
+/** On start-up, creates the administrator of ADMIN_EMAIL if there is none. @returns whether it was created */
 export async function ensureFirstAdmin(db: Db, config: Config): Promise<boolean> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
   if (!email || !password || (await hasAdmin(db))) return false;
-  if (await isCommon(password, email)) throw new Error('ADMIN_PASSWORD is too common: please choose another one');
+  if (await isCommonPassword(password, email))
+    throw new Error('ADMIN_PASSWORD is too common: please choose another one');
   await createAdmin(db, { name: 'Administrator', email: email.toLowerCase(), password });
   return true;
 }

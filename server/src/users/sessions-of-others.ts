@@ -4,7 +4,7 @@ import { record } from '../events/record.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { deleteSessions, findUser, listSessions, lockUser } from './queries.ts';
-import { changeRights, refuseGreater } from './rights.ts';
+import { assertCanManage, changeRights } from './rights.ts';
 import { asSession } from './service.ts';
 
 export async function sessionsOf(ctx: Ctx, actor: Actor, id: string): Promise<Session[]> {
@@ -13,14 +13,14 @@ export async function sessionsOf(ctx: Ctx, actor: Actor, id: string): Promise<Se
 }
 
 /**
- * Signs somebody out, everywhere or of one session, and tells them. Their own account too, the present session with it: this is for
- * whoever believes that somebody else got in.
+ * Ends all sessions of a user, or only one, and notifies the user. Also works on the caller's own account, including the current
+ * session, for somebody who suspects an intruder.
  */
 export async function endSessionsOf(ctx: Ctx, actor: Actor, id: string, only?: string): Promise<void> {
   await changeRights(ctx, actor, async (tx, held) => {
     const user = await lockUser(tx, id);
     if (!user) throw notFound('user');
-    refuseGreater(actor, user, held);
+    assertCanManage(actor, user, held);
     const ended = await deleteSessions(tx, id, only === undefined ? {} : { only });
     if (ended.length === 0 && only !== undefined) throw notFound('session');
     if (ended.length === 0) return;

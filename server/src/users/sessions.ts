@@ -9,8 +9,8 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 /**
- * Opens a session and returns its token: 256 random bits, told once and kept only as a hash. It remembers what its account could do
- * while active, so that it never holds a right that came later: whoever got at the session of a lesser account stays a lesser one.
+ * Opens a session and returns its token: 256 random bits, stored only as a hash. The session stores the permissions of its account,
+ * and never gets those granted later: a stolen session of an account that is promoted afterwards stays without them.
  */
 export async function openSession(
   tx: Tx,
@@ -45,44 +45,45 @@ interface SessionRow {
   second_factor: boolean;
 }
 
-/** How long a caller is remembered at most, should nobody say that something changed. */
-const rememberedMs = 5000;
-const maxRemembered = 10_000;
+/** TTL of cached callers. Events invalidate the cache earlier; this bounds staleness when they do not arrive. */
+const cacheTtlMs = 5000;
+const maxCached = 10_000;
 
-/** Somebody who administers, by role or by what they may do, and signs in with the password alone. */
-export const administersByPassword = (who: {
+/** Whether a user is an administrator, by role or by `admin.access`, and signs in with the password alone. */
+export const isAdminWithoutSecondFactor = (who: {
   role: Role;
   permissions: readonly Permission[];
   secondFactor: boolean;
 }): boolean => !who.secondFactor && (who.role === 'admin' || who.permissions.includes('admin.access'));
 
-/** Callers, remembered for a moment: who sends requests one after the other is looked up once. */
+/** Looks up sessions by token. Caches callers for a short time, so that a series of requests costs one query. */
 export function openSessions(
   db: Queryable,
-  asksAdminsForSecondFactor: () => Promise<boolean> = async () => false,
+  requiresAdminSecondFactor: () => Promise<boolean> = async () => false,
 ): Sessions {
-  const remembered = new Map<string, { actor: Actor; until: number }>();
-  let forgotten = 0;
+  const cache = new Map<string, { actor: Actor; expiresAt: number }>();
+  /** Counts invalidations. */
+  let generation = 0;
   const keyOf = (token: string) => hash('sha256', token, 'base64url');
-  const recall = (key: string) => {
-    const known = remembered.get(key);
-    return known && performance.now() < known.until ? known.actor : null;
+  const findEntry = (key: string) => {
+    const entry = cache.get(key);
+    return entry && performance.now() < entry.expiresAt ? entry.actor : null;
   };
   return {
-    findCached: (token) => recall(keyOf(token)),
+    findCached: (token) => findEntry(keyOf(token)),
     async find(token) {
       const key = keyOf(token);
-      const known = recall(key);
-      if (known) return known;
-      const askedAt = performance.now();
-      const before = forgotten;
-      const actor = await findActor(db, token, asksAdminsForSecondFactor);
-      remembered.delete(key);
-      // What was read while something changed may be from before. A one-time password is replaced in a moment, and what follows may
-      // reach another process before the news of it.
-      if (actor && !actor.mustChangePassword && !actor.mustSetUpSecondFactor && before === forgotten) {
-        if (remembered.size >= maxRemembered) remembered.clear();
-        remembered.set(key, { actor, until: askedAt + rememberedMs });
+      const cached = findEntry(key);
+      if (cached) return cached;
+      const startedAt = performance.now();
+      const before = generation;
+      const actor = await findActor(db, token, requiresAdminSecondFactor);
+      cache.delete(key);
+      // A read that an invalidation overtook may be stale: do not cache it. Nor a caller who must set a password or second factor:
+      // that ends soon, and the next request may reach another process before the event that invalidates its cache.
+      if (actor && !actor.mustChangePassword && !actor.mustSetUpSecondFactor && before === generation) {
+        if (cache.size >= maxCached) cache.clear();
+        cache.set(key, { actor, expiresAt: startedAt + cacheTtlMs });
       }
       return actor;
     },
@@ -94,26 +95,30 @@ export function openSessions(
       (await db.query("select from sessions where id = $1 and proved_at > now() - interval '15 minutes'", [sessionId]))
         .length > 0,
     clearCache() {
-      forgotten++;
-      remembered.clear();
+      generation++;
+      cache.clear();
     },
   };
 }
 
-async function findActor(db: Queryable, token: string, asksAdmins: () => Promise<boolean>): Promise<Actor | null> {
+async function findActor(
+  db: Queryable,
+  token: string,
+  requiresAdminSecondFactor: () => Promise<boolean>,
+): Promise<Actor | null> {
   if (token.length !== 43) return null;
   const row = await findSession(db, 's.token_hash = $1', hashOf(token));
   if (!row) return null;
-  // Once an hour is exact enough for an idle limit of 7 days, and spares a write per request.
+  // Once an hour is precise enough for an idle time-out of 7 days, and saves a write per request.
   if (row.stale) await db.query('update sessions set last_used_at = now() where id = $1', [row.session_id]);
   const actor = asActor(row);
-  const due =
-    administersByPassword({
+  const mustSetUpSecondFactor =
+    isAdminWithoutSecondFactor({
       role: actor.role,
       permissions: [...actor.permissions, ...actor.gained],
       secondFactor: row.second_factor,
-    }) && (await asksAdmins());
-  return { ...actor, mustSetUpSecondFactor: due };
+    }) && (await requiresAdminSecondFactor());
+  return { ...actor, mustSetUpSecondFactor };
 }
 
 async function findSession(

@@ -5,14 +5,14 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Limits } from '../platform/load/rate-limits.ts';
 
-/** Somebody who tries a password or a code of an account, which may not exist (`userId` null). */
+/** An attempt to use a password or code of an account. `userId` is null for an unknown account. */
 export interface Attempt {
   email: string;
   userId: string | null;
   address: string;
 }
 
-/** One counter: how many failures since when, and when the last try was. */
+/** One counter: the failures since `since`, and the time of the last attempt. */
 export interface Failures {
   count: number;
   since: Date;
@@ -20,51 +20,51 @@ export interface Failures {
 }
 type Counters = { pair: Failures; account: Failures; address: Failures };
 
-type Figures = Limits<'loginFailure' | 'accountFailure' | 'addressFailure'>;
+type FailureLimits = Limits<'loginFailure' | 'accountFailure' | 'addressFailure'>;
 
-/** Past the failures that an account may have over all addresses, addresses that never signed in there get one try in this time. */
+/** Once an account has too many failures over all addresses, unknown addresses get one attempt per this interval. */
 const spacingMs = 4000;
 
 /**
- * How long a try has to wait, in milliseconds. It doubles with each failure of the account from this address, and ends with the first
- * success: a delay, never a lock, which anybody could put on others.
+ * How long an attempt has to wait, in milliseconds. Exponential backoff: doubles with each failure of the account from this address,
+ * and resets with a success. A delay, never a lockout, which an attacker could use to keep users out.
  */
-export function waitFor({ pair, account, address }: Counters, now: Date, limits: Figures): number {
+export function requiredDelay({ pair, account, address }: Counters, now: Date, limits: FailureLimits): number {
   const since = (at: Date) => now.getTime() - at.getTime();
   const counted = ({ count, since: start }: Failures, { duration }: { duration: number }) =>
     since(start) < duration * 1000 ? count : 0;
-  const waits = [0];
+  const delays = [0];
   const excess = counted(pair, limits.loginFailure) - limits.loginFailure.points;
-  if (excess >= 0) waits.push(Math.min(250 * 2 ** excess, 4000) - since(pair.lastAt));
+  if (excess >= 0) delays.push(Math.min(250 * 2 ** excess, 4000) - since(pair.lastAt));
   if (counted(account, limits.accountFailure) >= limits.accountFailure.points)
-    waits.push(spacingMs - since(account.lastAt));
+    delays.push(spacingMs - since(account.lastAt));
   if (counted(address, limits.addressFailure) >= limits.addressFailure.points)
-    waits.push(limits.addressFailure.duration * 1000 - since(address.since));
-  return Math.max(...waits);
+    delays.push(limits.addressFailure.duration * 1000 - since(address.since));
+  return Math.max(...delays);
 }
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest();
 
 /**
- * Lets somebody try a secret of an account: a password, or a code of the second factor. Counted before it is checked, so that tries at
- * the same moment count too; a success is taken back. Who has to wait is told so at once and holds no place meanwhile. From an address
- * that signed in to the account before, the right secret always passes.
+ * Throttles attempts to use a secret of an account: a password, or a code of the second factor. Counts an attempt as a failure before
+ * checking it, so that concurrent attempts count too, and uncounts it on success. An attempt that has to wait is refused at once and
+ * holds no resources meanwhile. From an address that signed in to the account before, the right secret always passes.
  *
- * @param check looks at the secret: `right`, `wrong`, or `unfinished`, which neither counts nor clears what was counted
- * @param wrong the answer to a wrong one; gets how many failures the account has had within the hour, this one included
+ * @param check verifies the secret: `right`, `wrong`, or `unfinished`, which neither counts nor resets the counters
+ * @param refusal makes the error for a wrong secret; gets the failures of the account within the hour, including this one
  * @throws too_many_requests
  */
-export async function trySecret(
+export async function throttleAttempt(
   ctx: Pick<Ctx, 'db' | 'now' | 'config' | 'rateLimits'>,
   { email, userId, address }: Attempt,
   check: () => Promise<'right' | 'wrong' | 'unfinished'>,
-  wrong: (failures: number) => Promise<Error> | Error,
+  refusal: (failures: number) => Promise<Error> | Error,
 ): Promise<void> {
   const network = networkOf(address);
   await ctx.rateLimits.take('login', `${email} ${network}`);
   const limits = ctx.config.RATE_LIMITS;
   if (!limits) {
-    if ((await check()) === 'wrong') throw await wrong(1);
+    if ((await check()) === 'wrong') throw await refusal(1);
     return;
   }
   const keys = {
@@ -74,43 +74,44 @@ export async function trySecret(
   };
   const count = async (tx: Tx) => {
     const counters = await lockCounters(tx, keys, ctx.now());
-    const wait = waitFor(counters, ctx.now(), limits);
-    if (wait > 0 && !(await isKnown(tx, userId, network))) throw tooSoon(wait);
-    await countTry(tx, keys, ctx.now(), limits);
-    return { wait, failures: counters.account.count + 1 };
+    const delay = requiredDelay(counters, ctx.now(), limits);
+    if (delay > 0 && !(await isKnownAddress(tx, userId, network))) throw tooSoon(delay);
+    await countAttempt(tx, keys, ctx.now(), limits);
+    return { delay, failures: counters.account.count + 1 };
   };
-  const { wait, failures } = await oneByOne(network, () => ctx.db.transaction(count));
+  const { delay, failures } = await serializeByNetwork(network, () => ctx.db.transaction(count));
   const result = await check().catch(async (error: unknown) => {
-    // Turned away, not wrong.
-    await takeBack(ctx.db, keys, false);
+    // Not checked, for example because the queue for password hashes is full.
+    await uncountAttempt(ctx.db, keys, false);
     throw error;
   });
-  if (result === 'wrong') throw wait > 0 ? tooSoon(wait) : await wrong(failures);
-  await takeBack(ctx.db, keys, result === 'right');
+  if (result === 'wrong') throw delay > 0 ? tooSoon(delay) : await refusal(failures);
+  await uncountAttempt(ctx.db, keys, result === 'right');
 }
 
-const tooSoon = (waitMs: number) =>
+const tooSoon = (delayMs: number) =>
   new AppError('too_many_requests', 'Too many failed attempts. Please wait a moment and try again.', {
-    retryAfterSeconds: Math.ceil(waitMs / 1000),
+    retryAfterSeconds: Math.ceil(delayMs / 1000),
   });
 
-const latest = new Map<string, Promise<unknown>>();
+/** The last queued work by network. */
+const queueTails = new Map<string, Promise<unknown>>();
 
-/** Those who would wait for the same counter wait here, where they hold no connection to the database. */
-async function oneByOne<T>(network: string, work: () => Promise<T>): Promise<T> {
-  const before = latest.get(network) ?? Promise.resolve();
-  const mine = before.catch(() => {}).then(work);
-  latest.set(network, mine);
+/** Attempts that would wait for the row lock of the same counter wait here instead, without holding a database connection. */
+async function serializeByNetwork<T>(network: string, work: () => Promise<T>): Promise<T> {
+  const previous = queueTails.get(network) ?? Promise.resolve();
+  const current = previous.catch(() => {}).then(work);
+  queueTails.set(network, current);
   try {
-    return await mine;
+    return await current;
   } finally {
-    if (latest.get(network) === mine) latest.delete(network);
+    if (queueTails.get(network) === current) queueTails.delete(network);
   }
 }
 
 type Keys = Record<keyof Counters, Buffer>;
 
-/** Locked until the commit, all three in one order on every server. */
+/** Creates missing counters and locks all three until the commit. Always in key order, so that no two attempts deadlock. */
 async function lockCounters(tx: Tx, keys: Keys, now: Date): Promise<Counters> {
   const sorted = Object.values(keys).toSorted((one, other) => one.compare(other));
   const rows = await tx.query<{ key: Buffer; failures: number; since: Date; last_at: Date }>(
@@ -126,8 +127,8 @@ async function lockCounters(tx: Tx, keys: Keys, now: Date): Promise<Counters> {
   return { pair: of(keys.pair), account: of(keys.account), address: of(keys.address) };
 }
 
-/** A counter whose time is over begins anew. */
-async function countTry(tx: Tx, keys: Keys, now: Date, limits: Figures): Promise<void> {
+/** Increments the counters. One whose window has ended restarts at 1. */
+async function countAttempt(tx: Tx, keys: Keys, now: Date, limits: FailureLimits): Promise<void> {
   const durations = [limits.loginFailure, limits.accountFailure, limits.addressFailure].map(({ duration }) => duration);
   await tx.query(
     `update sign_in_failures c set last_at = $3,
@@ -138,31 +139,31 @@ async function countTry(tx: Tx, keys: Keys, now: Date, limits: Figures): Promise
   );
 }
 
-async function takeBack(db: Queryable, keys: Keys, succeeded: boolean): Promise<void> {
+async function uncountAttempt(db: Queryable, keys: Keys, succeeded: boolean): Promise<void> {
   await db.query(
     `update sign_in_failures set failures = case when key = $2 and $3 then 0 else greatest(failures - 1, 0) end where key = any($1)`,
     [[keys.pair, keys.account, keys.address], keys.pair, succeeded],
   );
 }
 
-/** Addresses of an account that are remembered: those that signed in last. */
+/** Known addresses stored per account: those that signed in last. */
 const maxKnown = 20;
 
 const addressHash = (userId: string, network: string) => digest('known', userId, network);
 
-/** Asked for nobody in particular where there is no such account: without the question the answer would come sooner. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** Queried for unknown accounts, against a timing side channel: without a query the answer would be faster. */
+const unknownUserId = '00000000-0000-0000-0000-000000000000';
 
-async function isKnown(db: Queryable, userId: string | null, network: string): Promise<boolean> {
+async function isKnownAddress(db: Queryable, userId: string | null, network: string): Promise<boolean> {
   const rows = await db.query('select from known_addresses where user_id = $1 and hash = $2', [
-    userId ?? nobody,
-    addressHash(userId ?? nobody, network),
+    userId ?? unknownUserId,
+    addressHash(userId ?? unknownUserId, network),
   ]);
   return rows.length > 0;
 }
 
-/** Remembers that this address signed in. @returns whether the account was known elsewhere, and not there */
-export async function rememberAddress(tx: Tx, userId: string, address: string, at: Date): Promise<boolean> {
+/** Stores that the user signed in from this address. @returns true when the account has known addresses, and this one is new */
+export async function recordKnownAddress(tx: Tx, userId: string, address: string, at: Date): Promise<boolean> {
   const hash = addressHash(userId, networkOf(address));
   const known = await tx.query<{ hash: Buffer }>('select hash from known_addresses where user_id = $1', [userId]);
   await tx.query(
