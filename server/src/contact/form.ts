@@ -7,7 +7,7 @@ import { sendMessage } from './service.ts';
 
 const fields = ['name', 'email', 'message', 'trackingId', 'website'] as const;
 
-/** What a browser sends without JavaScript, for the routes of this scope and nowhere else. */
+/** Parses URL-encoded forms, as browsers send them without JavaScript, in this scope only. */
 export function formBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
@@ -16,8 +16,8 @@ export function formBody(scope: FastifyInstance): void {
 }
 
 /**
- * The contact form without JavaScript: what became of it, with what was typed where it could not be taken. There is no cookie that
- * another site could make a browser send along; one that has its visitors fill our form all the same is turned away.
+ * Handles the contact form without JavaScript. @returns the status and page data; a refused form keeps what was typed. CSRF: there is
+ * no cookie to abuse, and cross-site posts are refused anyway.
  */
 export async function receiveContactForm(
   ctx: Ctx,
@@ -36,14 +36,14 @@ export async function receiveContactForm(
     await sendMessage(ctx, input.value, request.ip);
     return { status: 303, page: { name: 'contact', sent: true } };
   } catch (error) {
-    const known = error instanceof AppError ? error : fromDatabase(error);
-    if (!known) throw error;
-    const { status, message, retryAfterSeconds } = known;
+    const appError = error instanceof AppError ? error : fromDatabase(error);
+    if (!appError) throw error;
+    const { status, message, retryAfterSeconds } = appError;
     return { status, retryAfterSeconds, page: { ...page, failed: message } };
   }
 }
 
-/** Line breaks come as CR LF from a form, and as LF from a script: one message is one message. */
+/** Converts line breaks from CR LF, as forms send them, to LF, as scripts do, so that duplicates are recognised. */
 function readTyped(body: unknown): Record<string, string> {
   if (!(body instanceof URLSearchParams)) return {};
   const given = fields.filter((name) => body.has(name));

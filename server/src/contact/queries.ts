@@ -31,13 +31,13 @@ const selectMessages = `select m.number, m.status, m.name, m.email, m.message, m
 export const listMessageRows = (db: Queryable, page: string, values: unknown[]) =>
   db.query<MessageRow>(`${selectMessages} ${page}`, values);
 
-/** Takes its row until the transaction ends. */
+/** Locks its row until the transaction ends. */
 export async function lockMessage(tx: Tx, number: number): Promise<MessageRow | null> {
   const [row] = await tx.query<MessageRow>(`${selectMessages} where m.number = $1 for update of m`, [number]);
   return row ?? null;
 }
 
-/** @returns its number; null when the same message is open already */
+/** @returns its number; null when a duplicate is open already */
 export async function insertMessage(
   tx: Tx,
   message: { name: string; email: string; message: string; trackingId: string | null; digest: Buffer; at: Date },
@@ -50,14 +50,14 @@ export async function insertMessage(
   return row?.number ?? null;
 }
 
-/** The number of the open message that has the same words as this one. */
-export async function findOpenTwin(tx: Tx, number: number): Promise<number | null> {
-  const [twin] = await tx.query<{ number: number }>(
+/** @returns the number of the open message with the same content; null when there is none */
+export async function findOpenDuplicate(tx: Tx, number: number): Promise<number | null> {
+  const [duplicate] = await tx.query<{ number: number }>(
     `select number from contact_messages
      where digest = (select digest from contact_messages where number = $1) and status = 'Open' and number <> $1`,
     [number],
   );
-  return twin?.number ?? null;
+  return duplicate?.number ?? null;
 }
 
 export async function setMessageResolved(tx: Tx, number: number, by: { id: string; at: Date } | null): Promise<void> {

@@ -10,7 +10,7 @@ import { filterList } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asMessage,
-  findOpenTwin,
+  findOpenDuplicate,
   insertMessage,
   listMessageRows,
   lockMessage,
@@ -18,18 +18,18 @@ import {
   type MessageRow,
 } from './queries.ts';
 
-const arrived = { message: 'Your message has arrived. The administrators will answer by email.' };
+const confirmation = { message: 'Your message has arrived. The administrators will answer by email.' };
 
 /**
- * Takes a visitor's message, once: what is open already with the same words is the same message, sent twice.
- * Programs that fill in what no person sees are told the same as everybody.
+ * Stores a visitor's message. A duplicate of an open message is stored once. Bots that fill in the hidden honeypot field get the same
+ * confirmation.
  *
- * @param address whose messages are counted
+ * @param address the client's address, for the rate limit
  */
 export async function sendMessage(ctx: Ctx, input: ContactInput, address: string): Promise<{ message: string }> {
   await ctx.rateLimits.take('contact', networkOf(address));
-  if (input.website) return arrived;
-  // Of all strangers together: what they write stays until somebody has read it.
+  if (input.website) return confirmation;
+  // A global limit too: messages stay until an administrator has resolved them.
   await ctx.rateLimits.take('contactInAll', 'all', {
     message: 'Too many messages have come in. Please try again in an hour.',
   });
@@ -43,7 +43,7 @@ export async function sendMessage(ctx: Ctx, input: ContactInput, address: string
     const messageNumber = await insertMessage(tx, { name, email, message, trackingId, digest, at });
     if (messageNumber !== null) await record(tx, { type: 'message.received', at, actorId: null, messageNumber });
   });
-  return arrived;
+  return confirmation;
 }
 
 export async function listMessages(ctx: Ctx, query: ContactListQuery): Promise<Page<ContactMessage>> {
@@ -56,7 +56,7 @@ export async function listMessages(ctx: Ctx, query: ContactListQuery): Promise<P
   return pageOf(rows, query.limit, count, (row) => String(row.number), asMessage);
 }
 
-async function getMessage(tx: Tx, number: number): Promise<MessageRow> {
+async function requireMessage(tx: Tx, number: number): Promise<MessageRow> {
   const message = await lockMessage(tx, number);
   if (!message) throw notFound('message');
   return message;
@@ -69,15 +69,15 @@ export async function moveMessage(
   status: ContactStatus,
 ): Promise<ContactMessage> {
   return ctx.db.transaction(async (tx) => {
-    const message = await getMessage(tx, number);
+    const message = await requireMessage(tx, number);
     if (message.status === status) return asMessage(message);
     const at = ctx.now();
     const resolved = status === 'Resolved';
-    const twin = resolved ? null : await findOpenTwin(tx, number);
-    if (twin !== null) throw new AppError('conflict', `The same message is open already: #${twin}`);
+    const duplicate = resolved ? null : await findOpenDuplicate(tx, number);
+    if (duplicate !== null) throw new AppError('conflict', `The same message is open already: #${duplicate}`);
     await setMessageResolved(tx, number, resolved ? { id: admin.id, at } : null);
     const type = resolved ? 'message.resolved' : 'message.reopened';
     await record(tx, { type, at, actorId: admin.id, messageNumber: number });
-    return asMessage(await getMessage(tx, number));
+    return asMessage(await requireMessage(tx, number));
   });
 }

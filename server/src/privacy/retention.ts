@@ -4,32 +4,32 @@ import { redactUser, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, detachImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 
-/** One kind of what is kept for a while only. */
+/** The retention rule of one kind of data. */
 interface Rule {
   name: string;
-  /** How many are due now. */
+  /** The number of expired rows or files. */
   count(ctx: Ctx): Promise<number>;
-  /** Removes them, in batches. @returns how many */
+  /** Removes what has expired, in batches. @returns the number removed */
   remove(ctx: Ctx): Promise<number>;
 }
 
-/** Rows in one statement or transaction: short enough for its time-outs, and for whoever waits for one of the rows. */
+/** Rows per statement or transaction: few enough for the statement time-out, and for transactions that wait for a row lock. */
 const batchSize = 500;
 
-/** What replaces the name of a recipient: lists and the search need one. */
+/** Replaces the name of a recipient: lists and the search need one. */
 const removedName = 'Removed';
 
 /**
- * Everything that does not stay for good, in the order in which it goes. Figures, events and the audit log stay.
- * The limits of sessions, keys and links are those that refuse them (users/sessions.ts, platform/http/idempotency.ts, users/queries.ts).
+ * All retention rules, in the order in which they run. Statistics, events and the audit log stay for good.
+ * The limits of sessions, keys and links must match those that refuse them (users/sessions.ts, platform/http/idempotency.ts, users/queries.ts).
  */
 const rules: Rule[] = [
   rowsOf('sessions', 'sessions', "last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'"),
   rowsOf('idempotency keys', 'idempotency_keys', "created_at < now() - interval '7 days'"),
   rowsOf('rate limits', 'rate_limits', 'expire < extract(epoch from now()) * 1000'),
-  // Twice the longest time that any of them counts.
+  // Twice the longest default window of a counter.
   rowsOf('failed sign-ins', 'sign_in_failures', "last_at < now() - interval '2 hours'"),
-  // A used one is gone already.
+  // Used links are already deleted.
   rowsOf('password links', 'password_resets', 'expires_at < now()'),
   rowsOf(
     'import reports',
@@ -61,13 +61,13 @@ const rules: Rule[] = [
       return due.length;
     },
   },
-  // Jobs do so at once; here those whose job has failed for good, or that were cancelled before there was one.
+  // Normally moved by a job at once. Here: those whose job is a dead letter, or that were cancelled before the job existed.
   { name: 'withdrawn images', count: ({ db }) => countWithdrawn(db), remove: moveWithdrawn },
-  // After the recipients, whose pictures nothing shows any more.
+  // After the recipients, whose images are detached above.
   { name: 'unused images', count: countOrphans, remove: removeOrphans },
 ];
 
-/** What a purge would remove now, by kind. */
+/** The number of rows and files that a purge would remove now, by kind. */
 export async function countExpired(ctx: Ctx): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name, count } of rules) counts[name] = await count(ctx);
@@ -75,8 +75,8 @@ export async function countExpired(ctx: Ctx): Promise<Record<string, number>> {
 }
 
 /**
- * Removes what is due, unless another process is doing so: then null. A kind that fails does not hold up the others.
- * @returns how many were removed, by kind, and what failed
+ * Removes what has expired. Holds an advisory lock: returns null when another process is purging. A failing kind does not stop the others.
+ * @returns the number removed by kind, and error messages
  */
 export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faults: string[] } | null> =>
   ctx.longRunning.withAdvisoryLock('purge', async () => {
@@ -92,7 +92,7 @@ export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faul
     return { removed, faults };
   });
 
-/** Whole rows of a table that are `due`; `days` is its $1. */
+/** A rule that deletes the rows of a table that match the SQL condition `due`; `days` is its $1. */
 function rowsOf(name: string, table: string, due: string, days?: (settings: EffectiveSettings) => number): Rule {
   const paramsFor = async ({ settings }: Ctx) => (days ? [days(await settings.find())] : []);
   return {
@@ -107,28 +107,28 @@ function rowsOf(name: string, table: string, due: string, days?: (settings: Effe
     async remove(ctx) {
       const params = await paramsFor(ctx);
       return inBatches(async () => {
-        // Asked again outside: a row that was used in this moment is not due any more.
-        const gone = await ctx.db.query(
+        // Check the condition again in the outer query: a row that was used concurrently is no longer due.
+        const deleted = await ctx.db.query(
           `delete from ${table} where ctid = any(array(select ctid from ${table} where ${due} limit ${batchSize})) and (${due})
            returning 1`,
           params,
         );
-        return gone.length;
+        return deleted.length;
       });
     },
   };
 }
 
-async function inBatches(removeSome: () => Promise<number>): Promise<number> {
+async function inBatches(removeBatch: () => Promise<number>): Promise<number> {
   let total = 0;
   for (;;) {
-    const removed = await removeSome();
+    const removed = await removeBatch();
     total += removed;
     if (removed < batchSize) return total;
   }
 }
 
-/** From the delivery on; what was never delivered, for whatever reason, counts from its last change. */
+/** The period starts at the delivery, or at the last change of a package that is not delivered. */
 const recipientIsDue = `not recipient_removed and (
   (status = 'delivered' and completed_at < now() - make_interval(days => $1))
   or (status <> 'delivered' and updated_at < now() - make_interval(days => $1)))`;
@@ -142,7 +142,7 @@ async function countRecipients({ settings, db }: Ctx): Promise<number> {
   return Number(row?.total ?? 0);
 }
 
-/** The package stays, in all lists and figures; who it was for, where they live and what proves that they took it do not. */
+/** Removes the recipient, their address and the proof of delivery. The package stays in lists and statistics. */
 async function removeRecipients({ settings, db }: Ctx): Promise<number> {
   const { recipientDays: days } = await settings.find();
   if (days === null) return 0;
@@ -158,12 +158,12 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
       );
       const ids = due.map(({ id }) => id);
       await tx.query('update proofs set note = null, photo = null, signature = null where package_id = any($1)', [ids]);
-      // The timeline tells the same note again; that it happened, when and where stays.
+      // The timeline repeats the note of the proof. The event itself stays.
       await tx.query(
         "update package_events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
         [ids],
       );
-      // That it was changed stays, too.
+      // Keep which fields were changed, without the values.
       await tx.query(
         `update package_events set changes = (
            select jsonb_object_agg(key, case when key = any($2) then '{"from": null, "to": null}'::jsonb else value end)
@@ -171,7 +171,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
          where package_id = any($1) and type = 'package.updated' and changes ?| $2`,
         [ids, ['recipientName', 'recipientContact', 'address', 'handling', 'instructions']],
       );
-      // Answers kept for repeats show the recipient as well. They stay: without them a repeat would create a second package.
+      // Redact stored replies too, but keep their idempotency keys: without them a repeated request would create a second package.
       await tx.query(
         `update idempotency_keys set reply = jsonb_set(reply::jsonb || $2, '{handling,safePlace}', 'null', false)::text
          where subject_id = any($1)`,

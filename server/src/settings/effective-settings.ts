@@ -12,7 +12,7 @@ import { imageUrl } from '../images/names.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { findSettings, type StoredSettings } from './queries.ts';
 
-/** What holds now. `logo` is a path in the storage, `recipientDays` null for good. */
+/** The settings in effect. `logo` is a path in the image store; `recipientDays` null means that recipients are kept for good. */
 export interface EffectiveSettings {
   organisationName: string;
   logo: string | null;
@@ -25,11 +25,11 @@ export interface EffectiveSettings {
   messageDays: number;
   recipientDays: number | null;
   importReportDays: number;
-  /** Nobody has chosen these: they are as open as the default is, which is for this machine alone. */
+  /** Sign-up policies that are open only by default: they apply to requests from this machine alone. */
   openByDefault: readonly SettingName[];
 }
 
-/** Strangers may sign up with rights only where nobody but this machine can be a stranger. */
+/** Open sign-up of drivers and administrators is safe only while the server is reachable from this machine alone. */
 function defaultsFor({ onlyLocal }: Config): EffectiveSettings {
   const signUp = onlyLocal ? 'open' : 'approval';
   return {
@@ -50,13 +50,13 @@ function defaultsFor({ onlyLocal }: Config): EffectiveSettings {
 
 const isSet = ([, value]: [string, unknown]) => value !== undefined && value !== null;
 
-/** Of one source, only what it sets. */
+/** Only the values that a source sets. */
 const setBy = (values: object) => Object.fromEntries(Object.entries(values).filter(isSet));
 
 const environmentOf = (config: Config) =>
   setBy(Object.fromEntries(Object.entries(settingVariables).map(([name, variable]) => [name, config[variable]])));
 
-/** The one place that says which of two sources wins. */
+/** Precedence, in this one place: environment, then stored settings, then defaults. */
 export const resolveSettings = (config: Config, stored: StoredSettings): EffectiveSettings => ({
   ...defaultsFor(config),
   ...setBy(stored),
@@ -77,53 +77,55 @@ export const organisationOf = ({ organisationName, logo, timeZone }: EffectiveSe
   timeZone,
 });
 
-/** The one place that everything reads which goes by a setting. */
+/** Cached access to the effective settings. */
 export interface SettingsReader {
   find(): Promise<EffectiveSettings>;
-  /** As they were last read: for what has to be drawn even while the database does not answer. */
+  /** As last read, without a query: for pages that are rendered even while the database does not answer. */
   last(): EffectiveSettings;
-  /** Asks the database again: somebody changed them. */
+  /** Invalidates the cache. */
   forget(): void;
 }
 
-/** Whose days are meant: the organisation's, unless others are asked for. */
+/** The requested time zone, else the organisation's. */
 export const zoneOf = async (
   settings: Pick<SettingsReader, 'find'>,
   { zone }: { zone?: string | undefined },
 ): Promise<string> => zone ?? (await settings.find()).timeZone;
 
-/** For what has to be drawn even while the database does not answer: then as it was last read. */
+/** The organisation, as last read if the database does not answer: pages must render even then. */
 export const readOrganisation = async (settings: SettingsReader): Promise<Organisation> =>
   organisationOf(await settings.find().catch(() => settings.last()));
 
-/** How long they are remembered at most, should nobody say that they changed. */
-const rememberedMs = 5000;
+/** TTL of the cache. Events invalidate it earlier; this bounds staleness when they do not arrive. */
+const cacheTtlMs = 5000;
 
-/** Settings, remembered for a moment: each public lookup goes by them. */
+/** Opens the cached settings: each public lookup needs them. */
 export async function openSettings(db: Queryable, config: Config): Promise<SettingsReader> {
   const readNow = async () => resolveSettings(config, (await findSettings(db)).stored);
   let last = await readNow();
-  let until = performance.now() + rememberedMs;
+  let expiresAt = performance.now() + cacheTtlMs;
+  /** Concurrent reads share one query. */
   let reading: Promise<EffectiveSettings> | null = null;
-  let forgotten = 0;
+  /** Counts invalidations. */
+  let generation = 0;
 
   const read = async (): Promise<EffectiveSettings> => {
-    const [before, askedAt] = [forgotten, performance.now()];
+    const [before, startedAt] = [generation, performance.now()];
     try {
       const settings = await readNow();
-      // What was read while something changed may be from before.
-      if (before === forgotten) [last, until] = [settings, askedAt + rememberedMs];
+      // A read that an invalidation overtook may be stale: do not cache it.
+      if (before === generation) [last, expiresAt] = [settings, startedAt + cacheTtlMs];
       return settings;
     } finally {
-      if (before === forgotten) reading = null;
+      if (before === generation) reading = null;
     }
   };
   return {
-    find: async () => (performance.now() < until ? last : (reading ??= read())),
+    find: async () => (performance.now() < expiresAt ? last : (reading ??= read())),
     last: () => last,
     forget() {
-      forgotten++;
-      until = 0;
+      generation++;
+      expiresAt = 0;
       reading = null;
     },
   };

@@ -1,7 +1,7 @@
 import type { AdminTotp, PublicRecipient, SignUpPolicy } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-/** What administrators have set; null where they have not. `logo` is a path in the storage. */
+/** The stored settings; null means not set. `logo` is a path in the image store. */
 export interface StoredSettings {
   organisationName: string | null;
   logo: string | null;
