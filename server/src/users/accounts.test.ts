@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-let drawn = 0;
-const newEmail = () => `made${++drawn}@example.com`;
+let created = 0;
+const newEmail = () => `made${++created}@example.com`;
 const make = (fields: Partial<CreateUserInput> = {}, by: Client = admin.api) =>
   by.users.create({ body: { name: 'Made Up', email: newEmail(), ...fields } });
 const login = (email: string, secret: string) => product.api().auth.login({ body: { email, password: secret } });
@@ -34,7 +34,7 @@ async function makeHelper(...permissions: string[]): Promise<Client> {
 }
 
 describe('an account made by an administrator', () => {
-  test('is an active owner unless told otherwise, and signs in with the password given', async () => {
+  test('is an active owner by default, and signs in with the given password', async () => {
     const made = await make({ password: 'given secret' });
     expect(made).toMatchObject({
       role: 'owner',
@@ -49,23 +49,20 @@ describe('an account made by an administrator', () => {
     expect(driver).toMatchObject({ role: 'driver', status: 'suspended' });
   });
 
-  test('refuses a taken address, in any case', async () => {
+  test('cannot have an email address that is taken, in any case', async () => {
     const { email } = await make();
     await expect(make({ email: email.toUpperCase() })).rejects.toMatchObject({ status: 409, code: 'email_taken' });
   });
 
-  test.each(['', undefined, null])(
-    'with %j for a password gets a random one for the first sign-in only',
-    async (blank) => {
-      const made = await make({ password: blank });
-      const other = await make({ password: blank });
-      expect(made.temporaryPassword).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
-      expect(made.temporaryPassword).not.toBe(other.temporaryPassword);
-      expect(await admin.api.users.get({ params: { id: made.id } })).not.toHaveProperty('temporaryPassword');
-    },
-  );
+  test.each(['', undefined, null])('with %j as the password gets a random one-time password', async (blank) => {
+    const made = await make({ password: blank });
+    const other = await make({ password: blank });
+    expect(made.temporaryPassword).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
+    expect(made.temporaryPassword).not.toBe(other.temporaryPassword);
+    expect(await admin.api.users.get({ params: { id: made.id } })).not.toHaveProperty('temporaryPassword');
+  });
 
-  test('with a one-time password can do nothing but look at itself, sign out and set its own, on every server', async () => {
+  test('with a one-time password can only read itself, sign out and set its own password, on every server', async () => {
     const beside = await openTestProduct({ beside: product, runsJobs: false });
     const made = await make();
     const once = made.temporaryPassword ?? '';
@@ -100,7 +97,7 @@ describe('an account made by an administrator', () => {
     await beside.close();
   });
 
-  test('a one-time password that nobody used within 7 days signs in no more, and a link takes its place', async () => {
+  test('a one-time password expires after 7 days, and a reset link replaces it', async () => {
     const made = await make();
     const once = made.temporaryPassword ?? '';
     const age = (left: string) =>
@@ -117,7 +114,7 @@ describe('an account made by an administrator', () => {
     await login(made.email, 'my own secret');
   });
 
-  test('a repeated request makes no second one, and its one-time password is nowhere to be found', async () => {
+  test('a repeated request creates no second account, and the one-time password is stored nowhere', async () => {
     const body = { name: 'Made Up', email: newEmail() };
     const send = async () => {
       const answer = await product.app.inject({
@@ -139,7 +136,7 @@ describe('an account made by an administrator', () => {
 });
 
 describe('one account', () => {
-  test('is read by its user and by whoever manages users; for others it does not exist', async () => {
+  test('can be read by its user and by users with admin.manage_users; for others it is 404', async () => {
     const owner = await product.register('owner');
     const other = await product.register('driver');
     const read = (by: TestUser) => by.api.users.get({ params: { id: owner.id } });
@@ -148,7 +145,7 @@ describe('one account', () => {
     await expect(read(other)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a driver is seen by owners who have a package with them, by themselves and by administrators', async () => {
+  test('a driver can be read by owners of their packages, by themselves and by administrators', async () => {
     const [driver, owner, stranger] = [
       await product.register('driver'),
       await product.register('owner'),
@@ -170,7 +167,7 @@ describe('one account', () => {
 describe('deleting an account', () => {
   const remove = (user: TestUser, by: Client = admin.api) => by.users.remove({ params: { id: user.id } });
 
-  test('takes every trace of the person, frees the address, and keeps the history of the packages', async () => {
+  test('removes all personal data, frees the email address, and keeps the history of the packages', async () => {
     const owner = await product.register('owner', 'Olga Unforgettable');
     const driver = await product.register('driver', 'Dora Unforgettable');
     await driver.api.users.updateProfile({
@@ -237,7 +234,7 @@ describe('deleting an account', () => {
     await product.api().auth.register({ body: { name: 'Somebody else', email: owner.email, password } });
   });
 
-  test('leaves a delivery in transit to administrators, who give it to another driver', async () => {
+  test('leaves a delivery in transit, which administrators assign to another driver', async () => {
     const [owner, driver, other] = [
       await product.register('owner'),
       await product.register('driver'),
@@ -261,9 +258,9 @@ describe('deleting an account', () => {
 
 describe('a custom role', () => {
   const makeRole = (...permissions: Permission[]) =>
-    admin.api.roles.create({ body: { name: `Made role ${++drawn}`, permissions } });
+    admin.api.roles.create({ body: { name: `Made role ${++created}`, permissions } });
 
-  test('can be given when an account is made, and is in force at the first sign-in', async () => {
+  test('can be given to a new account, and is effective at the first sign-in', async () => {
     const role = await makeRole('deliveries.assign', 'deliveries.view_all');
     const made = await make({ role: 'admin', roleId: role.id, password: 'given secret' });
     expect(made).toMatchObject({ role: 'admin', roleId: role.id, permissionsInForce: role.permissions });
@@ -271,7 +268,7 @@ describe('a custom role', () => {
     expect(await make({ roleId: builtInRoles.driver.id })).toMatchObject({ role: 'driver' });
   });
 
-  test('is given by who may manage roles and holds what it gives, and has to be there', async () => {
+  test('can be given only with users.manage_roles and all its permissions, and must exist and be active', async () => {
     const role = await makeRole('packages.view_all');
     const clerk = await makeHelper('users.create', 'packages.view_all');
     await expect(make({ roleId: role.id }, clerk)).rejects.toMatchObject({ status: 403 });
@@ -292,10 +289,10 @@ describe('a custom role', () => {
   });
 });
 
-describe('nobody grants what they do not hold', () => {
+describe('nobody grants permissions that they do not hold', () => {
   const refused = { status: 403, message: 'You cannot grant permissions that you do not hold yourself' };
 
-  test('by making an account, by its role, its list, or its return to work', async () => {
+  test('by creating an account, changing its role or list, or activating it', async () => {
     const helper = await makeHelper('users.create', 'users.update', 'users.manage_roles', 'packages.read');
     await expect(make({ role: 'admin' }, helper)).rejects.toMatchObject(refused);
     const owner = await make({ role: 'owner' }, helper);
@@ -311,14 +308,14 @@ describe('nobody grants what they do not hold', () => {
     await update(suspended.id, { status: 'active' });
   });
 
-  test('nor by a link to an account that can do more', async () => {
+  test('nor by a reset link for an account with more permissions', async () => {
     const helper = await makeHelper('users.update');
     const link = (id: string) => helper.users.resetLink({ params: { id } });
     await expect(link(admin.id)).rejects.toMatchObject({ status: 403 });
     expect((await link((await product.register('owner')).id)).url).toMatch(/#token=/);
   });
 
-  test('nor after the own rights were taken in the same moment', async () => {
+  test('nor in a race with the loss of their own rights', async () => {
     const helper = await product.register('admin');
     const results = await Promise.allSettled([
       update(helper.id, { role: 'owner' }),
@@ -329,13 +326,13 @@ describe('nobody grants what they do not hold', () => {
   });
 });
 
-describe('the last administrator who may do everything', () => {
+describe('the last administrator with all permissions', () => {
   const message = 'The last active administrator cannot be deleted, demoted or suspended, nor lose permissions';
 
-  test('stays, whatever is tried', async () => {
+  test('cannot be suspended, demoted, limited or deleted', async () => {
     const alone = await openTestProduct({ runsJobs: false });
     const last = await alone.register('admin');
-    // Holds the role, but cannot give back what would be lost.
+    // Has the role of administrator, but cannot grant the permissions that would be lost.
     const limited = await alone.register('admin');
     await update(limited.id, { permissions: ['users.update', 'users.delete', 'users.manage_roles'] }, last.api);
     const { id: roleId } = await last.api.roles.create({ body: { name: 'Half', permissions: ['users.read'] } });
@@ -358,7 +355,7 @@ describe('the last administrator who may do everything', () => {
     await alone.close();
   });
 
-  test('stays when the rights come from a custom role that is edited, deactivated or taken', async () => {
+  test('stays when the rights come from a custom role that is edited or deactivated', async () => {
     const alone = await openTestProduct({ runsJobs: false });
     const last = await alone.register('admin');
     const full = last.user.permissionsInForce;
@@ -372,7 +369,7 @@ describe('the last administrator who may do everything', () => {
     await alone.close();
   });
 
-  test('is one of two who limit, demote or delete each other, or step down, at once', async () => {
+  test('remains when two limit, demote or delete each other, or step down, concurrently', async () => {
     const alone = await openTestProduct({ runsJobs: false });
     const both = [await alone.register('admin'), await alone.register('admin')] as const;
     const isFull = async (user: TestUser) => (await user.api.users.me()).permissionsInForce.includes('roles.delete');
@@ -394,7 +391,7 @@ describe('the last administrator who may do everything', () => {
   });
 });
 
-test('what changed about an account is written down with the event, without personal data', async () => {
+test('the event of a change of an account has the old and new values, without personal data', async () => {
   const user = await product.register('owner', 'Nora Named');
   await update(user.id, { name: 'Nora Renamed', role: 'driver', status: 'suspended', permissions: ['packages.read'] });
   await login(user.email, password);
@@ -421,7 +418,7 @@ test('what changed about an account is written down with the event, without pers
   expect(signIns?.count).toBe('2');
 });
 
-test('the first administrator, made by ADMIN_EMAIL, stands in the audit log, as made by nobody', async () => {
+test('the first administrator, created from ADMIN_EMAIL, has an audit entry without an actor', async () => {
   const empty = await openTestProduct({ runsJobs: false });
   const account = { ADMIN_EMAIL: 'First@example.com', ADMIN_PASSWORD: 'pond-heron-7' };
   expect(await ensureFirstAdmin(empty.ctx.db, { ...empty.ctx.config, ...account })).toBe(true);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-const toldOf = async (user: TestUser) =>
+const notificationsOf = async (user: TestUser) =>
   (await user.api.notifications.list({ query: { limit: 200 } })).items.filter(({ type }) => type === 'account.waiting');
 const waiting = async () => {
   const { items, total } = await admin.api.users.list({ query: { awaitsApproval: true, count: true } });
@@ -19,16 +19,16 @@ const waiting = async () => {
 const setStatus = ({ id }: TestUser, status: 'active' | 'inactive' | 'suspended') =>
   admin.api.users.update({ params: { id }, body: { status } });
 
-test('who may activate accounts is told of one that waits, live, and finds it until somebody has decided', async () => {
+test('users who may activate accounts are notified of one that awaits approval, live, and find it until it is decided', async () => {
   const helper = await product.register('admin');
   await admin.api.users.update({ params: { id: helper.id }, body: { permissions: ['admin.access'] } });
   const stream = await watch(product, '/live', admin.token);
   const first = await product.register('driver');
   const second = await product.register('driver');
   expect(first.user).toMatchObject({ status: 'inactive', awaitsApproval: true });
-  await eventually('both are told', async () => (await toldOf(admin)).length === 2);
-  expect((await toldOf(admin))[0]).toMatchObject({ title: 'Account awaits approval' });
-  expect(await toldOf({ ...helper, api: product.api(helper.token) })).toEqual([]);
+  await eventually('both are told', async () => (await notificationsOf(admin)).length === 2);
+  expect((await notificationsOf(admin))[0]).toMatchObject({ title: 'Account awaits approval' });
+  expect(await notificationsOf({ ...helper, api: product.api(helper.token) })).toEqual([]);
   await eventually('a hint of the account', () =>
     stream.events.some(({ event, data }) => event === 'hint' && (data as { id: string }).id === second.id),
   );
@@ -46,12 +46,12 @@ test('who may activate accounts is told of one that waits, live, and finds it un
   expect(made).toMatchObject({ awaitsApproval: false });
 });
 
-test('strangers cannot fill an administrator’s notifications by registering', async () => {
-  const before = (await toldOf(admin)).length;
+test('registrations are coalesced: strangers cannot flood an administrator’s notifications', async () => {
+  const before = (await notificationsOf(admin)).length;
   for (let made = before; made < 22; made++) await product.register('driver');
-  const waits = "select 1 from jobs.job where state in ('created', 'retry', 'active') limit 1";
-  await eventually('an empty queue', async () => (await product.ctx.db.query(waits)).length === 0);
-  const told = await toldOf(admin);
-  expect(told).toHaveLength(20);
-  expect(told.filter(({ title }) => title === 'Many accounts await approval')).toHaveLength(1);
+  const pendingJobs = "select 1 from jobs.job where state in ('created', 'retry', 'active') limit 1";
+  await eventually('an empty queue', async () => (await product.ctx.db.query(pendingJobs)).length === 0);
+  const notifications = await notificationsOf(admin);
+  expect(notifications).toHaveLength(20);
+  expect(notifications.filter(({ title }) => title === 'Many accounts await approval')).toHaveLength(1);
 });

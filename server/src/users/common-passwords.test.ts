@@ -22,7 +22,7 @@ test.each([
   'Waybill2026!',
   'anna.berg@Example.com',
   'anna.berg',
-])('nobody registers with %s', async (common) => {
+])('registration rejects the common password %s', async (common) => {
   const body = { name: 'Anna Berg', email: 'anna.berg@example.com', password: common };
   await expect(product.api().auth.register({ body })).rejects.toMatchObject({
     status: 422,
@@ -32,7 +32,7 @@ test.each([
   });
 });
 
-test('nor is one set by a change, a link, an administrator, the command line or the environment', async () => {
+test('common passwords are rejected in a change, by a reset link, an administrator, the command line and the environment', async () => {
   const { id, api, email } = await product.register('owner');
   const fieldsOf = (call: Promise<unknown>) =>
     call.then(
@@ -49,7 +49,7 @@ test('nor is one set by a change, a link, an administrator, the command line or 
   const token = url.split('token=')[1] ?? '';
   const reset = (secret: string) => product.api().auth.reset({ body: { token, password: secret } });
   for (const secret of [common, email]) expect(await fieldsOf(reset(secret))).toEqual({ password: tooCommon });
-  // The link is not used up by that.
+  // A rejected password does not consume the link.
   await reset('another pond heron');
   const made = { name: 'Made Up', email: 'made@example.com', password: common };
   expect(await fieldsOf(admin.api.users.create({ body: made }))).toEqual({ password: tooCommon });

@@ -19,7 +19,7 @@ afterAll(() => product.close());
 const remove = (user: TestUser, given = password) => user.api.users.removeOwn({ body: { password: given } });
 const signIn = ({ email }: TestUser) => product.api().auth.login({ body: { email, password } });
 
-test('an own account goes with its password, its sessions and what waits for a driver; a wrong password changes nothing', async () => {
+test('deleting the own account ends its sessions and cancels pending packages; a wrong password changes nothing', async () => {
   const owner = await product.register('owner');
   const elsewhere = await signIn(owner);
   const pkg = await createPackage(owner);
@@ -38,7 +38,7 @@ test('an own account goes with its password, its sessions and what waits for a d
   });
 });
 
-test('a driver with deliveries under way is told to bring them to an end first', async () => {
+test('a driver with deliveries under way must finish them first', async () => {
   const [owner, driver] = [await product.register('owner'), await product.register('driver')];
   const { id } = await createPackage(owner);
   await driver.api.deliveries.start({ params: { id } });
@@ -52,7 +52,7 @@ test('a driver with deliveries under way is told to bring them to an end first',
   await expect(driver.api.users.me()).rejects.toMatchObject({ status: 401 });
 });
 
-test('the last active administrator stays', async () => {
+test('the last active administrator cannot delete the own account', async () => {
   await expect(remove(admin)).rejects.toMatchObject({ status: 409, code: 'conflict' });
   const other = await product.register('admin');
   await remove(other);

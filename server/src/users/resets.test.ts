@@ -36,7 +36,7 @@ async function withProduct(options: TestOptions, work: (other: TestProduct, by: 
 }
 
 describe('a forgotten password', () => {
-  test('is answered the same for a known and an unknown address, and by the same statements', async () => {
+  test('gets the same answer for a known and an unknown email address, from the same statements', async () => {
     const { email } = await product.register('owner');
     expect(await forgot(email)).toEqual(await forgot('nobody@example.com'));
     const jobs = await product.ctx.db.query<{ user: string | null }>(
@@ -46,7 +46,7 @@ describe('a forgotten password', () => {
     expect(jobs.filter(({ user }) => user === null)).toHaveLength(1);
   });
 
-  test('is shown to administrators, who are told once an hour without the name, until there is a new one', async () => {
+  test('is shown to administrators until it is replaced, who are notified once an hour, without the name', async () => {
     const user = await product.register('driver', 'Dora Forgetful');
     const requestedAt = async () => (await admin.api.users.get({ params: { id: user.id } })).passwordResetRequestedAt;
     const told = async () => {
@@ -78,22 +78,22 @@ describe('a forgotten password', () => {
     expect(await requestedAt()).toBeNull();
   });
 
-  test('is limited for each address', () =>
+  test('is rate-limited per address', () =>
     withProduct({ config: { RATE_LIMITS: 'on' }, runsJobs: false }, async (other) => {
-      const ask = () => other.api().auth.forgot({ body: { email: 'somebody@example.com' } });
-      for (let asked = 0; asked < 5; asked++) await ask();
-      await expect(ask()).rejects.toMatchObject({ status: 429, code: 'too_many_requests' });
+      const request = () => other.api().auth.forgot({ body: { email: 'somebody@example.com' } });
+      for (let sent = 0; sent < 5; sent++) await request();
+      await expect(request()).rejects.toMatchObject({ status: 429, code: 'too_many_requests' });
     }));
 });
 
-describe('a link for a new password', () => {
-  test('sets it once, ends every session and stream, and ends the need to change a one-time one', async () => {
+describe('a password reset link', () => {
+  test('sets the password once, ends every session and stream, and clears the need to change a one-time password', async () => {
     const made = await admin.api.users.create({ body: { name: 'Made Up', email: 'link@example.com' } });
     const { token } = await login(made.email, made.temporaryPassword ?? '');
     const user = { ...made, token, api: product.api(token) };
     const driver = await product.register('driver');
     const watcher = await watch(product, '/live', driver.token);
-    for (const [whom, id] of [
+    for (const [account, id] of [
       [user, user.id],
       [driver, driver.id],
     ] as const) {
@@ -102,18 +102,18 @@ describe('a link for a new password', () => {
       expect(left).toBeGreaterThan(3_500_000);
       expect(left).toBeLessThanOrEqual(3_600_000);
       await reset(tokenOf(url));
-      await expect(whom.api.users.me()).rejects.toMatchObject({ status: 401 });
+      await expect(account.api.users.me()).rejects.toMatchObject({ status: 401 });
       await expect(reset(tokenOf(url), 'another secret')).rejects.toMatchObject(gone);
-      expect(await login(whom.email, 'a new secret')).toMatchObject({ mustChangePassword: false });
+      expect(await login(account.email, 'a new secret')).toMatchObject({ mustChangePassword: false });
     }
     await eventually('the stream ends', () => watcher.bye() === 'session_ended');
     await expect(login(driver.email, password)).rejects.toMatchObject({ status: 401 });
   });
 
-  test('is for one of two who use it at once', async () => {
+  test('works for one of two concurrent uses', async () => {
     const user = await product.register('owner');
     const token = tokenOf((await linkFor(user)).url);
-    // Both have come to the point where the password is set before either goes on.
+    // Both requests wait for the lock on the account before either sets the password.
     const attempts = await product.ctx.db.transaction(async (tx) => {
       await tx.query('select from users where id = $1 for update', [user.id]);
       const both = [reset(token, 'secret one'), reset(token, 'secret two')];
@@ -128,7 +128,7 @@ describe('a link for a new password', () => {
     await login(user.email, ['secret one', 'secret two'][won] ?? '');
   });
 
-  test('is stronger than a change by whoever knew the old password, and is signed in at that moment', async () => {
+  test('wins a race against a change of the password with the old one', async () => {
     const user = await product.register('owner');
     const token = tokenOf((await linkFor(user)).url);
     const { resetting, changing } = await product.ctx.db.transaction(async (tx) => {
@@ -146,7 +146,7 @@ describe('a link for a new password', () => {
   });
 
   test.each([
-    ['an hour later', (user: TestUser) => expire(user)],
+    ['after an hour', (user: TestUser) => expire(user)],
     ['after a newer one', (user: TestUser) => linkFor(user)],
     [
       'after the password was changed',
@@ -155,17 +155,17 @@ describe('a link for a new password', () => {
     ],
     ['after the account was deleted', (user: TestUser) => admin.api.users.remove({ params: { id: user.id } })],
     ['after a new role', (user: TestUser) => change(user, { role: 'admin' })],
-    ['after a list of its own', (user: TestUser) => change(user, { permissions: ['packages.read'] })],
-    ['after a custom role', async (user: TestUser) => change(user, { roleId: (await makeRole()).id })],
-    ['after a suspension, also one that is over', suspendAndBack],
+    ['after a new permission list', (user: TestUser) => change(user, { permissions: ['packages.read'] })],
+    ['after a new custom role', async (user: TestUser) => change(user, { roleId: (await makeRole()).id })],
+    ['after a suspension, even if it has ended', suspendAndReactivate],
     ['after its maker was suspended', (_: TestUser, maker: TestUser) => change(maker, { status: 'suspended' })],
-    ['after its maker was suspended for a moment', (_: TestUser, maker: TestUser) => suspendAndBack(maker)],
+    ['after its maker was suspended and reactivated', (_: TestUser, maker: TestUser) => suspendAndReactivate(maker)],
     [
       'after its maker lost the right to make links',
       (_: TestUser, maker: TestUser) => change(maker, { permissions: ['users.read'] }),
     ],
     ['after its maker was deleted', (_: TestUser, maker: TestUser) => admin.api.users.remove({ params: maker })],
-  ])('is worth nothing %s', async (_when, happens) => {
+  ])('is invalid %s', async (_when, happens) => {
     const user = await product.register('owner');
     const maker = await product.register('admin');
     const { url } = await maker.api.users.resetLink({ params: { id: user.id } });
@@ -174,14 +174,14 @@ describe('a link for a new password', () => {
   });
 
   const change = (user: TestUser, body: object) => admin.api.users.update({ params: { id: user.id }, body });
-  async function suspendAndBack(user: TestUser) {
+  async function suspendAndReactivate(user: TestUser) {
     await change(user, { status: 'suspended' });
     await change(user, { status: 'active' });
   }
   const makeRole = () =>
     admin.api.roles.create({ body: { name: `Role ${crypto.randomUUID()}`, permissions: ['packages.read'] } });
 
-  test('is worth nothing once the custom role of its user gives something else, and stays good when only its name is new', async () => {
+  test('is invalid once the permissions of its user’s custom role change, and stays valid when only its description does', async () => {
     const role = await makeRole();
     const user = await product.register('owner');
     await change(user, { roleId: role.id });
@@ -195,7 +195,7 @@ describe('a link for a new password', () => {
     }
   });
 
-  test('makes nobody more than its maker is: a promotion that comes first ends it, and one that comes after ends its session’s reach', async () => {
+  test('grants no more rights than its maker has: a promotion invalidates it, and sessions opened before do not get the new rights', async () => {
     const helper = await product.register('admin');
     await change(helper, { permissions: ['users.update'] });
     const user = await product.register('owner');
@@ -207,14 +207,14 @@ describe('a link for a new password', () => {
     await expect(product.api(token).users.me()).resolves.toMatchObject({ gainedRights: true });
   });
 
-  test('without a maker, as an older server leaves it, is worth nothing', async () => {
+  test('without a maker, as an older server leaves it, is invalid', async () => {
     const user = await product.register('owner');
     const { url } = await linkFor(user);
     await product.ctx.db.query('update password_resets set made_by = null where user_id = $1', [user.id]);
     await expect(reset(tokenOf(url))).rejects.toMatchObject(gone);
   });
 
-  test('stands in the audit log and among the events, with who made it, and its user is told of it', async () => {
+  test('is in the audit log and the events with its maker, and its user is notified', async () => {
     const user = await product.register('owner');
     await linkFor(user);
     const { items } = await admin.api.audit.list({ query: { subject: user.id, act: 'password.link-made' } });
@@ -235,7 +235,7 @@ describe('a link for a new password', () => {
       user.id,
     ]);
 
-  test('is good for almost an hour, and its token is kept only as a hash', async () => {
+  test('is valid for an hour, and its token is stored only as a hash', async () => {
     const user = await product.register('owner');
     const { url } = await linkFor(user);
     const token = tokenOf(url);
@@ -250,7 +250,7 @@ describe('a link for a new password', () => {
     await reset(token);
   });
 
-  test('is kept for nobody to repeat, though the request carries a key', async () => {
+  test('is not stored as the reply of an Idempotency-Key: a repeated request gets a new link', async () => {
     const user = await product.register('owner');
     const send = () =>
       product.app.inject({
@@ -265,7 +265,7 @@ describe('a link for a new password', () => {
     expect(kept).toEqual([]);
   });
 
-  test('is made for no host that a request names, and without PUBLIC_URL for this machine alone', async () => {
+  test('never uses the Host of a request; without PUBLIC_URL it is created only for this machine', async () => {
     const user = await product.register('owner');
     const make = (at: TestProduct, by: TestUser, headers: Record<string, string>) =>
       at.app.inject({
@@ -286,7 +286,7 @@ describe('a link for a new password', () => {
     for (const config of [{ HOST: '0.0.0.0' }, { TRUST_PROXY: 'on' }] as Record<string, string>[]) {
       const outside = await openTestProduct({ beside: product, config, runsJobs: false });
       expect((await make(outside, admin, { host: 'localhost' })).json()).toMatchObject({ code: 'public_url_missing' });
-      // No request is refused for its Host.
+      // Other requests are not refused because of their Host.
       const asked = await outside.app.inject({ url: '/api/auth/sign-up', headers: { host: 'evil.example' } });
       expect(asked.statusCode).toBe(200);
       await outside.close();
@@ -305,7 +305,7 @@ describe('a link for a new password', () => {
     await known.close();
   });
 
-  test('leads to the configured address, else to the one of the request; the token is in the fragment alone', async () => {
+  test('has the origin of PUBLIC_URL, else that of the local request; the token is only in the fragment', async () => {
     const user = await product.register('owner');
     expect((await linkFor(user)).url).toMatch(/^http:\/\/[\w.:]+\/reset#token=[\w-]{43}$/);
     await withProduct(
@@ -317,7 +317,7 @@ describe('a link for a new password', () => {
     );
   });
 
-  test('a guess is refused before anything is hashed, and guesses are limited', () =>
+  test('a wrong token is refused before any hashing, and guesses are rate-limited', () =>
     withProduct({ config: { RATE_LIMITS: 'on' }, runsJobs: false }, async (other) => {
       const guess = () => other.api().auth.reset({ body: { token: 'x'.repeat(43), password } });
       for (let guesses = 0; guesses < 20; guesses++) await expect(guess()).rejects.toMatchObject(gone);

@@ -65,15 +65,15 @@ export function openSessions(
   /** Counts invalidations. */
   let generation = 0;
   const keyOf = (token: string) => hash('sha256', token, 'base64url');
-  const findEntry = (key: string) => {
+  const cachedActor = (key: string) => {
     const entry = cache.get(key);
     return entry && performance.now() < entry.expiresAt ? entry.actor : null;
   };
   return {
-    findCached: (token) => findEntry(keyOf(token)),
+    findCached: (token) => cachedActor(keyOf(token)),
     async find(token) {
       const key = keyOf(token);
-      const cached = findEntry(key);
+      const cached = cachedActor(key);
       if (cached) return cached;
       const startedAt = performance.now();
       const before = generation;
