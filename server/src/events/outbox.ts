@@ -104,8 +104,11 @@ export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
       if (seen === null) return void (seen = await begin());
       const rows = await pool.query<FeedEvent & Cursor & { is_known: boolean }>(
         `select now.server, now.snapshot::text as snapshot, pg_snapshot_xmax(now.snapshot)::text as xmax, now.is_known,
-                o.id, o.type, o.package_id, p.tracking_id, o.owner_id, o.driver_id,
-                o.previous_driver_id, o.incident_number, i.reporter_id, o.user_id, o.session_id, o.import_id
+                o.id, o.type, o.package_id,
+                (select tracking_id from packages where id = o.package_id) as tracking_id, o.owner_id, o.driver_id,
+                o.previous_driver_id, o.incident_number,
+                (select reporter_id from incidents where number = o.incident_number) as reporter_id,
+                o.user_id, o.session_id, o.import_id
          from (select ${serverIdentity} as server, pg_current_snapshot() as snapshot,
                  exists (select from outbox_readers where id = $2) as is_known) now
          left join lateral (
@@ -113,8 +116,6 @@ export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
            union all
            select * from outbox where xid = any(array(select pg_snapshot_xip($1::pg_snapshot)))
          ) o on true
-         left join packages p on p.id = o.package_id
-         left join incidents i on i.number = o.incident_number
          order by o.id`,
         [seen.snapshot, id],
       );

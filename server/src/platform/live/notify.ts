@@ -40,6 +40,7 @@ export function openLive(
   let sendTimer: NodeJS.Timeout | null = null;
   let reading: Promise<void> | null = null;
   let readAgain = false;
+  let readAt = 0;
 
   // One reader at a time; whatever arrives meanwhile is one more reading afterwards.
   const read = () => {
@@ -47,6 +48,7 @@ export function openLive(
       readAgain = true;
       return;
     }
+    readAt = performance.now();
     reading = onWake()
       .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'live updates could not be read; trying again'))
       .finally(() => {
@@ -115,7 +117,10 @@ export function openLive(
   return {
     wake({ jobs }) {
       withJobs ||= jobs;
-      if (wakeUps) sendTimer ??= setTimeout(send, batchMs);
+      if (!wakeUps) return;
+      sendTimer ??= setTimeout(send, batchMs);
+      // The process that committed need not wait for its own NOTIFY. In a burst of commits the NOTIFY comes soon enough.
+      if (performance.now() - readAt > batchMs) read();
     },
     async close() {
       closed = true;
