@@ -34,7 +34,7 @@ import { openPublicLookup } from './tracking/service.ts';
 import { usersHttp } from './users/http.ts';
 import { serveWeb } from './site/web.ts';
 
-/** Whether this process can serve, and if not, why: a sentence for /healthz. */
+/** Why this process cannot serve, as a sentence for /healthz, or null if it can. */
 export type Health = () => Promise<string | null>;
 
 export interface Pools {
@@ -42,33 +42,33 @@ export interface Pools {
   lookups: Pool;
 }
 
-/** The whole HTTP side: every slice by name. Listens nowhere yet. */
+/** Builds the whole HTTP side, slice by slice. Does not listen yet. */
 export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<FastifyInstance> {
-  const refusalHeaders = apiHeaders(ctx.config);
+  const errorHeaders = apiHeaders(ctx.config);
   const app = fastify({
     logger: false,
     trustProxy: ctx.config.TRUST_PROXY,
-    // A HEAD on a stream would open it without a reader.
+    // A HEAD request on a stream would open it without a reader.
     exposeHeadRoutes: false,
     genReqId: requestIdBy(ctx.config.TRUST_PROXY),
     bodyLimit: 64 * 1024,
-    // A busy machine may take long over the first compilation; ten seconds would end the start.
+    // On a busy machine the first compilation can exceed the default of 10 s, which would abort the start.
     pluginTimeout: 60_000,
-    // For what carries files; `admit` is stricter with the rest.
+    // For uploads; load shedding has shorter time-outs for all other requests.
     requestTimeout: 120_000,
-    // While draining, requests under way and on open connections are still answered.
+    // While draining, requests in flight and on open connections are still answered.
     return503OnClosing: false,
     http: { headersTimeout: 5000, connectionsCheckingInterval: 1000 },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
-    // An address that cannot be decoded names nothing. It has no route, and so no hooks.
+    // A URL that cannot be decoded is a 404. It has no route, so no hook adds these headers.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
       void reply
         .code(404)
-        .headers(refusalHeaders)
+        .headers(errorHeaders)
         .header('x-request-id', request.id)
-        .send(errorReply(nothingAt(request.url), request.id));
+        .send(errorReply(notFoundAt(request.url), request.id));
     },
-    clientErrorHandler: rejectMalformedRequest(refusalHeaders),
+    clientErrorHandler: rejectMalformedRequest(errorHeaders),
   });
 
   openMetrics(app, ctx, openLoadShedding(app, ctx.config.LOAD_SHEDDING), { ...pools });
@@ -80,7 +80,7 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
   await app.register(
     async (api) => {
       addApiHeaders(api, ctx.config);
-      // As late as this: reading the body would lose it.
+      // Not earlier: async context would be lost while the body is read.
       api.addHook('preHandler', (request, _reply, done) => withOrigin(originOf(request), done));
       imagesHttp(api, ctx);
       usersHttp(api, ctx, carriedDeliveries);
@@ -99,13 +99,13 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
       inventoryHttp(api, ctx);
       if (ctx.config.API_DOCS) await apiReference(api);
       api.setNotFoundHandler((request) => {
-        throw nothingAt(request.url);
+        throw notFoundAt(request.url);
       });
     },
     { prefix: '/api' },
   );
 
-  // Beside the scope above and not around it: hooks are inherited, and its answers are no documents.
+  // A sibling of the /api scope, not its parent: hooks are inherited, and API replies are no documents.
   await app.register(async (site) => {
     addDocumentHeaders(site, ctx.config);
     serveHealth(site, health);
@@ -116,28 +116,26 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
 }
 
 function serveHealth(app: FastifyInstance, health: Health): void {
-  // HEAD as well: many monitors ask nothing else.
+  // Many monitors only send HEAD.
   const options = { config: { load: 'health' as const }, exposeHeadRoute: true };
   app.get('/livez', options, () => ({ status: 'alive' }));
   app.get('/healthz', options, async (_request, reply) => {
-    const trouble = await health();
-    return reply
-      .code(trouble ? 503 : 200)
-      .send(trouble ? { status: 'unavailable', reason: trouble } : { status: 'ok' });
+    const reason = await health();
+    return reply.code(reason ? 503 : 200).send(reason ? { status: 'unavailable', reason } : { status: 'ok' });
   });
 }
 
-/** The name of a request in its answer and in the log. A proxy in front may have named it already. */
+/** The request id in the reply and in the log. A trusted proxy may have set it already. */
 const requestIdBy = (trusts: TrustsProxy | false) => (request: IncomingMessage) => {
   const given = trusts && trusts(request.socket.remoteAddress ?? '', 0) && request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 };
 
-/** Below the tracker every miss is one and the same, whatever is wrong with the ID. */
-const nothingAt = (url: string): AppError =>
+/** Every miss of the tracker has the same reply, whatever is wrong with the ID. */
+const notFoundAt = (url: string): AppError =>
   url.startsWith('/api/track/') ? new AppError('not_found', 'Package not found') : notFound('page');
 
-/** Levels of lists and objects in a body; the deepest of ours has six. What is deeper could exhaust the stack of whatever walks over it. */
+/** The maximum nesting of a JSON body; the deepest schema has six levels. Deeper nesting could overflow the stack of recursive code. */
 const maxDepth = 32;
 
 const tooDeep = () => new AppError('unreadable', 'The request could not be read: it is nested too deeply');
@@ -147,7 +145,7 @@ const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** JSON only, no coercion; an empty body is no body, also when its type is named. */
+/** JSON only, no coercion. An empty body counts as none, even with a content type. */
 function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -160,7 +158,7 @@ function acceptJson(app: FastifyInstance): void {
   });
 }
 
-/** The one place where an error becomes a reply. */
+/** The only place that turns errors into replies. */
 function answerErrors(app: FastifyInstance, ctx: Ctx): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const known = error instanceof AppError ? error : (fromFastify(error) ?? fromDatabase(error));
@@ -189,7 +187,7 @@ function answerErrors(app: FastifyInstance, ctx: Ctx): void {
   });
 }
 
-/** That somebody lacked the right to something. The refusal is answered also when it cannot be written down. */
+/** Audits a missing permission. The refusal is sent even if the audit entry cannot be written. */
 async function auditRefusal(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const actor = actorOf(request);
   if (!actor) return;

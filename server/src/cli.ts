@@ -3,7 +3,7 @@ import type { Command } from './cli/command.ts';
 
 enableCompileCache();
 
-/** Every command: what it does in a line, and its file, loaded when it is called. */
+/** Every command: a one-line description, and its module, loaded on demand. */
 const commands: Record<string, { about: string; load: () => Promise<Command> }> = {
   migrate: {
     about: 'brings the database up to this version',
@@ -75,7 +75,7 @@ async function main([name = '', ...args]: string[]): Promise<number> {
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  // A sentence, not a stack: what is wrong and what to do.
+  // A sentence that says what is wrong and what to do, not a stack trace.
   console.error(error instanceof Error ? error.message : error);
   return 1;
 });

@@ -24,7 +24,7 @@ const databaseAddress = z.string().superRefine((text, context) => {
 });
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
-/** Every setting of the product, with its default and what it does. The table in docs/operations.md and .env.example are held to it by a test. */
+/** Every setting with its default and description. A test keeps the table in docs/operations.md and .env.example in sync with it. */
 export const ConfigSchema = z.object({
   HOST: z
     .string()
@@ -162,23 +162,23 @@ type Settings = z.output<typeof ConfigSchema>;
 
 export interface Config extends Settings {
   DRAIN_SECONDS: number;
-  /** Nobody but this machine can reach the server: HOST is a loopback address, no proxy, no public address. */
+  /** Only this machine can reach the server: HOST is a loopback address, and there is no proxy and no public address. */
   onlyLocal: boolean;
 }
 
 export class ConfigError extends Error {}
 
-/** Reads and checks the settings, once; throws a ConfigError with one line for each fault. */
+/** Reads and validates the settings. @throws ConfigError with one line per error */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  // An empty variable means 'not set': compose files and .env templates leave them so.
+  // An empty variable counts as unset: compose files and .env templates contain empty ones.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const unread = readSecretFiles(given);
+  const fileErrors = readSecretFiles(given);
   const parsed = ConfigSchema.safeParse(given);
-  if (!parsed.success || unread.length > 0) {
+  if (!parsed.success || fileErrors.length > 0) {
     const faults = (parsed.error?.issues ?? []).map(
       (issue) => `${issue.path.join('.')} ${issue.message} (it is '${secretOr(given, issue.path[0])}')`,
     );
-    throw new ConfigError([...unread, ...faults].join('\n'));
+    throw new ConfigError([...fileErrors, ...faults].join('\n'));
   }
   const settings = parsed.data;
   if (Boolean(settings.ADMIN_EMAIL) !== Boolean(settings.ADMIN_PASSWORD)) {
@@ -199,7 +199,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-/** The way to the database of DATABASE_URL; null where the embedded one is used. */
+/** The connection of DATABASE_URL; null if the embedded database is used. */
 export function externalDatabase(config: Config): Connection | null {
   if (!config.DATABASE_URL) return null;
   const server = `${hostname()}:${config.PORT}`;
@@ -214,7 +214,7 @@ export function externalDatabase(config: Config): Connection | null {
   };
 }
 
-/** Never shown, and each also readable from the file that its name with `_FILE` says: as containers are given their secrets. */
+/** Never shown. Each can also be read from the file named by its name with `_FILE`, as container platforms mount secrets. */
 const secrets = new Set<PropertyKey>([
   'DATABASE_URL',
   'ADMIN_PASSWORD',
@@ -226,7 +226,7 @@ const secrets = new Set<PropertyKey>([
 ]);
 export const secretSettings = Object.keys(ConfigSchema.shape).filter((name) => secrets.has(name));
 
-/** Puts what the files hold among what is given, without the newline at the end. @returns a line for each fault */
+/** Adds the contents of secret files to `given`, without trailing white space. @returns one line per error */
 function readSecretFiles(given: Record<string, string | undefined>): string[] {
   return secretSettings.flatMap((name) => {
     const path = given[`${name}_FILE`];

@@ -9,20 +9,20 @@ import type { RateLimit } from './rate-limits.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { SettingsReader } from './settings/effective-settings.ts';
 
-/** What a service works with. One per process; a request with an Idempotency-Key gets its own `db`. */
+/** The dependencies of services. One per process; a request with an Idempotency-Key gets a separate `db`. */
 export interface Ctx {
   config: Config;
   db: Db;
   feed: EventFeed;
   longRunning: LongRunning;
   sessions: Sessions;
-  /** What administrators and the environment have set; `config` has what only the environment can. */
+  /** Settings that administrators or the environment set; `config` has those that only the environment can set. */
   settings: SettingsReader;
   rateLimits: RateLimits<RateLimit>;
   storage: Storage;
-  /** Signs the addresses of uploads and of private images. */
+  /** The key that signs the URLs of uploads and private images. */
   urlKey: Buffer;
   log: Logger;
-  /** The product's clock; tests move it. Expiries use the database's instead. */
+  /** The product's clock, which tests can move. Expiries use the database's clock instead. */
   now(): Date;
 }

@@ -9,14 +9,14 @@ import { moveWithdrawn } from './images/service.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';
 import { requestPasswordReset } from './users/resets.ts';
 
-/** All background work by name. A job may run more than once and must not mind. */
+/** All background jobs by name. Delivery is at least once, so every job must be idempotent. */
 export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<JobName, Job> => ({
   ...notifying(ctx),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => redactDeletedUser(ctx, eventIdOf(payload))),
   'end-shifts': each((payload) => endShiftsOfDeletedUser(ctx, eventIdOf(payload))),
-  // All that is due, whichever event it was for.
+  // Moves everything that is due, regardless of the event.
   'move-images': async () => void (await moveWithdrawn(ctx)),
 });
 
@@ -27,7 +27,7 @@ const notifyingJob =
   (ctx: Pick<Ctx, 'db' | 'now' | 'log'>, name: NotifyingJob): Job =>
   async (runs) => {
     try {
-      await notify(ctx, name, runs.map(asOccasion));
+      await notify(ctx, name, runs.map(asNotificationJob));
     } catch (error) {
       const [run, ...more] = runs;
       if (run && more.length === 0) await noteFailedAttempt(ctx, run, error);
@@ -41,7 +41,7 @@ const each =
     for (const { payload } of runs) await work(payload);
   };
 
-const asOccasion = ({ id, payload, attempt }: Run): NotificationJob => ({
+const asNotificationJob = ({ id, payload, attempt }: Run): NotificationJob => ({
   id,
   eventId: eventIdOf(payload),
   attempts: attempt,
@@ -57,5 +57,5 @@ function eventIdOf(payload: object): string {
   throw new Error('the job has no eventId');
 }
 
-/** Jobs of a version before this one have none. */
+/** Null for jobs that an older version enqueued. */
 const originIn = (payload: object): Origin | null => ('origin' in payload ? (payload.origin as Origin | null) : null);

@@ -16,7 +16,7 @@ import { openSettings } from './settings/effective-settings.ts';
 import { endedByError, uncaughtError } from './observability/uncaught-errors.ts';
 import { ensureFirstAdmin, hasUsers, signUpPolicy, type SignUpPolicies } from './users/service.ts';
 
-/** How long a stop may take in all; after that it is a kill. */
+/** The limit of a graceful shutdown; after that the process is killed. */
 const stopWithinMs = 14_000;
 
 interface Serving {
@@ -24,7 +24,7 @@ interface Serving {
   stop(): Promise<void>;
 }
 
-/** The process that owns the database: brings everything up in order, and down again on SIGTERM or Ctrl+C. */
+/** The primary process, which owns the database: starts everything in order, and shuts down gracefully on SIGTERM or Ctrl+C. */
 export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const log = openLog(config.LOG_LEVEL, standardOutput(config.LOG_FORMAT));
@@ -50,7 +50,7 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
   }
 }
 
-/** @returns who may sign up from now on */
+/** Migrates the database, seeds it where configured, and ensures a first administrator. @returns the sign-up policies */
 async function prepareDatabase(config: Config, connection: Connection, log: Logger): Promise<SignUpPolicies> {
   const { version } = await inspectServer(connection).catch((error: unknown) => {
     if (!config.DATABASE_URL || !(error instanceof Error) || !('code' in error)) throw error;
@@ -87,7 +87,7 @@ async function serveHere(config: Config, connection: Connection, log: Logger): P
   }
 }
 
-/** Listens for a moment before anything is made or printed, so that a taken port costs nothing. */
+/** Binds the port briefly, so that a taken port fails before anything is created or printed. */
 async function assertPortFree(config: Config): Promise<void> {
   const trial = createServer();
   try {
@@ -100,7 +100,7 @@ async function assertPortFree(config: Config): Promise<void> {
   }
 }
 
-/** @throws a sentence that names the address when it is taken */
+/** @throws an error with a sentence that names the port if it is taken */
 export async function listen(product: Product, config: Config): Promise<string> {
   try {
     return await product.app.listen({ host: config.HOST, port: config.PORT });
@@ -118,15 +118,15 @@ function cannotListen({ HOST, PORT }: Config, error: unknown): unknown {
   return new Error(why, { cause: error });
 }
 
-/** Forks the workers, which serve and run the jobs; a worker that dies is replaced. */
+/** Forks the workers, which serve requests and run jobs. A worker that dies is replaced after 200 ms. */
 async function serveFromWorkers(config: Config, connection: Connection, log: Logger): Promise<Serving> {
   let stopped = false;
   const numbers = new Map<number, number>();
-  const serves = new Set<number>();
+  const readyWorkers = new Set<number>();
   const fork = (number: number) => {
     const worker = cluster.fork({ WAYBILL_CONNECTION: JSON.stringify(connection), WAYBILL_WORKER: String(number) });
     numbers.set(worker.id, number);
-    worker.on('message', (message: { ready?: string }) => message.ready && serves.add(worker.id));
+    worker.on('message', (message: { ready?: string }) => message.ready && readyWorkers.add(worker.id));
     return worker;
   };
   countForWorkers();
@@ -152,18 +152,18 @@ async function serveFromWorkers(config: Config, connection: Connection, log: Log
     address,
     async stop() {
       stopped = true;
-      // One that has died is listed until its channel is closed as well, and its exit comes no second time.
-      const living = Object.values(cluster.workers ?? {}).flatMap((worker) =>
+      // A dead worker stays in `cluster.workers` until its IPC channel closes, and does not emit `exit` again.
+      const running = Object.values(cluster.workers ?? {}).flatMap((worker) =>
         !worker || worker.isDead() ? [] : worker,
       );
       await Promise.all(
-        living.map(async (worker) => {
-          const gone = once(worker, 'exit');
-          // Whose channel is closed is on its way out by itself: without a listener the failure would end the stop.
-          if (serves.has(worker.id)) worker.send('stop', () => {});
-          // One that is still starting would not hear it, and has nothing under way.
+        running.map(async (worker) => {
+          const exited = once(worker, 'exit');
+          // With a callback, a closed channel does not throw: such a worker is exiting anyway.
+          if (readyWorkers.has(worker.id)) worker.send('stop', () => {});
+          // A worker that is still starting does not listen for messages yet, and has no requests in flight.
           else worker.process.kill('SIGKILL');
-          await gone;
+          await exited;
         }),
       );
     },
@@ -186,10 +186,10 @@ function logStartup(config: Config, policy: SignUpPolicies, address: string, log
   log.info(`Waybill is ready at ${config.PUBLIC_URL ?? address}`);
 }
 
-/** One Ctrl+C can arrive twice: from the terminal, and once more from npm, which passes signals on. */
+/** Debounce: one Ctrl+C can arrive twice, from the terminal and from npm, which forwards signals. */
 const sameSignalMs = 1000;
 
-/** Resolves at the first SIGTERM or SIGINT; one that comes a second later or more ends the process at once. */
+/** Resolves on the first SIGTERM or SIGINT. Another one more than a second later kills the process immediately. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | null = null;

@@ -30,10 +30,10 @@ import { openSessions } from './users/sessions.ts';
 
 export interface ProductOptions {
   config: Config;
-  /** A database that is migrated already. */
+  /** The database must be migrated already. */
   connection: Connection;
   log: Logger;
-  /** Whether this process runs background jobs, beside serving. */
+  /** Whether this process also runs background jobs. */
   runsJobs: boolean;
   now?: () => Date;
   live?: LiveOptions;
@@ -42,48 +42,51 @@ export interface ProductOptions {
 export interface Product {
   app: FastifyInstance;
   ctx: Ctx;
-  /** Stops taking work, finishes what is under way, ends the streams, closes the connections. */
+  /** Graceful shutdown: drains, finishes in-flight requests, closes streams and connections. */
   close(): Promise<void>;
 }
 
-/** Connections of one process that serve requests: unless set, all of one server together, with those for lookups, jobs, live updates and the watch, stay below PostgreSQL's usual 100. */
+/**
+ * Connections of one process for requests. By default all processes together, with the connections for lookups, jobs, live updates and
+ * the watchdog, stay below PostgreSQL's default of 100.
+ */
 const poolSize = ({ POOL_SIZE: size, WORKERS: workers }: PoolSettings) =>
   size ?? Math.min(10, Math.floor(80 / workers) - 6);
 
 type PoolSettings = Pick<Config, 'WORKERS'> & Partial<Pick<Config, 'POOL_SIZE'>>;
 
-/** Connections of one process for exports and imports, out of what is left: opened when somebody asks for one. */
+/** Connections of one process for exports and imports, out of the remaining ones; opened on demand. */
 const longRunningSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
-/** Connections that the processes may have open together: those of the three pools, the queue's two, one that listens and one that watches. */
+/** Maximum connections of all processes together. Per process: the three pools, 2 of the queue, 1 for LISTEN, 1 of the watchdog. */
 export const connectionsOf = (settings: PoolSettings): number =>
   settings.WORKERS * (poolSize(settings) + 2 + longRunningSize(settings.WORKERS) + 2 + 1 + 1);
 
 const purgeEveryMs = 3_600_000;
 
-/** How long figures and inventory add up row by row before they are gathered; whoever reads them sums up what lies there. */
-const gatherEveryMs = 20_000;
+/** How often deltas of figures and inventory are rolled up. Reads add the deltas that are not rolled up yet. */
+const rollUpEveryMs = 20_000;
 
-/** From when on a transaction that has written something is told of: those of requests end within 15 s. */
+/** Writing transactions that are open longer are logged. Those of requests end within 15 s. */
 const longWriteSeconds = 60;
 
-/** How long a stop waits for answers under way before it cuts their connections. */
-const cutAfterMs = 7000;
+/** How long the shutdown waits for in-flight requests before it destroys their connections. */
+const destroyAfterMs = 7000;
 
-/** One serving process, wired together: pools, queue, live updates, HTTP. */
+/** Wires one serving process: pools, queue, live updates, HTTP. */
 export async function openProduct({
   config,
-  connection: unwatched,
+  connection: databaseConnection,
   log,
   runsJobs,
   now = () => new Date(),
   live: liveOptions,
 }: ProductOptions): Promise<Product> {
-  const { version } = await inspectServer(unwatched);
-  const watched = startConnectionWatchdog(unwatched, log);
-  const { connection } = watched;
+  const { version } = await inspectServer(databaseConnection);
+  const watchdog = startConnectionWatchdog(databaseConnection, log);
+  const { connection } = watchdog;
   const pool = openPool(connection, version, log, poolSize(config));
-  // The public lookup has connections of its own, so that nobody's long list can make the tracker wait.
+  // The public lookup has a separate pool, so that slow lists cannot delay the tracker.
   const lookupPool = openPool(connection, version, log, 2, 'lookups');
   const longRunning = openLongRunning(connection, version, log, longRunningSize(config.WORKERS));
   const queue = await openQueue(connection, log, jobNames);
@@ -93,20 +96,20 @@ export async function openProduct({
   const settings = await openSettings(pool, config);
   const sessions = openSessions(pool, async () => (await settings.find()).adminTotp === 'required');
   feed.subscribe((events) => {
-    const forgotten = new Set(events.flatMap(({ type }) => ruleOf(type)?.clears ?? []));
-    if (forgotten.has('settings')) settings.forget();
-    if (forgotten.has('callers')) sessions.clearCache();
+    const cleared = new Set(events.flatMap(({ type }) => ruleOf(type)?.clears ?? []));
+    if (cleared.has('settings')) settings.forget();
+    if (cleared.has('callers')) sessions.clearCache();
   });
   feed.onRestart((why) => {
     log.warn(`${why}: live updates start anew`);
     sessions.clearCache();
     settings.forget();
-    // Nobody can say what they missed; they come back and read the present state.
+    // Streams may have missed events: clients reconnect and read the current state.
     endAllStreams();
     if (runsJobs) queue.wake();
   });
   const db = createDb(pool, queue.enqueue, (committed) => {
-    // Here before the answer goes out; in the other processes when the feed tells them.
+    // Invalidates the cache of this process before the reply is sent; other processes do so when their feed delivers the event.
     if (committed.sessions) sessions.clearCache();
     live.wake(committed);
   });
@@ -136,53 +139,53 @@ export async function openProduct({
     for (const fault of (await purge(ctx))?.faults ?? [])
       log.warn({ reason: fault }, 'what is due could not be purged');
   };
-  const purging = setInterval(() => {
+  const purgeTimer = setInterval(() => {
     if (runsJobs)
       purgeNow().catch((error: unknown) => log.warn({ reason: String(error) }, 'what is due could not be purged'));
   }, purgeEveryMs).unref();
-  const gathering = setInterval(() => {
+  const rollUpTimer = setInterval(() => {
     if (runsJobs)
       Promise.all([rollUpStats(db), rollUpInventory(db)]).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'figures could not be gathered'),
       );
     if (runsJobs)
-      tidyOutbox(db, log).catch((error: unknown) =>
+      maintainOutbox(db, log).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'what was told by the outbox could not be removed'),
       );
     if (runsJobs)
       reconcileDeliveries(db).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'deliveries could not be compared with the queue'),
       );
-  }, gatherEveryMs).unref();
+  }, rollUpEveryMs).unref();
 
   return {
     app,
     ctx,
     async close() {
       draining = true;
-      clearInterval(purging);
-      clearInterval(gathering);
+      clearInterval(purgeTimer);
+      clearInterval(rollUpTimer);
       connections.startDraining();
-      // Whoever distributes requests learns it from /healthz, and until then still sends some here: they are answered as ever.
+      // A load balancer notices via /healthz, and keeps sending requests until then: they are answered as usual.
       if (app.server.listening) await sleep(config.DRAIN_SECONDS * 1000);
       const closed = app.close();
       endAllStreams();
       connections.closeIdle();
-      // Nor may somebody who has stopped reading hold up the stop.
-      const cut = setTimeout(() => app.server.closeAllConnections(), cutAfterMs);
+      // A client that has stopped reading must not block the shutdown.
+      const destroyTimer = setTimeout(() => app.server.closeAllConnections(), destroyAfterMs);
       await closed;
-      clearTimeout(cut);
+      clearTimeout(destroyTimer);
       await queue.close();
       await live.close();
       await feed.close();
       storage.close();
       await Promise.all([pool.close(), lookupPool.close(), longRunning.close()]);
-      watched.close();
+      watchdog.close();
     },
   };
 }
 
-async function tidyOutbox(db: Db, log: Logger): Promise<void> {
+async function maintainOutbox(db: Db, log: Logger): Promise<void> {
   await sweepOutbox(db);
   const open = await findLongWrite(db, longWriteSeconds);
   if (open)

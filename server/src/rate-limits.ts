@@ -1,7 +1,7 @@
 /**
- * Every limit by name, as points per seconds; docs/security.md says against what (defences 5 and 6). Counted per account, address or both,
- * as the caller says. Those of the tracker and of pictures are kept in memory and shared out among the workers (tracking/lookup-limits.ts,
- * images/guess-limits.ts), the others in PostgreSQL.
+ * Every rate limit by name: `points` per `duration` in seconds; the threats are in docs/security.md (defences 5 and 6). Callers choose the
+ * key: account, IP address or both. Those of the tracker and of images are held in memory and divided among the workers
+ * (tracking/lookup-limits.ts, images/guess-limits.ts), the others in PostgreSQL.
  */
 export const rateLimits = {
   login: { points: 20, duration: 60 },
@@ -29,5 +29,5 @@ export const rateLimits = {
 } as const;
 export type RateLimit = keyof typeof rateLimits;
 
-/** Limits that are none any more; a configuration that changed them is still one. Hits of the tracker are not limited. */
+/** Removed limits, still accepted in RATE_LIMITS for compatibility. Hits of the tracker are no longer limited. */
 export const retiredRateLimits = ['trackHit'];

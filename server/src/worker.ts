@@ -6,14 +6,14 @@ import { listen } from './primary.ts';
 import { openProduct } from './product.ts';
 import { endedByError, uncaughtError } from './observability/uncaught-errors.ts';
 
-/** One of several serving processes: the primary owns the database and says when to stop. */
+/** A worker process that serves requests. The primary owns the database and sends `stop`. */
 export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const log = openLog(config.LOG_LEVEL, standardOutput(config.LOG_FORMAT));
   const uncaught = uncaughtError(log).then(() => 'uncaught');
   const connection = JSON.parse(environment.WAYBILL_CONNECTION ?? '{}') as Connection;
   const product = await openProduct({ config, connection, log, runsJobs: true });
-  // Ctrl+C reaches the whole group; the primary turns it into an orderly stop.
+  // Ctrl+C signals the whole process group; the primary turns it into a graceful shutdown.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
   const stop = new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
   process.send?.({ ready: await listen(product, config) });
   const why = await Promise.race([stop, uncaught]);
   await product.close();
-  // The primary sees the exit code and starts another in its place.
+  // The primary sees the exit and starts a replacement.
   if (why === 'uncaught') throw endedByError();
   cluster.worker?.disconnect();
 }

@@ -1,5 +1,5 @@
-// Where `node server/src/main.ts` begins: that file is a link to this one. An older Node refuses every .ts file of a folder of ES modules
-// with a stack, before its first line; this folder has CommonJS, and nothing in here but JavaScript, so that it gets a sentence instead.
+// The entry point: server/src/main.ts is a symbolic link to this file. An old Node rejects every .ts file of an ES module package with a
+// stack trace, before the first line runs. This folder is CommonJS and has only plain JavaScript, so an old Node prints a sentence instead.
 if (Number(process.versions.node.split('.')[0]) < 22) {
   console.error(
     `Waybill needs Node.js 24, which comes with it; this is ${process.version}. Start it with npm start, or with node_modules/.bin/node in place of node.`,
