@@ -13,6 +13,7 @@ export * from './images.ts';
 export * from './imports.ts';
 export * from './incidents.ts';
 export * from './inventory.ts';
+export * from './notification-channels.ts';
 export * from './notification-parameters.ts';
 export * from './notifications.ts';
 export * from './packages.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ById, Instant, ListQuery, PageQuery, paging, trueOrFalse } from './common.ts';
 import { group } from './endpoint.ts';
 import { audiences, audiencesOf, notificationKinds } from './event-rules.ts';
+import { byChannel, channelNames } from './notification-channels.ts';
 import { Role, type Permission } from './permissions.ts';
 
 export const NotificationKind = z.enum(notificationKinds);
@@ -37,13 +38,14 @@ export type Notification = z.output<typeof Notification>;
 export const NotificationPreference = z.object({ kind: NotificationKind, on: z.boolean(), essential: z.boolean() });
 export type NotificationPreference = z.output<typeof NotificationPreference>;
 
-/** By channel. The only one so far is the list of notifications in the product. */
-export const NotificationPreferences = z.object({ inApp: z.array(NotificationPreference) });
+export const NotificationPreferences = z.object(byChannel(() => z.array(NotificationPreference)));
 export type NotificationPreferences = z.output<typeof NotificationPreferences>;
 
-/** The changes; omitted kinds keep their value. */
-export const NotificationPreferencesInput = z.strictObject({
-  inApp: z.array(z.strictObject({ kind: NotificationKind, on: z.boolean() })).check(z.maxLength(50)),
+const ChangedPreferences = z.array(z.strictObject({ kind: NotificationKind, on: z.boolean() })).check(z.maxLength(50));
+
+/** The changes; omitted kinds keep their value. A later channel may be omitted too: older clients do not send it. All send `inApp`. */
+export const NotificationPreferencesInput = z.extend(z.partial(z.strictObject(byChannel(() => ChangedPreferences))), {
+  inApp: ChangedPreferences,
 });
 export type NotificationPreferencesInput = z.output<typeof NotificationPreferencesInput>;
 
@@ -70,7 +72,7 @@ export const SentNotification = z.object({
   packageId: z.nullable(z.string()),
   trackingId: z.nullable(z.string()),
   incidentId: z.nullable(z.int()),
-  channel: z.literal('in-app'),
+  channel: z.literal(channelNames),
   state: SentState,
   attempts: z.int(),
   /** The error of the latest attempt. */

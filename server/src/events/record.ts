@@ -4,7 +4,7 @@ import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
-import { isNotifying, jobsOf } from './event-jobs.ts';
+import { jobsOf } from './event-jobs.ts';
 import { queueDeliveries } from './queued-deliveries.ts';
 
 /** The history table of an event, or null for signals. What is not about a package is account history, outside the audit log's hash chain. */
@@ -73,10 +73,7 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
   for (const event of events) await auditEvent(tx, event);
   const jobs = rows.flatMap(({ id, type }) => jobsOf(type).map((name) => ({ id: uuid(), name, event_id: id })));
   for (const { id, name, event_id: eventId } of jobs) await tx.enqueue(name, { eventId }, id);
-  await queueDeliveries(
-    tx,
-    jobs.filter(({ name }) => isNotifying(name)),
-  );
+  await queueDeliveries(tx, jobs);
   if (events.some(({ type }) => changesCallers(type))) tx.invalidateSessions();
   tx.notifyAfterCommit();
 }

@@ -1,41 +1,44 @@
+import type { Channel } from '@waybill/contract';
+import { notifying, notifyingJobs } from '../events/event-jobs.ts';
 import { insertUndelivered } from '../events/queued-deliveries.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { unfinishedJobs } from '../platform/database/queue.ts';
+import type { NewNotification } from './queries.ts';
 
 /** `failed`: for good, until somebody retries it. */
 export type DeliveryState = 'queued' | 'delivered' | 'failed';
 
-/** A notification that its job has just written. */
-export interface Delivered {
-  id: string;
-  user_id: string;
-  job_id: string;
-}
-
 /**
- * Notes what some jobs have delivered, in the transaction that writes the notifications. The first one of a job takes the row under
- * which it waited, the others have rows of their own. A job that has told nobody leaves none.
+ * Records what some jobs of a channel have delivered, in the transaction that delivers it. A job's first delivery takes the row that
+ * was queued with the job, the others get rows with the ids of their notifications. A job that delivered nothing leaves no row.
  */
-export async function noteDelivered(tx: Tx, jobIds: string[], delivered: Delivered[]): Promise<void> {
-  if (delivered.length > 0)
-    await tx.query(insertDelivered, [delivered.map(({ id }) => id), delivered.map((one) => one.job_id)]);
+export async function noteDelivered(
+  tx: Tx,
+  channel: Channel,
+  jobIds: string[],
+  delivered: NewNotification[],
+): Promise<void> {
+  if (delivered.length > 0) await tx.query(insertDelivered, [JSON.stringify(delivered), channel]);
   await tx.query(`delete from notification_deliveries where id = any($1) and state <> 'delivered'`, [jobIds]);
 }
 
 const insertDelivered = `
-  with told as (
-    select n.*, job_id, row_number() over (partition by job_id order by place) = 1 as is_first
-    from unnest($1::uuid[], $2::uuid[]) with ordinality as given (notification_id, job_id, place)
-    join notifications n on n.id = notification_id
+  with delivered as (
+    select given.*, n.id as notification_id, row_number() over (partition by job_id order by place) = 1 as is_first
+    from rows from (json_to_recordset($1) as (id uuid, job_id uuid, user_id uuid, event_id bigint, package_id uuid,
+      incident_number integer, type text, at timestamptz, attempts integer)) with ordinality
+      as given (id, job_id, user_id, event_id, package_id, incident_number, type, at, attempts, place)
+    -- Another channel may deliver what the list of notifications does not have.
+    left join notifications n on n.user_id = given.user_id and n.event_id = given.event_id
   ), waited as (
-    update notification_deliveries d set user_id = told.user_id, notification_id = told.id, state = 'delivered',
-      attempts = told.attempts, error = null, updated_at = now()
-    from told where d.id = told.job_id and is_first and d.state <> 'delivered' returning d.notification_id
+    update notification_deliveries d set user_id = delivered.user_id, notification_id = delivered.notification_id, state = 'delivered',
+      attempts = delivered.attempts, error = null, updated_at = now()
+    from delivered where d.id = delivered.job_id and is_first and d.state <> 'delivered' returning delivered.id
   )
   insert into notification_deliveries
     (id, channel, event_id, type, at, package_id, incident_number, user_id, notification_id, state, attempts)
-  select id, 'in-app', event_id, type, created_at, package_id, incident_number, user_id, id, 'delivered', attempts
-  from told where id not in (select notification_id from waited)`;
+  select id, $2, event_id, type, at, package_id, incident_number, user_id, notification_id, 'delivered', attempts
+  from delivered where id not in (select id from waited)`;
 
 /** What a job could not deliver, with what the latest attempt failed with. */
 export async function noteFailure(
@@ -105,8 +108,10 @@ export async function reconcileDeliveries(db: Db): Promise<void> {
     // Not what a job at its very end has just told.
     await tx.query(
       insertUndelivered(`(
-        select * from ${jobs} where name like 'notify-%' and not exists (select from notification_deliveries d where d.id = job.id)
+        select * from ${jobs} join json_to_recordset($1) as notifying (name text, audience text, channel text) using (name)
+        where not exists (select from notification_deliveries d where d.id = job.id)
           and (state = 'failed' or since < now() - interval '1 minute')) job`),
+      [JSON.stringify(notifyingJobs.map((name) => ({ name, ...notifying[name] })))],
     );
   });
 }

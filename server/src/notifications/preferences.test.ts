@@ -84,6 +84,18 @@ test('what is off is not told, what is on is, and what was off is not told later
   expect(await typesOf(alone)).toEqual(['delivery.completed', 'delivery.started', 'issue.reported']);
 });
 
+test('what is off for another channel is delivered by this one', async () => {
+  const alone = await product.register('owner');
+  await product.ctx.db.query(
+    "insert into notification_preferences values ($1, 'another-channel', 'delivery.started', false)",
+    [alone.id],
+  );
+  expect((await preferences(alone)).every(({ on }) => on)).toBe(true);
+  await driver.api.deliveries.start({ params: { id: (await createPackage(alone)).id } });
+  await queueIsEmpty();
+  expect(await typesOf(alone)).toEqual(['delivery.started']);
+});
+
 test('a driver turns off ratings alone', async () => {
   const alone = await product.register('driver');
   await turn(alone, false, 'package.rated');

@@ -1,6 +1,10 @@
 import {
+  byChannel,
+  channelNames,
+  channels,
   essentialKinds,
   kindsFor,
+  type Channel,
   type NotificationKind,
   type NotificationPreferences,
   type NotificationPreferencesInput,
@@ -10,36 +14,44 @@ import type { Queryable } from '../platform/database/db.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 
-/** Of what the caller can be told at all. */
+/** By channel, each kind that the caller can be notified of. What has no row is on. */
 export async function readPreferences(db: Queryable, actor: Actor): Promise<NotificationPreferences> {
-  const rows = await db.query<{ kind: NotificationKind }>(
-    "select kind from notification_preferences where user_id = $1 and channel = 'in-app' and not enabled",
+  const rows = await db.query<{ channel: Channel; kind: NotificationKind }>(
+    'select channel, kind from notification_preferences where user_id = $1 and not enabled',
     [actor.id],
   );
-  const off = new Set(rows.map(({ kind }) => kind));
-  const inApp = kindsFor(actor).map((kind) => {
-    const essential = essentialKinds.includes(kind);
-    return { kind, essential, on: essential || !off.has(kind) };
+  return byChannel((channel) => {
+    const off = new Set(rows.filter((row) => row.channel === channel).map(({ kind }) => kind));
+    return kindsFor(actor).map((kind) => {
+      const essential = essentialKinds.includes(kind);
+      return { kind, essential, on: essential || !off.has(kind) };
+    });
   });
-  return { inApp };
 }
 
 export async function setPreferences(
   ctx: Ctx,
   actor: Actor,
-  { inApp }: NotificationPreferencesInput,
+  input: NotificationPreferencesInput,
 ): Promise<NotificationPreferences> {
-  const refused = inApp.findIndex(({ kind, on }) => !on && essentialKinds.includes(kind));
-  if (refused >= 0) throw invalid({ [`inApp.${refused}.on`]: 'This cannot be turned off' });
-  // Of a kind that is named twice the last word counts.
-  const chosen = [...new Map(inApp.map(({ kind, on }) => [kind, on]))];
+  const changes = channelNames.flatMap((channel) => changesOf(channel, input));
   return ctx.db.transaction(async (tx) => {
     await tx.query(
       `insert into notification_preferences (user_id, channel, kind, enabled)
-       select $1, 'in-app', kind, enabled from unnest($2::text[], $3::boolean[]) as chosen (kind, enabled) order by kind
+       select $1, channel, kind, enabled from unnest($2::text[], $3::text[], $4::boolean[]) as chosen (channel, kind, enabled)
+       order by channel, kind
        on conflict (user_id, channel, kind) do update set enabled = excluded.enabled`,
-      [actor.id, chosen.map(([kind]) => kind), chosen.map(([, on]) => on)],
+      [actor.id, changes.map(({ channel }) => channel), changes.map(({ kind }) => kind), changes.map(({ on }) => on)],
     );
     return readPreferences(tx, actor);
   });
+}
+
+/** One change for each kind: of a kind that is named twice the last one counts. @throws where an essential kind is turned off */
+function changesOf(channel: Channel, input: Partial<NotificationPreferencesInput>) {
+  const field = channels[channel].preferences;
+  const choices = input[field] ?? [];
+  const refused = choices.findIndex(({ kind, on }) => !on && essentialKinds.includes(kind));
+  if (refused >= 0) throw invalid({ [`${field}.${refused}.on`]: 'This cannot be turned off' });
+  return [...new Map(choices.map(({ kind, on }) => [kind, on]))].map(([kind, on]) => ({ channel, kind, on }));
 }

@@ -1,9 +1,14 @@
-import { maskTrackingId, type Audience, type Notification, type NotificationKind } from '@waybill/contract';
+import {
+  maskTrackingId,
+  type Audience,
+  type Channel,
+  type Notification,
+  type NotificationKind,
+} from '@waybill/contract';
 import { facts } from '../events/history.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import type { Delivered } from './deliveries.ts';
 import type { NotifiableEvent } from './parameters.ts';
 import { render } from './render.ts';
 
@@ -73,33 +78,50 @@ export interface NewNotification {
 }
 
 /**
- * @returns those that are new. None is that a job has written before, and a user who is deleted in this moment is told
- *   nothing any more.
+ * @returns those whose users want them by this channel. Locks the users: one who is being deleted gets nothing any more.
  */
-export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<Delivered[]> {
-  const rows = await tx.query<{ id: string; user_id: string }>(
-    `insert into notifications
-       (id, user_id, event_id, package_id, incident_number, type, audience, parameters, title, body, created_at, attempts)
-     select n.id, u.id, event_id, package_id, incident_number, type, audience, parameters, title, body, at, attempts
-     from json_to_recordset($1) as n (id uuid, user_id uuid, event_id bigint, package_id uuid, incident_number integer, type text,
-       audience text, parameters jsonb, title text, body text, at timestamptz, kind text, attempts integer)
-     join users u on u.id = n.user_id
+export async function wantedBy(tx: Tx, channel: Channel, notifications: NewNotification[]): Promise<NewNotification[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select n.id from json_to_recordset($1) as n (id uuid, user_id uuid, kind text) join users u on u.id = n.user_id
      where u.deleted_at is null and not exists (
-       select from notification_preferences wish
-       where wish.user_id = u.id and channel = 'in-app' and wish.kind = n.kind and not enabled)
-     for share of u
-     on conflict (user_id, event_id) do nothing returning id, user_id`,
-    [JSON.stringify(notifications)],
+       select from notification_preferences p
+       where p.user_id = u.id and p.channel = $2 and p.kind = n.kind and not p.enabled)
+     for share of u`,
+    [JSON.stringify(notifications.map(({ id, user_id, kind }) => ({ id, user_id, kind }))), channel],
   );
-  const jobs = new Map(notifications.map(({ id, job_id }) => [id, job_id]));
-  return rows.map((row) => ({ ...row, job_id: jobs.get(row.id) ?? '' }));
+  return withIds(notifications, rows);
 }
 
-/** How often each user was told of each of these types since then, by `<user> <type>`. */
-export async function countNotified(tx: Tx, types: string[], since: Date): Promise<Map<string, number>> {
-  const rows = await tx.query<{ user_id: string; type: string; times: string }>(
-    'select user_id, type, count(*) as times from notifications where type = any($1) and created_at > $2 group by 1, 2',
-    [types, since],
+/** Delivers by the in-app channel: adds them to the users' lists. @returns those that no earlier run of their job has added */
+export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<NewNotification[]> {
+  const rows = await tx.query<{ id: string }>(
+    `insert into notifications
+       (id, user_id, event_id, package_id, incident_number, type, audience, parameters, title, body, created_at, attempts)
+     select id, user_id, event_id, package_id, incident_number, type, audience, parameters, title, body, at, attempts
+     from json_to_recordset($1) as n (id uuid, user_id uuid, event_id bigint, package_id uuid, incident_number integer, type text,
+       audience text, parameters jsonb, title text, body text, at timestamptz, attempts integer)
+     on conflict (user_id, event_id) do nothing returning id`,
+    [JSON.stringify(notifications)],
+  );
+  return withIds(notifications, rows);
+}
+
+function withIds(notifications: NewNotification[], rows: { id: string }[]): NewNotification[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  return notifications.filter(({ id }) => ids.has(id));
+}
+
+/** How often a channel has notified each user of each of these types since then, by `<user> <type>`. */
+export async function countNotified(
+  tx: Tx,
+  channel: Channel,
+  types: string[],
+  since: Date,
+): Promise<Map<string, number>> {
+  const rows = await tx.query<{ user_id: string | null; type: string; times: string }>(
+    `select user_id, type, count(*) as times from notification_deliveries
+     where channel = $1 and state = 'delivered' and type = any($2) and at > $3 group by 1, 2`,
+    [channel, types, since],
   );
   return new Map(rows.map(({ user_id, type, times }) => [`${user_id} ${type}`, Number(times)]));
 }

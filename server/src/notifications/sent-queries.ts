@@ -1,4 +1,4 @@
-import type { Role, SentNotification, SentState } from '@waybill/contract';
+import type { Channel, Role, SentNotification, SentState } from '@waybill/contract';
 import type { Queryable } from '../platform/database/db.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { DeliveryState } from './deliveries.ts';
@@ -14,7 +14,7 @@ export interface SentRow {
   package_id: string | null;
   tracking_id: string | null;
   incident_number: number | null;
-  channel: SentNotification['channel'];
+  channel: Channel;
   state: DeliveryState;
   attempts: number;
   error: string | null;

@@ -9,23 +9,24 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { audienceOf, type NotifyingJob } from '../events/event-jobs.ts';
+import { audienceOf, notifying, type NotifyingJob } from '../events/event-jobs.ts';
 import { record, recordAll } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { usersWith } from '../users/service.ts';
+import { deliverBy } from './channels.ts';
 import { noteDelivered, noteFailure } from './deliveries.ts';
 import {
   asNotification,
   countNotifications,
   countNotified,
   findNotifiableEvents,
-  insertNotifications,
   listNotifications,
   setAllRead,
   setRead,
+  wantedBy,
   type NewNotification,
 } from './queries.ts';
 import { changedForDriver, parametersOf, type NotifiableEvent } from './parameters.ts';
@@ -57,12 +58,13 @@ export async function notify(
   job: NotifyingJob,
   occasions: NotificationJob[],
 ): Promise<void> {
+  const { channel } = notifying[job];
   await ctx.db.transaction(async (tx) => {
     const eventIds = occasions.map(({ eventId }) => eventId);
     const events = new Map((await findNotifiableEvents(tx, eventIds)).map((event) => [event.id, event]));
     const dayAgo = new Date(ctx.now().getTime() - 24 * 3_600_000);
     const someLimited = [...events.values()].some(({ type }) => isLimited(type));
-    const timesTold = someLimited ? await countNotified(tx, limitedTypes, dayAgo) : new Map<string, number>();
+    const timesTold = someLimited ? await countNotified(tx, channel, limitedTypes, dayAgo) : new Map<string, number>();
     const notifications: NewNotification[] = [];
     for (const { id: jobId, eventId, attempts } of occasions) {
       const event = events.get(eventId);
@@ -93,16 +95,18 @@ export async function notify(
         });
       }
     }
-    const told = await insertNotifications(tx, notifications);
+    const wanted = await wantedBy(tx, channel, notifications);
+    const delivered = await deliverBy[channel](tx, wanted);
     await noteDelivered(
       tx,
+      channel,
       occasions.map(({ id }) => id),
-      told,
+      delivered,
     );
-    if (told.length === 0) return;
+    if (delivered.length === 0) return;
     await recordAll(
       tx,
-      told.map(({ user_id: userId }) => ({ type: 'notification.created', at: ctx.now(), actorId: null, userId })),
+      delivered.map(({ user_id: userId }) => ({ type: 'notification.created', at: ctx.now(), actorId: null, userId })),
     );
   });
 }

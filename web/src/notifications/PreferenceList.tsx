@@ -1,10 +1,15 @@
-import type { NotificationPreference } from '@waybill/contract';
+import type { Channel, NotificationPreference } from '@waybill/contract';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { kindTexts } from './kinds.ts';
 import { useSetPreference } from './queries.ts';
 
-/** Everything one can be told of; a tick is saved at once. */
-export function PreferenceList({ preferences }: { preferences: readonly NotificationPreference[] }) {
+interface PreferenceListProps {
+  channel: Channel;
+  preferences: readonly NotificationPreference[];
+}
+
+/** Every kind that the user can be notified of by one channel. A change is saved at once. */
+export function PreferenceList({ channel, preferences }: PreferenceListProps) {
   const set = useSetPreference();
   return (
     <ul className="divide-y divide-line">
@@ -15,7 +20,7 @@ export function PreferenceList({ preferences }: { preferences: readonly Notifica
             hint={essential ? `${kindTexts[kind].hint}. This cannot be turned off.` : kindTexts[kind].hint}
             checked={on}
             disabled={essential}
-            onChange={(event) => set.mutate({ kind, on: event.target.checked })}
+            onChange={(event) => set.mutate({ channel, kind, on: event.target.checked })}
           />
         </li>
       ))}

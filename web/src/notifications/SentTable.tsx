@@ -1,4 +1,4 @@
-import { notificationKindOf } from '@waybill/contract';
+import { channelNames, notificationKindOf } from '@waybill/contract';
 import type { SentNotification } from '@waybill/contract';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { shortRoleNames } from '../users/role-names.ts';
+import { channelTexts } from './channel-texts.ts';
 import { kindTexts } from './kinds.ts';
 import { sentLooks } from './delivery-status-styles.ts';
 
@@ -74,7 +75,7 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
         </span>
       </Cell>
       <Cell place="channel">
-        <span className="whitespace-nowrap text-ink-2">In the app</span>
+        <span className="whitespace-nowrap text-ink-2">{channelTexts[sent.channel].label}</span>
       </Cell>
       <Cell place="state">
         <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
@@ -108,12 +109,12 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
 const recipientOf = ({ recipient: { id, name } }: SentNotification) =>
   name ?? (id === null ? 'Administrators' : 'Account deleted');
 
-/** Where each stands in the card of a phone. There is one channel so far, which need not be said on every card. */
+/** Where each cell is in the card of a phone. A card leaves the channel out where it is the only one. */
 const places = {
   to: 'max-lg:col-start-1 max-lg:row-start-2',
   package: 'max-lg:col-start-1 max-lg:row-start-3',
   when: 'max-lg:col-start-2 max-lg:row-start-2 max-lg:text-right',
-  channel: 'max-lg:hidden',
+  channel: channelNames.length === 1 ? 'max-lg:hidden' : 'max-lg:col-span-full max-lg:row-start-4',
   state: 'max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-self-end',
   attempts: 'max-lg:col-start-2 max-lg:row-start-3 max-lg:text-right',
 };

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import type { NotificationKind, NotificationPreferences } from '@waybill/contract';
+import { byChannel, channels } from '@waybill/contract';
+import type { Channel, NotificationKind, NotificationPreferences } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { queryClient } from '../platform/query-client.ts';
@@ -51,13 +52,13 @@ export const useSetPreference = () =>
   useMutation({
     mutationKey: preferences,
     scope: { id: 'notification preferences' },
-    mutationFn: (choice: { kind: NotificationKind; on: boolean }) =>
-      api.notifications.setPreferences({ body: { inApp: [choice] } }),
-    onMutate: ({ kind, on }) =>
-      queryClient.setQueryData<NotificationPreferences>(
-        preferences,
-        (before) => before && { inApp: before.inApp.map((one) => (one.kind === kind ? { ...one, on } : one)) },
-      ),
+    mutationFn: ({ channel, kind, on }: { channel: Channel; kind: NotificationKind; on: boolean }) =>
+      api.notifications.setPreferences({ body: byChannel((one) => (one === channel ? [{ kind, on }] : [])) }),
+    onMutate: ({ channel, kind, on }) =>
+      queryClient.setQueryData<NotificationPreferences>(preferences, (before) => {
+        const field = channels[channel].preferences;
+        return before && { ...before, [field]: before[field].map((one) => (one.kind === kind ? { ...one, on } : one)) };
+      }),
     // Not over the ticks that are still on their way.
     onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
   });

@@ -1,5 +1,7 @@
+import { channelNames, channels } from '@waybill/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
+import { channelTexts } from '../notifications/channel-texts.ts';
 import { PreferenceList } from '../notifications/PreferenceList.tsx';
 import { preferencesQuery } from '../notifications/queries.ts';
 import { Panel } from '../ui/Panel.tsx';
@@ -23,9 +25,13 @@ export function NotificationPreferencesPage() {
             </a>
           }
         />
-        <Panel title="Tell me about" query={preferences} loadingHeight="h-96">
-          {({ inApp }) => <PreferenceList preferences={inApp} />}
-        </Panel>
+        <div className="flex flex-col gap-5">
+          {channelNames.map((channel) => (
+            <Panel key={channel} title={channelTexts[channel].preferences} query={preferences} loadingHeight="h-96">
+              {(read) => <PreferenceList channel={channel} preferences={read[channels[channel].preferences]} />}
+            </Panel>
+          ))}
+        </div>
       </div>
     </div>
   );

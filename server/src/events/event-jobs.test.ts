@@ -1,0 +1,27 @@
+import { audiences, channelNames, type Audience } from '@waybill/contract';
+import { expect, test } from 'vitest';
+import { audienceOf, jobsOf, notifying, notifyingJobs } from './event-jobs.ts';
+
+test('each channel has a notifying job of its own for each audience; administrators of both audiences share one', () => {
+  const forAudiences = Object.keys(audiences).filter((audience) => audience !== 'admins') as Audience[];
+  const pairs = channelNames.flatMap((channel) => forAudiences.map((audience) => ({ audience, channel })));
+  expect(notifyingJobs.map((job) => notifying[job])).toHaveLength(pairs.length);
+  expect(notifyingJobs.map((job) => notifying[job])).toEqual(expect.arrayContaining(pairs));
+});
+
+test('in-app jobs keep the names that servers before channels gave them', () => {
+  expect(notifyingJobs).toEqual(
+    expect.arrayContaining([
+      'notify-owner',
+      'notify-driver',
+      'notify-former-driver',
+      'notify-admins',
+      'notify-reporter',
+      'notify-account',
+    ]),
+  );
+  expect(jobsOf('delivery.started')).toContain('notify-owner');
+  expect(audienceOf('notify-admins', 'message.received')).toBe('admins');
+  expect(audienceOf('notify-admins', 'account.waiting')).toBe('accountAdmins');
+  expect(audienceOf('notify-driver', 'delivery.started')).toBeUndefined();
+});
