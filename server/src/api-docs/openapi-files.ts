@@ -1,4 +1,4 @@
-import { importColumns, type ImportColumn } from '@waybill/contract';
+import { importColumns, type Channel, type ImportColumn } from '@waybill/contract';
 import { templateRow } from '../packages/import-template.ts';
 
 /** A CSV file with one row, quoted like the real files. */
@@ -102,7 +102,7 @@ export const fileExamples: Readonly<Record<string, string>> = {
     recipientRole: 'owner',
     trackingId,
     incidentId: null,
-    channel: 'in-app',
+    channel: 'in-app' satisfies Channel,
     state: 'sent',
     attempts: 1,
     error: null,
