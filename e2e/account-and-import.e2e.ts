@@ -22,7 +22,7 @@ async function open(role: Role, email: string, path: string) {
   });
   const window = await openWindow(browser, { baseURL: product.url });
   await window.page.goto('/login');
-  await window.page.evaluate((given) => localStorage.setItem('token', given), token);
+  await window.page.evaluate((value) => localStorage.setItem('token', value), token);
   await window.page.goto(path);
   return { ...window, token, api: product.api(token) };
 }

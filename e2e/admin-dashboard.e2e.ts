@@ -141,7 +141,7 @@ test('when every request fails the page shows one error, and Retry recovers it',
   });
   const { page, context } = await openWindow(browser, { baseURL: product.url, expectFailures: /stats|incidents/ });
   await page.goto('/login');
-  await page.evaluate((given) => localStorage.setItem('token', given), token);
+  await page.evaluate((value) => localStorage.setItem('token', value), token);
   const response = {
     status: 500,
     contentType: 'application/json',

@@ -24,7 +24,7 @@ test('an administrator creates, finds, edits, views and deletes an account', asy
   });
   const toast = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
   await page.goto('/login');
-  await page.evaluate((given) => localStorage.setItem('token', given), token);
+  await page.evaluate((value) => localStorage.setItem('token', value), token);
   await page.goto('/admin/users');
   await page.getByRole('heading', { name: 'User Management' }).waitFor();
   await page.getByText('Manage users and control their permissions within the system').waitFor();

@@ -117,11 +117,11 @@ const inMs = (ms: number) => `${Math.round(ms)} ms`;
 /** A change shows within a second. The limit is relative to the machine: the median update must be faster than the slowest page load. */
 test('a day of corrections is shown at once in every window concerned', async () => {
   const loads: number[] = [];
-  const told: { what: string; ms: number }[] = [];
+  const timings: { what: string; ms: number }[] = [];
   /** Waits until a change is shown, and records the time since its response. */
   const expectShown = async (answeredAt: number, what: string, ...shown: Locator[]) => {
     await Promise.all(shown.map((locator) => locator.first().waitFor()));
-    told.push({ what, ms: performance.now() - answeredAt });
+    timings.push({ what, ms: performance.now() - answeredAt });
   };
   const load = async (page: Page, path: string) => {
     const begun = performance.now();
@@ -233,14 +233,14 @@ test('a day of corrections is shown at once in every window concerned', async ()
       .getByRole('list', { name: 'Deliveries' })
       .getByText('Slate board')
       .waitFor({ state: 'detached' })
-      .then(() => told.push({ what: 'driver: it is gone', ms: performance.now() - assigned })),
+      .then(() => timings.push({ what: 'driver: it is gone', ms: performance.now() - assigned })),
   ]);
 
-  const [median, slowest] = [medianOf(told.map(({ ms }) => ms)), Math.max(...loads)];
+  const [median, slowest] = [medianOf(timings.map(({ ms }) => ms)), Math.max(...loads)];
   console.log(
-    `told after ${told.map(({ what, ms }) => `${inMs(ms)} (${what})`).join(', ')}; median ${inMs(median)}, to open a page ${inMs(medianOf(loads))}, at most ${inMs(slowest)}`,
+    `told after ${timings.map(({ what, ms }) => `${inMs(ms)} (${what})`).join(', ')}; median ${inMs(median)}, to open a page ${inMs(medianOf(loads))}, at most ${inMs(slowest)}`,
   );
-  expect(told).toHaveLength(9);
+  expect(timings).toHaveLength(9);
   expect(median, 'most of it is told sooner than a page is opened').toBeLessThan(slowest);
 });
 

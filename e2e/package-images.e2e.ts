@@ -18,7 +18,7 @@ const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-const picture = (name: string, mimeType = 'image/png', buffer = png) => ({ name, mimeType, buffer });
+const imageFile = (name: string, mimeType = 'image/png', buffer = png) => ({ name, mimeType, buffer });
 
 test('images are chosen, validated, uploaded with the package and shown on it', async () => {
   const { page, context, faults } = await openWindow(browser, {
@@ -29,17 +29,17 @@ test('images are chosen, validated, uploaded with the package and shown on it', 
     body: { name: 'Olga Owner', email: 'olga.images@example.com', password: 'pond-heron-7', role: 'owner' },
   });
   await page.goto('/login');
-  await page.evaluate((given) => localStorage.setItem('token', given), token);
+  await page.evaluate((value) => localStorage.setItem('token', value), token);
   await page.goto('/owner/create-package');
   const input = page.getByLabel('Add images');
   const toast = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
 
-  await input.setInputFiles([picture('front.png'), picture('drawing.svg', 'image/svg+xml')]);
+  await input.setInputFiles([imageFile('front.png'), imageFile('drawing.svg', 'image/svg+xml')]);
   await toast('drawing.svg is not a valid image format. Only JPEG, PNG, GIF, and WebP are allowed.');
   await page.getByText('1/3 images').waitFor();
-  await input.setInputFiles(picture('large.jpg', 'image/jpeg', Buffer.alloc(10 * 1024 * 1024 + 1)));
+  await input.setInputFiles(imageFile('large.jpg', 'image/jpeg', Buffer.alloc(10 * 1024 * 1024 + 1)));
   await toast('large.jpg exceeds the 10MB size limit.');
-  await input.setInputFiles([picture('a.png'), picture('b.png'), picture('c.png')]);
+  await input.setInputFiles([imageFile('a.png'), imageFile('b.png'), imageFile('c.png')]);
   await toast('Maximum 3 images allowed');
   await page.getByText('3/3 images').waitFor();
   await page.getByRole('button', { name: 'Remove b.png' }).click();

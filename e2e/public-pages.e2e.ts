@@ -17,10 +17,15 @@ afterAll(async () => {
   await product.stop();
 });
 
-let people = 0;
+let accountCount = 0;
 async function register(role: 'owner' | 'driver'): Promise<Client> {
   const { token } = await product.api().auth.register({
-    body: { name: `Somebody ${++people}`, email: `public${people}@example.com`, password: 'pond-heron-7', role },
+    body: {
+      name: `Somebody ${++accountCount}`,
+      email: `public${accountCount}@example.com`,
+      password: 'pond-heron-7',
+      role,
+    },
   });
   return createClient({ baseUrl: product.url, token: () => token });
 }
@@ -154,7 +159,7 @@ test('a public page shows the signed-in user, who can sign out there', async () 
     });
     return { token: signedIn.token, user: signedIn };
   });
-  await page.evaluate((given) => localStorage.setItem('token', given), token);
+  await page.evaluate((value) => localStorage.setItem('token', value), token);
   // The link of the role card, before the page knows of the session.
   await page.goto('/register?role=driver');
   await page.waitForURL('**/driver/dashboard');

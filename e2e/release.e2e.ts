@@ -9,7 +9,7 @@ let folder: string;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  // Inside the clone, whose packages it finds; its own contract comes first.
+  // Inside the clone, so that imports resolve to its node_modules; the release's own contract takes precedence.
   mkdirSync(join(root, 'release'), { recursive: true });
   folder = mkdtempSync(join(root, 'release/tested-'));
   execFileSync('node', [join(root, 'scripts/release.mjs'), '--folder', folder]);
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('what is unpacked from a release serves the application, and a licences page that names what is built into it', async () => {
+test('an unpacked release serves the application, and a licences page that lists the bundled packages', async () => {
   const api = product.api();
   const { token, id } = await api.auth.register({
     body: { name: 'Olga Owner', email: 'olga@example.com', password: 'blue-tandem-42', role: 'owner' },
@@ -34,7 +34,7 @@ test('what is unpacked from a release serves the application, and a licences pag
   expect(licences).toContain('fastify');
 });
 
-test('nothing of tests, of the web application’s sources or of what builds it is in a release', () => {
+test('a release has no tests, no sources of the web application and no build tools', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   expect(files.filter((file) => /\.test\.tsx?$|\/testing\//.test(file))).toEqual([]);
   expect(files).not.toContain('web/src');

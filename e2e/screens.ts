@@ -40,7 +40,7 @@ const csv = (...rows: string[]) => ({
 });
 
 /** Three images from the documentation. */
-const pictures = ['tracker', 'owner-dashboard', 'driver-dashboard'].map((name) =>
+const images = ['tracker', 'owner-dashboard', 'driver-dashboard'].map((name) =>
   join(import.meta.dirname, `../docs/images/${name}.webp`),
 );
 const chooseFiles = (label: string, files: string[]) => async (page: Page) => {
@@ -168,7 +168,7 @@ export const screens: Screen[] = [
     path: '/owner/create-package',
     as: 'owner',
     shows: 'Create New Package',
-    after: chooseFiles('Add images', pictures),
+    after: chooseFiles('Add images', images),
   },
   { name: 'package in transit', path: '/owner/package/{id}', as: 'owner', status: 'in transit', shows: 'Carrier Info' },
   {
@@ -337,7 +337,7 @@ export const screens: Screen[] = [
     shows: 'First aid supplies',
     after: async (page) => {
       await dialog(press('Complete Delivery'), 'Confirm Complete Delivery')(page);
-      await chooseFiles('Add photo', pictures.slice(0, 1))(page);
+      await chooseFiles('Add photo', images.slice(0, 1))(page);
     },
   },
   {

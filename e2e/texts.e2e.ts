@@ -33,12 +33,12 @@ const textOf = (text: State['texts'][number]) => (typeof text === 'string' ? tex
 
 test('every quoted text of the specification has a screen or a reason for having none, and there are no others', () => {
   const states = [...visitorStates, ...ownerStates, ...senderStates, ...driverStates, ...adminStates];
-  const placed = [
+  const covered = [
     ...states.flatMap(({ texts }) => texts.map(textOf)),
     ...[nonScreenQuotes, replacedTexts, apiOnlyTexts].flatMap((table) => Object.keys(table)),
   ];
-  expect(placed.toSorted()).toEqual(quotedTexts().toSorted());
-  expect(placed.length).toBeGreaterThan(100);
+  expect(covered.toSorted()).toEqual(quotedTexts().toSorted());
+  expect(covered.length).toBeGreaterThan(100);
 });
 
 /** Opens every state of a viewer in turn, and fails with all texts that are not visible. */

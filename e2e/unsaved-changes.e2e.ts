@@ -29,7 +29,7 @@ async function open(role: Role, email: string, path: string, expectFailures?: Re
   });
   const window = await openWindow(browser, { baseURL: product.url, expectFailures });
   await window.page.goto('/login');
-  await window.page.evaluate((given) => localStorage.setItem('token', given), token);
+  await window.page.evaluate((value) => localStorage.setItem('token', value), token);
   await window.page.goto(path);
   return { ...window, id, api: product.api(token) };
 }
@@ -52,9 +52,9 @@ test('leaving a form asks for confirmation: by a link, by Back, by signing out, 
   await answer(page, 'Stay');
   expect(await name.inputValue()).toBe('Half a lamp');
   // Closing the tab triggers the browser's own prompt.
-  const asked = page.waitForEvent('dialog');
+  const prompt = page.waitForEvent('dialog');
   const going = page.close({ runBeforeUnload: true });
-  const question = await asked;
+  const question = await prompt;
   expect(question.type()).toBe('beforeunload');
   await question.dismiss();
   await going;

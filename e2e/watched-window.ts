@@ -40,7 +40,7 @@ export async function openWatchedWindow(
     reducedMotion: 'reduce',
     hasTouch: width < 768,
   });
-  if (token !== undefined) await context.addInitScript((given) => localStorage.setItem('token', given), token);
+  if (token !== undefined) await context.addInitScript((value) => localStorage.setItem('token', value), token);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const calls: string[] = [];

@@ -43,7 +43,7 @@ export async function expectAccessible(page: Page, where: string, scope: 'all' |
     preload: false,
     ...(scope === 'colours' && { runOnly: ['color-contrast'] }),
   };
-  const { violations } = await page.evaluate((asked) => window.axe.run(asked), options);
+  const { violations } = await page.evaluate((axeOptions) => window.axe.run(axeOptions), options);
   const found = violations.map(
     (violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
   );

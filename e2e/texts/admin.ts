@@ -52,15 +52,15 @@ export const adminStates: State[] = [
   {
     name: 'a new user that the server cannot take',
     texts: ['Create New User', 'Error', 'Failed to save user'],
-    async open(scene) {
-      await respondEmptyError(scene.page, /api\/users$/);
-      await openNewUser(scene, 'dora@example.com');
+    async open(context) {
+      await respondEmptyError(context.page, /api\/users$/);
+      await openNewUser(context, 'dora@example.com');
     },
   },
   {
     name: 'a new user',
     texts: ['User created successfully.'],
-    open: (scene) => openNewUser(scene, 'dora@example.com'),
+    open: (context) => openNewUser(context, 'dora@example.com'),
   },
   {
     name: 'a user, changing',

@@ -11,14 +11,14 @@ import {
   type State,
 } from './state.ts';
 
-const picture = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer });
+const imageFile = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer });
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
 const incoming = /\/media\/incoming\//;
 
-async function fillPackage(page: Page, ...images: ReturnType<typeof picture>[]): Promise<void> {
+async function fillPackage(page: Page, ...images: ReturnType<typeof imageFile>[]): Promise<void> {
   await page.goto('/owner/create-package');
   await page.getByLabel('Package Name').fill('Copper kettle');
   await page.getByLabel('Category').selectOption('Furniture');
@@ -95,7 +95,7 @@ export const ownerStates: State[] = [
   {
     name: 'a package that waits',
     texts: ['No images for this package', 'Back to Dashboard', 'Carrier Info', 'Report Issue', 'In Transit'],
-    open: (scene) => openPackage(scene, 'waiting'),
+    open: (context) => openPackage(context, 'waiting'),
   },
   {
     name: 'a package about which little is known',
@@ -109,7 +109,7 @@ export const ownerStates: State[] = [
   {
     name: 'a delivered package',
     texts: ['View Delivery Receipt', 'Rate Delivery Experience'],
-    open: (scene) => openPackage(scene, 'delivered'),
+    open: (context) => openPackage(context, 'delivered'),
   },
   {
     name: 'a package of nobody',
@@ -119,9 +119,9 @@ export const ownerStates: State[] = [
   {
     name: 'a package without connection',
     texts: ['Error: {message}', { ends: 'Failed to fetch package details.' }],
-    async open(scene) {
-      await refuseConnections(scene.page, /api\/packages\/[\w-]+$/);
-      await openPackage(scene, 'waiting');
+    async open(context) {
+      await refuseConnections(context.page, /api\/packages\/[\w-]+$/);
+      await openPackage(context, 'waiting');
     },
   },
   {
@@ -135,35 +135,35 @@ export const ownerStates: State[] = [
   {
     name: 'a carrier',
     texts: ['Call Driver', 'MMM yyyy', 'MMM d, yyyy HH:mm'],
-    async open(scene) {
-      await openPackage(scene, 'onTheRoad');
-      await press(scene.page, 'Carrier Info');
+    async open(context) {
+      await openPackage(context, 'onTheRoad');
+      await press(context.page, 'Carrier Info');
     },
   },
   {
     name: 'no carrier',
     texts: ['No Carrier Information Available', "This package doesn't have an assigned carrier yet."],
-    async open(scene) {
-      await openPackage(scene, 'waiting');
-      await press(scene.page, 'Carrier Info');
+    async open(context) {
+      await openPackage(context, 'waiting');
+      await press(context.page, 'Carrier Info');
     },
   },
   {
     name: 'a carrier without an answer',
     texts: ['Unable to Load Carrier Information', 'Failed to load carrier information', 'Try Again'],
-    async open(scene) {
-      await respondEmptyError(scene.page, /\/driver$/);
-      await openPackage(scene, 'onTheRoad');
-      await press(scene.page, 'Carrier Info');
+    async open(context) {
+      await respondEmptyError(context.page, /\/driver$/);
+      await openPackage(context, 'onTheRoad');
+      await press(context.page, 'Carrier Info');
     },
   },
   {
     name: 'a carrier without a phone',
     texts: ['Phone Number Not Available', "This driver's phone number is not available for contact."],
-    async open(scene) {
-      await openPackage(scene, 'withNewDriver');
-      await press(scene.page, 'Carrier Info');
-      await press(scene.page, 'Call Driver');
+    async open(context) {
+      await openPackage(context, 'withNewDriver');
+      await press(context.page, 'Carrier Info');
+      await press(context.page, 'Call Driver');
     },
   },
 ];
@@ -204,23 +204,23 @@ export const senderStates: State[] = [
   {
     name: 'an image that is none',
     texts: ['Invalid file type', '{file} is not a valid image format. Only JPEG, PNG, GIF, and WebP are allowed.'],
-    open: ({ page }) => fillPackage(page, picture('plan.pdf', png, 'application/pdf')),
+    open: ({ page }) => fillPackage(page, imageFile('plan.pdf', png, 'application/pdf')),
   },
   {
     name: 'an image that is too large',
     texts: ['File too large', '{file} exceeds the 10MB size limit.'],
-    open: ({ page }) => fillPackage(page, picture('large.png', Buffer.alloc(10 * 1024 * 1024 + 1))),
+    open: ({ page }) => fillPackage(page, imageFile('large.png', Buffer.alloc(10 * 1024 * 1024 + 1))),
   },
   {
     name: 'a fourth image',
     texts: ['Too many images', 'Maximum 3 images allowed'],
-    open: ({ page }) => fillPackage(page, ...['a.png', 'b.png', 'c.png', 'd.png'].map((name) => picture(name, png))),
+    open: ({ page }) => fillPackage(page, ...['a.png', 'b.png', 'c.png', 'd.png'].map((name) => imageFile(name, png))),
   },
   {
     name: 'an empty image',
     texts: [{ ends: 'No file provided' }],
     async open({ page }) {
-      await fillPackage(page, picture('empty.png', Buffer.alloc(0)));
+      await fillPackage(page, imageFile('empty.png', Buffer.alloc(0)));
       await create(page);
     },
   },
@@ -228,7 +228,7 @@ export const senderStates: State[] = [
     name: 'an image that only says that it is one',
     texts: ['Invalid file type. Only JPEG, PNG, GIF, and WebP are allowed'],
     async open({ page }) {
-      await fillPackage(page, picture('letter.png', Buffer.from('Dear Sir or Madam')));
+      await fillPackage(page, imageFile('letter.png', Buffer.from('Dear Sir or Madam')));
       await create(page);
     },
   },
@@ -238,7 +238,7 @@ export const senderStates: State[] = [
     async open({ page }) {
       // A slow network: the upload stays in flight until the test is done.
       await page.route(incoming, () => {});
-      await fillPackage(page, picture('front.png', png));
+      await fillPackage(page, imageFile('front.png', png));
       await create(page);
     },
   },
@@ -247,7 +247,7 @@ export const senderStates: State[] = [
     texts: ['Failed to upload image to S3: {reason}'],
     async open({ page }) {
       await respondBadGateway(page, incoming, 503);
-      await fillPackage(page, picture('front.png', png));
+      await fillPackage(page, imageFile('front.png', png));
       await create(page);
     },
   },
@@ -256,7 +256,7 @@ export const senderStates: State[] = [
     texts: ['Failed to upload {file}: {reason}'],
     async open({ page }) {
       await respondBadGateway(page, incoming, 503);
-      await fillPackage(page, picture('front.png', png), picture('back.png', png));
+      await fillPackage(page, imageFile('front.png', png), imageFile('back.png', png));
       await create(page);
     },
   },
@@ -265,7 +265,7 @@ export const senderStates: State[] = [
     texts: ['Failed to upload images to S3: {reason}', { ends: 'Failed to upload image.' }],
     async open({ page }) {
       await refuseConnections(page, /api\/uploads$/);
-      await fillPackage(page, picture('front.png', png));
+      await fillPackage(page, imageFile('front.png', png));
       await create(page);
     },
   },
@@ -280,7 +280,7 @@ export const senderStates: State[] = [
         const headers = { ...route.request().headers(), authorization: `Bearer ${token}` };
         await route.fulfill({ response: await route.fetch({ url: `${other.url}/api/uploads`, headers }) });
       });
-      await fillPackage(page, picture('front.png', png));
+      await fillPackage(page, imageFile('front.png', png));
       await create(page);
       return other.stop;
     },

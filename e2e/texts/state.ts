@@ -13,7 +13,7 @@ export interface State {
   name: string;
   texts: (string | { ends: string })[];
   /** Opens the screen in its state. @returns an optional clean-up */
-  open(scene: ScreenContext): Promise<void | (() => Promise<void>)>;
+  open(context: ScreenContext): Promise<void | (() => Promise<void>)>;
 }
 
 // Failures of network and proxies.

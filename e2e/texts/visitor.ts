@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { refuseConnections, press, respondEmptyError, type ScreenContext, type State } from './state.ts';
 
 const comeAs = (page: Page, token: string) =>
-  page.addInitScript((given) => localStorage.setItem('token', given), token);
+  page.addInitScript((value) => localStorage.setItem('token', value), token);
 
 async function fillRegistration({ page }: ScreenContext, email: string): Promise<void> {
   await page.goto('/register');
@@ -106,15 +106,15 @@ export const visitorStates: State[] = [
   {
     name: 'registration without an answer',
     texts: ['Registration failed', 'Something went wrong. Please try again.'],
-    async open(scene) {
-      await respondEmptyError(scene.page, /auth\/register/);
-      await fillRegistration(scene, 'rita@example.com');
+    async open(context) {
+      await respondEmptyError(context.page, /auth\/register/);
+      await fillRegistration(context, 'rita@example.com');
     },
   },
   {
     name: 'registration',
     texts: ['Registration successful'],
-    open: (scene) => fillRegistration(scene, 'rita@example.com'),
+    open: (context) => fillRegistration(context, 'rita@example.com'),
   },
   {
     name: 'forgotten password without an answer',

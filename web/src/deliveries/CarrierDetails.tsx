@@ -7,7 +7,7 @@ import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 
 const notSpecified = 'Not specified';
 
-const looks = {
+const styles = {
   active: { tone: 'green', icon: <CircleCheck aria-hidden="true" /> },
   busy: { tone: 'yellow', icon: <Truck aria-hidden="true" /> },
   other: { tone: 'grey', icon: <CircleDashed aria-hidden="true" /> },
@@ -17,7 +17,7 @@ const looks = {
 export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
   const [broken, setBroken] = useState(false);
   const { name, status, profilePicture, vehicleInfo } = carrier;
-  const look = status === 'active' || status === 'busy' ? looks[status] : looks.other;
+  const style = status === 'active' || status === 'busy' ? styles[status] : styles.other;
   return (
     <>
       <div className="flex items-center gap-4">
@@ -39,7 +39,7 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
         <div className="min-w-0">
           <h3 className="text-section font-semibold wrap-anywhere">{name}</h3>
           <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
-            <Badge tone={look.tone} icon={look.icon}>
+            <Badge tone={style.tone} icon={style.icon}>
               <span className="inline-block first-letter:uppercase">{status}</span>
             </Badge>
             <span className="text-table text-ink-3">Member since {formatMonth(carrier.createdAt)}</span>

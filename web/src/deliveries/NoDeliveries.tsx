@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import type { DeliveryListName } from './queries.ts';
 
-const words = {
+const emptyStates = {
   mine: {
     icon: <Truck />,
     title: 'No deliveries of yours yet',
@@ -52,7 +52,7 @@ export function NoDeliveries({ list, searching, onlyDone, onClearSearch, onShowP
   }
   return (
     <EmptyState
-      {...(onlyDone ? allDone : words[list])}
+      {...(onlyDone ? allDone : emptyStates[list])}
       action={
         list === 'mine' && (
           <Button variant="secondary" size="lg" onClick={onShowPending}>

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { navigationHref, navigatorNames, navigatorOf } from './navigation.ts';
 
 const address = 'Straße 5 & 7, #2, 01067 Dresden';
-const place = 'Stra%C3%9Fe%205%20%26%207%2C%20%232%2C%2001067%20Dresden';
+const encoded = 'Stra%C3%9Fe%205%20%26%207%2C%20%232%2C%2001067%20Dresden';
 
 test.each([
-  ['geo', `geo:0,0?q=${place}`],
-  ['apple', `https://maps.apple.com/?daddr=${place}`],
-  ['google', `https://www.google.com/maps/dir/?api=1&destination=${place}`],
-  ['waze', `https://waze.com/ul?q=${place}&navigate=yes`],
-  ['osm', `https://www.openstreetmap.org/search?query=${place}`],
+  ['geo', `geo:0,0?q=${encoded}`],
+  ['apple', `https://maps.apple.com/?daddr=${encoded}`],
+  ['google', `https://www.google.com/maps/dir/?api=1&destination=${encoded}`],
+  ['waze', `https://waze.com/ul?q=${encoded}&navigate=yes`],
+  ['osm', `https://www.openstreetmap.org/search?query=${encoded}`],
 ] as const)('the link of %s has the whole address, URL-encoded', (navigator, href) => {
   expect(navigationHref(navigator, address)).toBe(href);
 });

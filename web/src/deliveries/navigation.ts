@@ -3,14 +3,14 @@ import { localStorageItem } from '../platform/local-storage.ts';
 
 /** Navigation apps. This page requests nothing from them: each is a link that the driver opens. */
 export const navigators = {
-  geo: { label: "The phone's own app", href: (place: string) => `geo:0,0?q=${place}` },
-  apple: { label: 'Apple Maps', href: (place: string) => `https://maps.apple.com/?daddr=${place}` },
+  geo: { label: "The phone's own app", href: (address: string) => `geo:0,0?q=${address}` },
+  apple: { label: 'Apple Maps', href: (address: string) => `https://maps.apple.com/?daddr=${address}` },
   google: {
     label: 'Google Maps',
-    href: (place: string) => `https://www.google.com/maps/dir/?api=1&destination=${place}`,
+    href: (address: string) => `https://www.google.com/maps/dir/?api=1&destination=${address}`,
   },
-  waze: { label: 'Waze', href: (place: string) => `https://waze.com/ul?q=${place}&navigate=yes` },
-  osm: { label: 'OpenStreetMap', href: (place: string) => `https://www.openstreetmap.org/search?query=${place}` },
+  waze: { label: 'Waze', href: (address: string) => `https://waze.com/ul?q=${address}&navigate=yes` },
+  osm: { label: 'OpenStreetMap', href: (address: string) => `https://www.openstreetmap.org/search?query=${address}` },
 } as const;
 export type Navigator = keyof typeof navigators;
 

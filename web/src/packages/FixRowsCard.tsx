@@ -18,7 +18,7 @@ const categoryOptions = categories.map((category) => ({ value: category, label: 
 /** Rows rendered per step; 'Show more' adds as many. */
 const rowsPerStep = 25;
 
-const asFile = (text: string) => new Blob([text], { type: 'text/csv' });
+const toCsvFile = (text: string) => new Blob([text], { type: 'text/csv' });
 
 export interface FixedRows {
   /** Packages created from fixed rows so far. */
@@ -33,13 +33,13 @@ interface FixRowsCardProps {
 }
 
 /** The rows with errors, each with its faulty cells: fix them here and import only them, or download them as CSV. */
-export function FixRowsCard({ rows: given, onFixed }: FixRowsCardProps) {
-  const [rows, setRows] = useState(given);
+export function FixRowsCard({ rows: initialRows, onFixed }: FixRowsCardProps) {
+  const [rows, setRows] = useState(initialRows);
   const [shown, setShown] = useState(rowsPerStep);
   const [made, setMade] = useState(0);
   const send = useImportPackages();
   const check = useSingleMutation({
-    mutationFn: (text: string) => api.packages.previewImport({ body: asFile(text) }),
+    mutationFn: (text: string) => api.packages.previewImport({ body: toCsvFile(text) }),
     meta: { showsError: true },
   });
   const change = (line: number, column: ImportColumn, value: string) =>
@@ -66,7 +66,7 @@ export function FixRowsCard({ rows: given, onFixed }: FixRowsCardProps) {
   const importRows = () => {
     const { text, lines } = fileOfRows(rows);
     send.mutate(
-      { file: asFile(text), mapping: null, everyOrder: false },
+      { file: toCsvFile(text), mapping: null, everyOrder: false },
       {
         onSuccess: ({ created, errors }) => {
           const left = withErrors(errors, lines).filter(({ reason }) => reason !== '');
@@ -110,7 +110,7 @@ export function FixRowsCard({ rows: given, onFixed }: FixRowsCardProps) {
             <>
               <Button
                 variant="secondary"
-                onClick={() => saveFile(asFile(`\ufeff${fileOfRows(rows, true).text}`), 'faulty-rows.csv')}
+                onClick={() => saveFile(toCsvFile(`\ufeff${fileOfRows(rows, true).text}`), 'faulty-rows.csv')}
               >
                 Download as CSV
               </Button>

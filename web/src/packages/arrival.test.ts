@@ -50,7 +50,7 @@ test('after a failed attempt no arrival is promised, whatever the ETA', () => {
     headline: 'The last attempt failed',
     detail: 'A new one is being arranged.',
   });
-  expect(arrivalItem(failed, recipient)?.words).toBe('Being arranged');
+  expect(arrivalItem(failed, recipient)?.text).toBe('Being arranged');
 });
 
 test('no arrival is promised while the driver who has it is unavailable', () => {
@@ -60,21 +60,21 @@ test('no arrival is promised while the driver who has it is unavailable', () => 
       headline: 'A new delivery is being arranged',
       detail: 'The driver who has it is no longer available.',
     });
-    expect(arrivalItem(stranded, { now })).toEqual({ name: 'Estimated Arrival', at: null, words: 'Being arranged' });
+    expect(arrivalItem(stranded, { now })).toEqual({ name: 'Estimated Arrival', at: null, text: 'Being arranged' });
   }
 });
 
 test('the description item shows the ETA, the estimate of the driver, then the delivery time, and nothing after an end', () => {
   const item = (change: object) => arrivalItem({ ...view, ...change }, { now });
   const name = 'Estimated Arrival';
-  expect(item(waiting)).toEqual({ name, at: '2026-11-24', words: null });
-  expect(item({ ...waiting, eta: null })).toEqual({ name, at: null, words: 'Not specified' });
-  expect(item(soon)).toEqual({ name, at: soon.estimatedDeliveryTime, words: 'Today, by 16:45' });
-  expect(item({ ...soon, status: 'out for delivery' })?.words).toBe('Today, by 16:45');
+  expect(item(waiting)).toEqual({ name, at: '2026-11-24', text: null });
+  expect(item({ ...waiting, eta: null })).toEqual({ name, at: null, text: 'Not specified' });
+  expect(item(soon)).toEqual({ name, at: soon.estimatedDeliveryTime, text: 'Today, by 16:45' });
+  expect(item({ ...soon, status: 'out for delivery' })?.text).toBe('Today, by 16:45');
   const later = at('2026-11-25T08:00:00');
-  expect(item({ estimatedDeliveryTime: later })).toEqual({ name, at: later, words: null });
+  expect(item({ estimatedDeliveryTime: later })).toEqual({ name, at: later, text: null });
   const completedAt = at('2026-11-21T09:05:00');
-  expect(item({ status: 'delivered', completedAt })).toEqual({ name: 'Delivered', at: completedAt, words: null });
+  expect(item({ status: 'delivered', completedAt })).toEqual({ name: 'Delivered', at: completedAt, text: null });
   expect(item({ status: 'cancelled' })).toBeNull();
   expect(item({ status: 'inactive' })).toBeNull();
 });

@@ -38,11 +38,11 @@ export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string;
     case 'in transit':
     case 'out for delivery': {
       if (!expected) return result('A new delivery is being arranged', 'The driver who has it is no longer available.');
-      const words = capitalized(expectedText(expected, reader));
-      if (status === 'in transit') return result(isOver(expected) ? words : `Arriving ${by(expected, reader)}`);
+      const text = capitalized(expectedText(expected, reader));
+      if (status === 'in transit') return result(isOver(expected) ? text : `Arriving ${by(expected, reader)}`);
       return result(
         reader.isRecipient ? "You are the driver's next stop" : "Your package is the driver's next stop",
-        words,
+        text,
       );
     }
     case 'processing':
@@ -54,27 +54,27 @@ export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string;
   }
 }
 
-/** An arrival as name and value: `at` is a day or instant, `words` replace it where they read better or there is no date. */
+/** An arrival as name and value: `at` is a day or instant, `text` replaces it where it reads better or there is no date. */
 export interface ArrivalItem {
   name: string;
   at: string | null;
-  words: string | null;
+  text: string | null;
 }
 
 /** The arrival for a description list; null when cancelled or deleted. */
 export function arrivalItem(arrival: Arrival, reader: Reader): ArrivalItem | null {
   const { status, eta, completedAt, lastUpdate, estimatedDeliveryTime: expected } = arrival;
   const name = 'Estimated Arrival';
-  if (status === 'delivered') return { name: 'Delivered', at: completedAt ?? lastUpdate, words: null };
+  if (status === 'delivered') return { name: 'Delivered', at: completedAt ?? lastUpdate, text: null };
   if (status === 'cancelled' || status === 'inactive') return null;
   const isUnderWay = isOnTheRoad(status as PackageStatus);
   if (isUnderWay && expected) {
     const distance = reader.now ? daysBetween(localDay(reader.now), localDay(new Date(expected))) : null;
     const isNear = distance !== null && Math.abs(distance) <= 1;
-    return { name, at: expected, words: isNear ? capitalized(by(expected, reader)) : null };
+    return { name, at: expected, text: isNear ? capitalized(by(expected, reader)) : null };
   }
-  if (isUnderWay || arrival.failed) return { name, at: null, words: 'Being arranged' };
-  return { name, at: eta, words: eta ? null : 'Not specified' };
+  if (isUnderWay || arrival.failed) return { name, at: null, text: 'Being arranged' };
+  return { name, at: eta, text: eta ? null : 'Not specified' };
 }
 
 export const toArrival = (pkg: Package): Arrival => ({ ...pkg, failed: pkg.failedAttempt !== null });
@@ -98,7 +98,7 @@ export const expectedText = (instant: string, reader: Reader): string =>
 export const expectation = (instant: string, reader: Reader): string =>
   isOver(instant) ? capitalized(expectedText(instant, reader)) : `Expected ${by(instant, reader)}`;
 
-export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const isOver = (instant: string): boolean => Date.parse(instant) < Date.now();
 

@@ -26,13 +26,13 @@ export function addImages<C, F extends Pick<File, 'name' | 'type' | 'size'>>(
     else tooMany = true;
   }
   if (tooMany) refusals.push(tooManyImages);
-  return { files, refusal: asOne(refusals) };
+  return { files, refusal: mergeRefusals(refusals) };
 }
 
 const maxNamed = 5;
 
 /** Merges rejections: only one toast shows at a time. */
-function asOne(refusals: readonly Refusal[]): Refusal | null {
+function mergeRefusals(refusals: readonly Refusal[]): Refusal | null {
   if (refusals.length === 0) return null;
   const named = refusals.slice(0, maxNamed).map(({ description }) => description);
   const more = refusals.length - named.length;

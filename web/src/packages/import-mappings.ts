@@ -23,7 +23,7 @@ export const loadMapping = (columns: ImportPreview['columns']): ImportMapping | 
 
 export function saveMapping(columns: ImportPreview['columns'], mapping: ImportMapping): void {
   const header = headerOf(columns);
-  const others = readAll().filter(([known]) => known !== header);
+  const others = readAll().filter(([savedHeader]) => savedHeader !== header);
   storage.write(JSON.stringify([[header, mapping], ...others].slice(0, maxMappings)));
 }
 

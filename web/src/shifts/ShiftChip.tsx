@@ -13,7 +13,7 @@ interface ShiftChipProps {
 
 /** A shift in a cell: its times, and the other day where it crosses midnight. */
 export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
-  const began = localDay(new Date(shift.startsAt));
+  const startDay = localDay(new Date(shift.startsAt));
   return (
     <button
       type="button"
@@ -29,14 +29,14 @@ export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
       )}
     >
       <span className="sr-only">
-        Edit shift: {shift.driver ?? 'Deleted driver'}, {formatHead(began)},{' '}
+        Edit shift: {shift.driver ?? 'Deleted driver'}, {formatHead(startDay)},{' '}
       </span>
       <span className="block text-meta font-medium figures whitespace-nowrap">
         {timeOf(shift.startsAt)} – {timeOf(shift.endsAt)}
       </span>
       {shift.onDuty && <span className="sr-only">on duty now</span>}
-      {began < day && <span className="block text-meta">from {formatHead(began)}</span>}
-      {began >= day && crossesMidnight(shift, day) && (
+      {startDay < day && <span className="block text-meta">from {formatHead(startDay)}</span>}
+      {startDay >= day && crossesMidnight(shift, day) && (
         <span className="block text-meta">into {formatHead(localDay(new Date(shift.endsAt)))}</span>
       )}
       {shift.note && <span className="mt-0.5 block truncate text-meta">{shift.note}</span>}

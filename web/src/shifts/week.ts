@@ -14,8 +14,8 @@ export const addDays = (day: string, days: number): string =>
 
 /** The Monday of the week of `day`; of the current week if that is no valid day. */
 export function mondayOf(day: string | undefined, today = localDay()): string {
-  const given = day !== undefined && /^[2-9]\d{3}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : today;
-  return addDays(given, -((new Date(given).getUTCDay() + 6) % 7));
+  const valid = day !== undefined && /^[2-9]\d{3}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : today;
+  return addDays(valid, -((new Date(valid).getUTCDay() + 6) % 7));
 }
 
 export const daysOf = (monday: string): string[] => Array.from({ length: 7 }, (_, index) => addDays(monday, index));

@@ -97,11 +97,11 @@ function hrefOf({ trackingId, packageId, name }: FigureRow, session: Session, ma
 // `status` is that of the row's subject: a package, an incident or an account.
 
 function IssueBadge({ status }: { status: string }) {
-  const known = incidentStatuses.find((one) => one === status);
-  return known ? <IncidentBadge status={known} /> : null;
+  const match = incidentStatuses.find((one) => one === status);
+  return match ? <IncidentBadge status={match} /> : null;
 }
 
 function AccountBadge({ status }: { status: string }) {
-  const known = userStatuses.find((one) => one === status);
-  return known ? <UserStatusBadge status={known} /> : null;
+  const match = userStatuses.find((one) => one === status);
+  return match ? <UserStatusBadge status={match} /> : null;
 }

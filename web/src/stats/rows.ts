@@ -33,8 +33,8 @@ export const timeLabels: Record<PresentFigure | PeriodFigure, string> = {
 /** The package of a row, for dispatch actions; null if the row has none. */
 export function packageOf(row: FigureRow): AssignablePackage | null {
   const { packageId, trackingId, name, status, driverId, recipientAddress, window, owner } = row;
-  const known = packageStatusOf(status);
-  return packageId && trackingId && known
-    ? { id: packageId, trackingId, name, status: known, driverId, recipientAddress, window, owner }
+  const packageStatus = packageStatusOf(status);
+  return packageId && trackingId && packageStatus
+    ? { id: packageId, trackingId, name, status: packageStatus, driverId, recipientAddress, window, owner }
     : null;
 }
