@@ -112,7 +112,7 @@ async function readMigrations(client: pg.Client): Promise<string[]> {
 
 async function saveTables(client: pg.Client, archive: ArchiveWriter, progress: Progress): Promise<Manifest['tables']> {
   const tables = await listTables(client);
-  // Keeps the migrations of a newer server that starts now from altering tables; it waits for the lock, or reports that it cannot get it.
+  // Blocks migrations of a newer server that starts now: it waits for the lock, or reports that it cannot get it.
   const names = tables.map(({ name }) => pg.escapeIdentifier(name));
   await client.query(`lock table ${names.join(', ')} in access share mode`);
   const total = tables.reduce((sum, table) => sum + table.bytes, 0);

@@ -63,7 +63,7 @@ const port = 5432;
 const user = 'waybill';
 const database = 'waybill';
 
-/** Advisory lock, held on one connection for the life of its process. Process ids are no proof: they are reused, and zombies have them. */
+/** Advisory lock, held on one connection for the life of its process. Process ids prove nothing: they are reused, and zombies have them. */
 const lockKey = 7_236_000;
 
 /** Grace period for a PostgreSQL whose lock is free: its parent is about to take the lock, or has died and PostgreSQL is stopping. */
@@ -196,7 +196,7 @@ async function openFolder({
         const holder = await findHolder(client);
         if (!holder) {
           orphanSince ||= Date.now();
-          // An orphan whose parent died without signalling it (macOS): a fast shutdown is safe for the data, then start it again as our child.
+          // An orphan whose parent died without a signal (macOS): shut it down (safe for the data), then start our own.
           if (Date.now() - orphanSince > orphanAfterMs) interrupt(processIdOf(launcher.folder));
         }
         await client.end();

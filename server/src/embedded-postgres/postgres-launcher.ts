@@ -46,8 +46,8 @@ const fallbackFolder = '/var/lib/waybill';
 const spawnOptions: SpawnOptions = { cwd: '/', detached: true, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
 
 /**
- * Finds a way to run PostgreSQL here by trial. PostgreSQL refuses to run as root, so root needs an unprivileged account that can enter
- * the folders, or a user namespace that maps root to one, or else other folders.
+ * Finds a way to run PostgreSQL here by trial. PostgreSQL refuses to run as root, so root needs an unprivileged account that can
+ * enter the folders, or a user namespace that maps root to one, or else other folders.
  */
 export function findLauncher(dataDir: string, log: (message: string) => void): Launcher {
   const { programs, version } = findPrograms();
@@ -98,7 +98,7 @@ export function findLauncher(dataDir: string, log: (message: string) => void): L
 }
 
 function launcher(strategy: LaunchStrategy, programs: string, folder: string): Launcher {
-  // The kernel sends SIGINT to the program when this process dies, even by kill -9. setpriv must be last: changing the account clears it.
+  // The kernel sends SIGINT when this process dies, even by kill -9. setpriv must be last: changing the account clears the setting.
   const deathSignal = ['setpriv', '--pdeathsig', 'INT'];
   const prefix = run([...deathSignal, 'true']) ? [...strategy.prefix, ...deathSignal] : strategy.prefix;
   return {

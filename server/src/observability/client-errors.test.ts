@@ -10,7 +10,7 @@ const open = async (config: Record<string, string> = {}) => {
   product = await openTestProduct({
     runsJobs: false,
     config: { LOG_LEVEL: 'info', ...config },
-    // A busy machine may have more to say.
+    // Ignore other lines, which a busy machine may log.
     logTo: {
       write: (line) => void (line.includes('browser') && lines.push(JSON.parse(line) as Record<string, unknown>)),
     },
@@ -37,7 +37,7 @@ const send = async (changes: object = {}, remoteAddress = '203.0.113.5', more: o
   return answer.statusCode;
 };
 
-test('a page that broke in a browser is one line of the log, however often it is told, and counted each time', async () => {
+test('a repeated client error is logged once and counted each time', async () => {
   const METRICS_TOKEN = 'a-token-of-some-length';
   await open({ METRICS_TOKEN });
   for (let time = 0; time < 3; time++) expect(await send()).toBe(204);
@@ -59,7 +59,7 @@ test('a page that broke in a browser is one line of the log, however often it is
   expect(body).toMatch(/^waybill_client_errors_total\{kind="error",browser="Firefox",worker="0"\} [4-9]/m);
 });
 
-test('what may tell of somebody is taken out on arrival, whatever browsers send', async () => {
+test('personal data is removed from reports on arrival', async () => {
   await open();
   const secrets = [
     'anna.berg@example.com',
@@ -81,7 +81,7 @@ test('what may tell of somebody is taken out on arrival, whatever browsers send'
   });
 });
 
-test('it takes nothing but what it asks for: no address of a page, no further field, nothing long', async () => {
+test('reports with page URLs, unknown fields or long texts are rejected', async () => {
   await open();
   for (const changes of [
     { page: '/owner/package/019ca9b2' },
@@ -97,7 +97,7 @@ test('it takes nothing but what it asks for: no address of a page, no further fi
   expect(lines).toEqual([]);
 });
 
-test('neither one address nor many make it busy', async () => {
+test('reports are rate-limited per address and in total', async () => {
   await open({ RATE_LIMITS: 'on' });
   const statuses: number[] = [];
   for (let time = 0; time < 12; time++) statuses.push(await send({}, `2001:db8::${time + 1}`));

@@ -6,24 +6,24 @@ import { networkOf } from '../platform/origin/addresses.ts';
 import { AppError } from '../platform/errors.ts';
 import { bind } from '../platform/http/http.ts';
 
-/** Reports a minute, in each process: of one address, and of all. In memory, so that a flood of reports writes nothing. */
+/** Rate limits per process: reports a minute per network and in total. In memory, so that a flood causes no database writes. */
 const perAddress = { points: 10, duration: 60 };
-const inAll = { points: 60, duration: 60 };
+const inTotal = { points: 60, duration: 60 };
 
-/** Different errors that are remembered as told; more than that in an hour are told again. */
-const maxRemembered = 500;
-const rememberedMs = 3_600_000;
+/** Deduplication of log lines: the set of logged errors is cleared after 500 different ones and after an hour. */
+const maxLoggedErrors = 500;
+const deduplicationMs = 3_600_000;
 
-/** How many reports this process took, by kind and browser, for the metrics. */
+/** The number of reports that this process received, by kind and browser, for the metrics. */
 export const clientErrorCounts = new Map<string, { kind: string; browser: string; count: number }>();
 
-/** Takes word of pages that broke in a browser: counts all of them, logs each kind once an hour. */
+/** Receives error reports from browsers: counts all of them, logs each different one once an hour. */
 export function clientErrorsHttp(app: FastifyInstance, ctx: Ctx): void {
-  const limiters = { address: new RateLimiterMemory(perAddress), all: new RateLimiterMemory(inAll) };
-  let told = new Set<string>();
-  let toldSince = performance.now();
+  const limiters = { address: new RateLimiterMemory(perAddress), all: new RateLimiterMemory(inTotal) };
+  let logged = new Set<string>();
+  let loggedSince = performance.now();
 
-  const take = async (address: string) => {
+  const checkRateLimits = async (address: string) => {
     if (!ctx.config.RATE_LIMITS) return;
     try {
       await limiters.address.consume(networkOf(address));
@@ -36,31 +36,31 @@ export function clientErrorsHttp(app: FastifyInstance, ctx: Ctx): void {
     }
   };
 
-  const tell = ({ kind, page, version, ...report }: ClientErrorReport, browser: string) => {
+  const record = ({ kind, page, version, ...report }: ClientErrorReport, browser: string) => {
     const counted = clientErrorCounts.get(`${kind} ${browser}`) ?? { kind, browser, count: 0 };
     clientErrorCounts.set(`${kind} ${browser}`, { ...counted, count: counted.count + 1 });
     const reason = withoutPersonalData(report.message);
     const stack = report.stack && withoutPersonalData(report.stack);
-    const same = JSON.stringify([kind, reason, stack?.split('\n').find((line) => line.includes(':')) ?? page]);
-    if (told.size >= maxRemembered || performance.now() - toldSince > rememberedMs) {
-      told = new Set();
-      toldSince = performance.now();
+    const fingerprint = JSON.stringify([kind, reason, stack?.split('\n').find((line) => line.includes(':')) ?? page]);
+    if (logged.size >= maxLoggedErrors || performance.now() - loggedSince > deduplicationMs) {
+      logged = new Set();
+      loggedSince = performance.now();
     }
-    if (told.has(same)) return;
-    told.add(same);
+    if (logged.has(fingerprint)) return;
+    logged.add(fingerprint);
     ctx.log.error({ kind, page, version, browser, reason, stack }, 'a page broke in a browser');
   };
 
   bind(app, ctx, clientErrors, {
     async report(_ctx, { body, request }) {
-      await take(request.ip);
-      tell(body, familyOf(request.headers['user-agent']));
+      await checkRateLimits(request.ip);
+      record(body, browserOf(request.headers['user-agent']));
     },
   });
 }
 
-/** In this order, since most browsers also name the ones that they are like. */
-const families: [RegExp, string][] = [
+/** The order matters: most user agents also name the browsers that they are compatible with. */
+const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\b(Firefox|FxiOS)\//, 'Firefox'],
@@ -68,4 +68,4 @@ const families: [RegExp, string][] = [
   [/\bSafari\//, 'Safari'],
 ];
 
-const familyOf = (userAgent = ''): string => families.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'Other';
+const browserOf = (userAgent = ''): string => browsers.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'Other';

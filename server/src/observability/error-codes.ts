@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 const codes = new WeakMap<FastifyRequest, ErrorCode>();
 
-/** Notes what a request is refused with, for the log and the metrics, which see the answer's status alone. */
+/** Records a request's error code for the log and the metrics; their hooks see only the status of the response. */
 export const noteErrorCode = (request: FastifyRequest, code: ErrorCode): void => void codes.set(request, code);
 
 export const errorCodeOf = (request: FastifyRequest): ErrorCode | null => codes.get(request) ?? null;

@@ -3,22 +3,22 @@ import type { Pool } from '../platform/database/db.ts';
 import { sqlState } from '../platform/errors.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 
-/** How long a successful write counts, and a failed one: monitors of several balancers may ask several times a second. */
-const goodForMs = 3000;
-const badForMs = 500;
+/** How long the result of a write probe is cached: several load balancers may check several times a second. */
+const successTtlMs = 3000;
+const failureTtlMs = 500;
 
 /**
- * Whether this process can serve, and if not, why: a sentence for /healthz. Reads are tried at each call; a write of a page to the
- * database and of a file to the store at most every three seconds, by whoever asks first.
+ * Returns a health check for /healthz: null when this process can serve, else the reason as a sentence. Each call probes a read;
+ * writes (a page to the database, a file to the storage) are probed at most every 3 s, and concurrent calls share the probe.
  */
 export function openHealth(pool: Pool, storage: Storage): () => Promise<string | null> {
-  let tried: { result: Promise<string | null>; until: number } | null = null;
-  const tryWriting = () => {
-    if (tried && performance.now() < tried.until) return tried.result;
-    const attempt = { result: whyNothingCanBeWritten(pool, storage), until: Infinity };
-    tried = attempt;
-    void attempt.result.then((reason) => (attempt.until = performance.now() + (reason ? badForMs : goodForMs)));
-    return attempt.result;
+  let cached: { result: Promise<string | null>; until: number } | null = null;
+  const probeWrites = () => {
+    if (cached && performance.now() < cached.until) return cached.result;
+    const entry = { result: findWriteFault(pool, storage), until: Infinity };
+    cached = entry;
+    void entry.result.then((reason) => (entry.until = performance.now() + (reason ? failureTtlMs : successTtlMs)));
+    return entry.result;
   };
   return async () => {
     try {
@@ -27,16 +27,16 @@ export function openHealth(pool: Pool, storage: Storage): () => Promise<string |
       const reason = databaseReasons[sqlState(error) ?? ''];
       return reason ? `Nothing can be written: ${reason}` : `The database does not answer: ${messageOf(error)}`;
     }
-    return tryWriting();
+    return probeWrites();
   };
 }
 
-async function whyNothingCanBeWritten(pool: Pool, storage: Storage): Promise<string | null> {
+async function findWriteFault(pool: Pool, storage: Storage): Promise<string | null> {
   try {
     const id = uuid();
-    // A new page: on a full disk a row that fits into an old one could still be changed.
+    // Large enough for a new page: on a full disk, a small row would still fit into an existing one.
     await pool.query("insert into health_probe (id, padding) values ($1, repeat('x', 7000))", [id]);
-    // And what others left who were cut off.
+    // Also deletes older rows, left by probes that were interrupted.
     await pool.query('delete from health_probe where id <= $1', [id]);
   } catch (error) {
     return `Nothing can be written: ${databaseReasons[sqlState(error) ?? ''] ?? messageOf(error)}`;
@@ -55,7 +55,7 @@ const databaseReasons: Record<string, string> = {
   '53100': 'the disk of the database is full',
 };
 
-/** In words of our own: the system's name the path. */
+/** Own messages, since those of the system contain the path. */
 const fileReasons: Record<string, string> = {
   ENOSPC: 'the disk of DATA_DIR is full',
   EDQUOT: 'the quota of the disk of DATA_DIR is used up',

@@ -14,7 +14,7 @@ const error = Object.assign(new Error(`duplicate key: ${secret}`), {
   where: secret,
 });
 
-test('a line has the fields that are allowed by name, and no others, whatever is handed to the log', () => {
+test('only allow-listed fields are logged', () => {
   const { text, line } = logging((log) =>
     log.warn(
       {
@@ -42,7 +42,7 @@ test('a line has the fields that are allowed by name, and no others, whatever is
   });
 });
 
-test('of requests, replies and errors there is what names them, and nothing that they carry', () => {
+test('requests, replies and errors are logged without their contents', () => {
   const { text, line } = logging((log) =>
     log.error(
       {
@@ -68,7 +68,7 @@ test('of requests, replies and errors there is what names them, and nothing that
   });
 });
 
-test('an error that is logged by itself lends the line neither its message nor its details', () => {
+test('an error logged without a message is logged without its own message and details', () => {
   const { text, line } = logging((log) => log.error(error));
   expect(text).not.toContain(secret);
   expect(line).toMatchObject({ msg: 'an error', err: { code: '23505' } });
@@ -83,14 +83,14 @@ const line = JSON.stringify({
   stack: 'Error: over\n    at one (a.ts:1:2)\n    at two (b.ts:3:4)',
 });
 
-test('for people a line is a time and a sentence, its stack stands below, and no code controls the terminal', () => {
+test('the text format is a time and a sentence with the stack below, and control characters are replaced', () => {
   expect(asSentence(line, false)).toBe(
     '10:20:30 ✖ a request failed status=500 reason=over?[2Jwritten? with more\n' +
       '         Error: over\n         at one (a.ts:1:2)\n         at two (b.ts:3:4)\n',
   );
 });
 
-test('colours are there for a terminal that has them, and tell errors from the rest', () => {
+test('on a terminal with colours, errors are red', () => {
   expect(asSentence(line, true)).toContain('\u001b[31m✖ a request failed\u001b[39m');
   const info = JSON.stringify({ level: 30, time: '2026-11-22T10:20:30.000Z', msg: 'ready' });
   expect(asSentence(info, true)).not.toContain('\u001b[31m');

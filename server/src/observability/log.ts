@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
-/** What a line may say besides its sentence: numbers and words of our own choosing, never what somebody has typed or who it was. */
+/** Allow-list of the fields of a log line: our own numbers and words, no user input and no personal data. */
 const fields = new Set([
-  // Of callers, and only where LOG_REQUESTS asks for it.
+  // The caller's IP address, only with LOG_REQUESTS.
   'address',
   'browser',
   'code',
@@ -25,7 +25,7 @@ const fields = new Set([
 ]);
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Of what others hand over whole, only this. An error of the database quotes the row in its details, a URL and headers tell who calls. */
+/** Reduces objects of libraries to safe fields: database errors quote rows in their details, URLs and headers identify the caller. */
 const serializers = {
   req: (request: { id?: unknown; method?: unknown; routeOptions?: { url?: unknown } }) => ({
     id: request.id,
@@ -36,14 +36,14 @@ const serializers = {
   err: (error: Error & { code?: unknown }) => ({ type: error.name, code: error.code, stack: framesOf(error) }),
 };
 
-/** Where it was thrown, without the message. */
+/** The stack frames without the message. */
 const framesOf = ({ stack }: Error) =>
   stack
     ?.split('\n')
     .filter((line) => /^\s+at /.test(line))
     .join('\n');
 
-/** Where the lines go, as LOG_FORMAT says. */
+/** The destination of log lines: JSON, or text where LOG_FORMAT is `text`, or `auto` on a terminal. */
 export function standardOutput(format: 'auto' | 'json' | 'text' = 'auto'): DestinationStream {
   const { stdout } = process;
   if (format === 'json' || (format === 'auto' && !stdout.isTTY)) return stdout;
@@ -51,8 +51,8 @@ export function standardOutput(format: 'auto' | 'json' | 'text' = 'auto'): Desti
 }
 
 /**
- * Lines of JSON on standard output; sentences where that is a terminal. Fields are allowed by name: whatever else is handed to the
- * logger, by us or by a library, does not get into a line.
+ * Creates the logger: lines of JSON on standard output, text on a terminal. Fields are filtered by an allow-list, whether this code
+ * or a library logs them.
  */
 export const openLog = (level: string, to: DestinationStream = standardOutput()): Logger =>
   pino(
@@ -62,15 +62,15 @@ export const openLog = (level: string, to: DestinationStream = standardOutput())
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers,
       formatters: {
-        log: (given) =>
+        log: (entry) =>
           Object.fromEntries(
-            Object.entries(given).filter(
+            Object.entries(entry).filter(
               ([name, value]) => name in serializers || (fields.has(name) && isPlain(value)),
             ),
           ),
       },
       hooks: {
-        // An error that is logged by itself would lend the line its message.
+        // For an error logged without a message, pino would use the error's message, which may hold personal data.
         logMethod([first, ...rest], method) {
           if (first instanceof Error)
             method.call(this, { err: first } as never, ...(rest.length > 0 ? rest : ['an error']));
@@ -81,11 +81,11 @@ export const openLog = (level: string, to: DestinationStream = standardOutput())
     to,
   );
 
-// What strangers send may hold the codes by which a terminal is controlled.
+// Input of strangers may contain terminal escape sequences.
 // oxlint-disable-next-line no-control-regex
 const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
-/** A line for people: time, sentence, fields; a stack below it. */
+/** Formats a JSON log line for people: time, sentence, fields; the stack on the lines below. */
 export function asSentence(line: string, colours: boolean): string {
   const { level, time, msg, stack, ...rest } = JSON.parse(line) as LoggedLine;
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
@@ -95,9 +95,9 @@ export function asSentence(line: string, colours: boolean): string {
   const details = Object.entries(rest).map(
     ([name, value]) => ` ${name}=${plain(typeof value === 'string' ? value : JSON.stringify(value))}`,
   );
-  const told = style ? paint(style, sentence) : sentence;
+  const painted = style ? paint(style, sentence) : sentence;
   const frames = stack === undefined ? '' : `\n${plain(stack, '\n').replace(/^\s*/gm, '         ')}`;
-  return `${paint('dim', time.slice(11, 19))} ${told}${paint('dim', details.join('') + frames)}\n`;
+  return `${paint('dim', time.slice(11, 19))} ${painted}${paint('dim', details.join('') + frames)}\n`;
 }
 
 interface LoggedLine extends Record<string, unknown> {

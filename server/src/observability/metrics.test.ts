@@ -13,9 +13,9 @@ async function open(config: Record<string, string>): Promise<TestProduct> {
   return product;
 }
 
-test('metrics are not served unless asked for, and then only to who has the token', async () => {
-  const silent = await open({});
-  expect((await silent.app.inject('/metrics')).body).not.toContain('waybill_');
+test('metrics are off by default and served only with the token', async () => {
+  const withoutMetrics = await open({});
+  expect((await withoutMetrics.app.inject('/metrics')).body).not.toContain('waybill_');
   const METRICS_TOKEN = 'a-token-of-some-length';
   const { app } = await open({ METRICS_TOKEN });
   for (const authorization of ['', 'Bearer a-token-of-some-lengtH', METRICS_TOKEN])
@@ -25,7 +25,7 @@ test('metrics are not served unless asked for, and then only to who has the toke
   expect(answer.body).toContain('nodejs_eventloop_lag_seconds');
 });
 
-test('a port of their own asks for the token where there is one, and without is for this machine alone', async () => {
+test('METRICS_PORT requires the token if one is set, and is otherwise reachable from this machine only', async () => {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const METRICS_PORT = String((free.address() as AddressInfo).port);
@@ -42,13 +42,13 @@ test('a port of their own asks for the token where there is one, and without is 
   expect(await statusAt('127.0.0.1', `Bearer ${METRICS_TOKEN}`)).toBe(200);
   opened.splice(opened.indexOf(guarded), 1);
   await guarded.close();
-  // 127.0.0.2 is this machine too, and not where a server without a token listens when HOST is every address.
+  // 127.0.0.2 is this machine too: without a token the server listens on 127.0.0.1 alone, even if HOST is every address.
   await open({ METRICS_PORT, HOST: '0.0.0.0' });
   await expect.poll(() => statusAt('127.0.0.1')).toBe(200);
   expect(await statusAt('127.0.0.2')).toBe('refused');
 });
 
-test('a port of their own tells requests by route, places, pools, streams and jobs, and no name of anybody', async () => {
+test('METRICS_PORT serves requests by route, load classes, pools, streams and jobs, without personal data', async () => {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const METRICS_PORT = String((free.address() as AddressInfo).port);
@@ -81,9 +81,9 @@ test('a port of their own tells requests by route, places, pools, streams and jo
   for (const secret of [id, trackingId, owner.email, owner.token]) expect(text).not.toContain(secret);
 });
 
-test('whoever watches over the firm reads how many wait, are on the road, are overdue, and failed today', async () => {
+test('business metrics count deliveries that wait, are on the road or overdue, and those completed or failed today', async () => {
   const METRICS_TOKEN = 'a-token-of-some-length';
-  // What is late by now was registered in time.
+  // Packages that are overdue at the later time were registered in time.
   let now = new Date('2026-03-08T12:00:00Z');
   const product = await openTestProduct({ runsJobs: false, config: { METRICS_TOKEN }, now: () => now });
   opened.push(product);

@@ -14,13 +14,13 @@ import { countStreams } from '../platform/live/sse.ts';
 import { readOperations, type Operations } from '../stats/service.ts';
 
 /**
- * What Prometheus reads, where METRICS_PORT or METRICS_TOKEN is set. Each process tells its own figures, marked with its number: whoever asks one of several workers gets
- * that one's, so METRICS_PORT gives each a port of its own, counted up from it.
+ * Serves metrics for Prometheus if METRICS_PORT or METRICS_TOKEN is set. Each process serves its own, labelled with its worker number.
+ * A request to the shared port reaches any worker, so METRICS_PORT gives each worker a port: METRICS_PORT + its number.
  */
 export function openMetrics(
   app: FastifyInstance,
   ctx: Ctx,
-  admission: LoadShedding,
+  loadShedding: LoadShedding,
   pools: Record<string, Pool>,
 ): void {
   const { METRICS_PORT: port, METRICS_TOKEN: token, HOST: host } = ctx.config;
@@ -58,7 +58,7 @@ export function openMetrics(
       labelNames: ['class'],
       registers: [],
       collect() {
-        for (const load of loadClassNames) this.set({ class: load }, admission.inFlight(load));
+        for (const load of loadClassNames) this.set({ class: load }, loadShedding.inFlight(load));
       },
     }),
   );
@@ -70,7 +70,7 @@ export function openMetrics(
       registers: [],
       collect() {
         this.reset();
-        for (const load of loadClassNames) this.inc({ class: load }, admission.shed(load));
+        for (const load of loadClassNames) this.inc({ class: load }, loadShedding.shed(load));
       },
     }),
   );
@@ -127,7 +127,7 @@ export function openMetrics(
     }),
   );
 
-  const operations = remembered(() => readOperations(ctx), operationsForMs);
+  const operations = cached(() => readOperations(ctx), operationsTtlMs);
   registry.registerMetric(
     new Gauge({
       name: 'waybill_deliveries',
@@ -159,17 +159,17 @@ export function openMetrics(
   const text = () => registry.metrics();
   if (token) serveBehindToken(app, token, registry.contentType, text);
   if (port) {
-    const allows = token ? holderOf(token) : () => true;
+    const isAuthorized = token ? tokenVerifier(token) : () => true;
     const server = createServer((request, response) => {
       if (request.url !== '/metrics') return void response.writeHead(404).end();
-      if (!allows(request.headers.authorization)) return void response.writeHead(401).end();
+      if (!isAuthorized(request.headers.authorization)) return void response.writeHead(401).end();
       text().then(
         (body) => response.writeHead(200, { 'content-type': registry.contentType }).end(body),
         () => response.writeHead(503).end(),
       );
     });
     server.on('error', (error) => ctx.log.error({ reason: error.message }, 'the port for metrics cannot be had'));
-    // Not shared between workers: each is asked for its own. Without a token for nobody outside this machine.
+    // Exclusive: workers must not share the port. Without a token, only this machine may connect.
     server.listen({
       port: port + workerNumber(),
       host: token || isLoopback(host) ? host : '127.0.0.1',
@@ -182,35 +182,35 @@ export function openMetrics(
   }
 }
 
-/** Business figures may be this old: they are asked for by every process that is looked at, and mean the same everywhere. */
-const operationsForMs = 10_000;
+/** TTL of the business figures: every scraped process queries them, though they are the same everywhere. */
+const operationsTtlMs = 10_000;
 
-function remembered(read: () => Promise<Operations>, forMs: number): () => Promise<Operations> {
+function cached(read: () => Promise<Operations>, ttlMs: number): () => Promise<Operations> {
   let last: { operations: Promise<Operations>; until: number } | null = null;
   return () => {
     if (last && performance.now() < last.until) return last.operations;
     const operations = read();
-    // A failure is not remembered.
+    // Failures are not cached.
     operations.catch(() => (last = null));
-    last = { operations, until: performance.now() + forMs };
+    last = { operations, until: performance.now() + ttlMs };
     return operations;
   };
 }
 
-/** The primary numbers its workers from 0; one that takes another's place gets its number. */
+/** The primary numbers its workers from 0; a replacement gets the number of the worker that it replaces. */
 const workerNumber = () => Number(process.env.WAYBILL_WORKER ?? 0);
 
-/** Whether an Authorization header has the token, found out in the same time for every other. */
-function holderOf(token: string): (authorization: string | undefined) => boolean {
+/** Returns a check of the Authorization header for the token, in constant time. */
+function tokenVerifier(token: string): (authorization: string | undefined) => boolean {
   const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
-  const wanted = hashOf(`Bearer ${token}`);
-  return (authorization = '') => timingSafeEqual(hashOf(authorization), wanted);
+  const expected = hashOf(`Bearer ${token}`);
+  return (authorization = '') => timingSafeEqual(hashOf(authorization), expected);
 }
 
 function serveBehindToken(app: FastifyInstance, token: string, type: string, text: () => Promise<string>): void {
-  const allows = holderOf(token);
+  const isAuthorized = tokenVerifier(token);
   app.get('/metrics', { config: { load: 'health' } }, async (request, reply) => {
-    if (!allows(request.headers.authorization)) throw unauthenticated();
+    if (!isAuthorized(request.headers.authorization)) throw unauthenticated();
     return reply
       .type(type)
       .header('cache-control', 'no-store')

@@ -14,7 +14,7 @@ async function open(config: Record<string, string>) {
     logTo: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   });
   opened.push(product);
-  /** Requests that are refused, each for another reason, and one that is not. */
+  /** Sends four requests that are refused for different reasons, and a successful one. @returns the logged lines */
   const send = async () => {
     const owner = await product.register('owner');
     const pkg = await createPackage(owner);
@@ -47,12 +47,12 @@ const refused = [
   { status: 404, method: 'GET', route: 'none', code: 'not_found', address },
 ];
 
-test('with LOG_REQUESTS=refused each 4xx is a line with status, method, route, code and address, and nothing else of anybody', async () => {
+test('with LOG_REQUESTS=refused each 4xx is logged with status, method, route, code and address, without other personal data', async () => {
   const { send } = await open({ LOG_REQUESTS: 'refused' });
   expect(await send()).toEqual(refused);
 });
 
-test('with LOG_REQUESTS=all each request is one, and unset none is', async () => {
+test('with LOG_REQUESTS=all each request is logged, and by default none', async () => {
   expect(await (await open({ LOG_REQUESTS: 'all' })).send()).toEqual([
     ...refused,
     { status: 200, method: 'GET', route: '/api/packages/:id', code: undefined, address },

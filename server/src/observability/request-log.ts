@@ -3,15 +3,15 @@ import type { Ctx } from '../ctx.ts';
 import { errorCodeOf } from './error-codes.ts';
 
 /**
- * Lines about requests, as LOG_REQUESTS says. By their route and never by their path, which may hold an id; with the caller's address,
- * which whoever blocks attackers needs, and without anything else that tells who it was.
+ * Logs requests according to LOG_REQUESTS: the route template instead of the path, which may contain an id, and the caller's address,
+ * which blocking attackers requires, but no other personal data.
  */
 export function logRequests(
   app: FastifyInstance,
-  { log, config: { LOG_REQUESTS: wanted } }: Pick<Ctx, 'log' | 'config'>,
+  { log, config: { LOG_REQUESTS: mode } }: Pick<Ctx, 'log' | 'config'>,
 ): void {
-  // Asked once: a hook would cost every request something, also where nothing is logged.
-  if (wanted === 'off' && !log.isLevelEnabled('debug')) return;
+  // Decided once at start-up: a hook costs time on every request, even if it logs nothing.
+  if (mode === 'off' && !log.isLevelEnabled('debug')) return;
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status } = reply;
     const line = {
@@ -22,9 +22,9 @@ export function logRequests(
       ms: Math.round(reply.elapsedTime),
     };
     const refused = status >= 400 && status < 500;
-    if (refused && wanted !== 'off')
+    if (refused && mode !== 'off')
       log.warn({ ...line, code: errorCodeOf(request) ?? 'none', address: request.ip }, 'a request was refused');
-    else if (wanted === 'all') log.info({ ...line, address: request.ip }, 'request');
+    else if (mode === 'all') log.info({ ...line, address: request.ip }, 'request');
     else log.debug(line, 'request');
     done();
   });

@@ -12,10 +12,13 @@ export interface SsrRenderer extends Pick<PageRenderer, 'isApplicationPath'> {
   send(request: FastifyRequest, reply: FastifyReply, page: PublicPageData): Promise<FastifyReply>;
 }
 
-/** The public pages, drawn here: complete with the first answer, styles included. @param built the build of the web application */
-export async function createSsrRenderer(ctx: Ctx, built: string): Promise<SsrRenderer> {
-  const renderer = (await import(join(built, 'server/render.js'))) as PageRenderer;
-  const assets = await readAssets(built);
+/**
+ * Server-side rendering of the public pages: complete HTML with inlined styles, compressed as the client accepts.
+ * @param buildFolder the build of the web application
+ */
+export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<SsrRenderer> {
+  const renderer = (await import(join(buildFolder, 'server/render.js'))) as PageRenderer;
+  const assets = await readAssets(buildFolder);
   const styles = hashOf(assets.styles);
   const scripts = renderer.inlineScripts(assets).map(hashOf).join(' ');
   const apiDocs = ctx.config.API_DOCS;
@@ -41,7 +44,7 @@ export async function createSsrRenderer(ctx: Ctx, built: string): Promise<SsrRen
   };
 }
 
-/** The better one first. Brotli at 5 takes as long as gzip does, for a tenth less; at its own 11 it would take a hundred times as long. */
+/** Best first. Brotli at quality 5 is as fast as gzip and 10 % smaller; at its default 11 it would take 100 times as long. */
 const encodings = [
   {
     name: 'br',
@@ -55,8 +58,8 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 
 export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '/';
 
-async function readAssets(built: string): Promise<PageAssets> {
-  const manifest = JSON.parse(await readFile(join(built, 'public/manifest.json'), 'utf8')) as Record<
+async function readAssets(buildFolder: string): Promise<PageAssets> {
+  const manifest = JSON.parse(await readFile(join(buildFolder, 'public/manifest.json'), 'utf8')) as Record<
     string,
     { file: string; css?: string[] }
   >;
@@ -65,8 +68,8 @@ async function readAssets(built: string): Promise<PageAssets> {
   if (!entry || !styles) throw new Error('the build of the public pages is not whole');
   const latin = Object.values(manifest).filter(({ file }) => /cut-geist-.*\.woff2$/.test(file));
   return {
-    styles: await readFile(join(built, 'public', styles), 'utf8'),
-    theme: await readFile(join(built, 'app/theme.js'), 'utf8'),
+    styles: await readFile(join(buildFolder, 'public', styles), 'utf8'),
+    theme: await readFile(join(buildFolder, 'app/theme.js'), 'utf8'),
     script: `/${entry.file}`,
     fonts: latin.map(({ file }) => `/${file}`),
   };

@@ -19,7 +19,7 @@ afterAll(() => product.close());
 
 const open = (path: string) => inject(product.app, path, { method: 'GET' });
 
-test('thirty days after the delivery recipient and places are gone from page and link preview', async () => {
+test('thirty days after the delivery, recipient and locations disappear from the page and its link preview', async () => {
   const driver = await product.register('driver');
   const pkg = await createPackage(owner, { recipientName: 'Mara Lindqvist', location: 'Riverton depot' });
   await driver.api.deliveries.start({ params: { id: pkg.id } });
@@ -36,7 +36,7 @@ test('thirty days after the delivery recipient and places are gone from page and
   expect(old).toContain(pkg.name);
 });
 
-test('title and link preview say when it comes and where it is, with the zone', async () => {
+test('title and link preview show the ETA with its time zone and the location', async () => {
   const driver = await product.register('driver');
   time = new Date('2026-03-01T10:00:00.000Z');
   const pkg = await createPackage(owner, { location: 'Riverton depot', eta: '2026-03-09' });
@@ -57,18 +57,18 @@ test('title and link preview say when it comes and where it is, with the zone', 
   expect(failed).not.toMatch(/Arriving|Nobody home/);
 });
 
-test('what an owner types cannot break out of the page', async () => {
+test('input of an owner is escaped in the page', async () => {
   const name = `</script><script>alert(1)</script><b class="x">'"&`;
   const pkg = await createPackage(owner, { name });
   const html = await (await open(`/track/${pkg.trackingId}`)).text();
   expect(html.match(/<script/g)).toHaveLength(3);
   expect(html).not.toContain('alert(1)</script>');
   expect(html).not.toContain('<b class');
-  const given = /<script id="page" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? '';
-  expect(JSON.parse(given)).toMatchObject({ page: { id: pkg.trackingId, found: { view: { name } } } });
+  const embedded = /<script id="page" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+  expect(JSON.parse(embedded)).toMatchObject({ page: { id: pkg.trackingId, found: { view: { name } } } });
 });
 
-test('a tracking page is neither kept nor listed; unknown and malformed IDs get one answer', async () => {
+test('a tracking page is neither cached nor indexed; unknown and malformed IDs get the same response', async () => {
   const pkg = await createPackage(owner);
   const { headers } = await open(`/track/${pkg.trackingId}`);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -80,21 +80,21 @@ test('a tracking page is neither kept nor listed; unknown and malformed IDs get 
   }
 });
 
-test('the form without JavaScript is led to the page of its ID', async () => {
+test('the tracking form redirects to the page of the ID without JavaScript', async () => {
   const response = await open('/track?id=%20pkg-abcd1234%20');
   expect([response.status, response.headers.get('location')]).toEqual([303, '/track/pkg-abcd1234']);
   const elsewhere = await open('/track?id=%2F%2Fevil.example');
   expect(elsewhere.headers.get('location')).toBe('/track/%2F%2Fevil.example');
 });
 
-test('pages of the application answer with its shell, all others with not found', async () => {
+test('routes of the application respond with its shell, unknown paths with 404', async () => {
   for (const path of ['/login', '/owner/dashboard', `/owner/package/${'a'.repeat(36)}`, '/driver/dashboard'])
     expect((await open(path)).status, path).toBe(200);
   for (const path of ['/nothing', '/owner', '/assets', '/assets/', '/assets/none.js', '/manifest.json'])
     expect((await open(path)).status, path).toBe(404);
 });
 
-test('name and logo of the organisation stand on drawn pages, in previews and in the shell, and cannot break out', async () => {
+test("the organisation's name and logo are on server-rendered pages, in previews and in the shell, and are escaped", async () => {
   const admin = await product.register('admin');
   const name = `Acme <b>&</script> "Parcels"`;
   await admin.api.settings.update({ body: { organisationName: name, logo: await uploadImage(product, admin) } });
@@ -102,8 +102,8 @@ test('name and logo of the organisation stand on drawn pages, in previews and in
   const pkg = await createPackage(owner);
   for (const path of ['/', '/track', `/track/${pkg.trackingId}`, '/terms', '/login', '/admin/settings']) {
     const html = await (await open(path)).text();
-    const given = /<script id="page" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? '';
-    expect(JSON.parse(given), path).toMatchObject({ organisation: { name, logo } });
+    const embedded = /<script id="page" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+    expect(JSON.parse(embedded), path).toMatchObject({ organisation: { name, logo } });
     expect(/<title>(.*?)<\/title>/.exec(html)?.[1], path).toMatch(
       /Acme &lt;b(>|&gt;)&amp;&lt;\/script(>|&gt;) ("|&quot;)Parcels("|&quot;)$/,
     );
@@ -115,7 +115,7 @@ test('name and logo of the organisation stand on drawn pages, in previews and in
   await admin.api.settings.update({ body: { organisationName: null, logo: null } });
 });
 
-test('the shell tells how links for others begin, and that there are none where the server makes none', async () => {
+test('the shell contains the origin of shared links, or null where the server has none', async () => {
   const linksOf = async (to: TestProduct, headers: Record<string, string> = {}) => {
     const { body } = await to.app.inject({ url: '/owner/dashboard', headers });
     return JSON.parse(/<script id="page" type="application\/json">(.*?)<\/script>/.exec(body)?.[1] ?? '{}').links;
@@ -131,7 +131,7 @@ test('the shell tells how links for others begin, and that there are none where 
   await named.close();
 });
 
-test('the public page shows of a recipient what the settings let it show', async () => {
+test('the public page shows the recipient in full, masked or not at all, depending on the settings', async () => {
   const admin = await product.register('admin');
   const pkg = await createPackage(owner, { recipientName: 'Mara Lindqvist' });
   const html = async () => (await open(`/track/${pkg.trackingId}`)).text();
@@ -144,12 +144,12 @@ test('the public page shows of a recipient what the settings let it show', async
   await admin.api.settings.update({ body: { publicRecipient: null } });
 });
 
-test('a page leads to the reference of the API only where the server has one', async () => {
+test('a page links to the API reference only if the server has one', async () => {
   const closed = await openTestProduct({ runsJobs: false, config: { API_DOCS: 'off' }, beside: product });
-  const leadsThere = async (to: TestProduct) => (await to.app.inject('/terms')).body.includes('href="/api/docs"');
-  expect([await leadsThere(product), await leadsThere(closed)]).toEqual([true, false]);
-  const given = async (to: TestProduct) =>
+  const hasLink = async (to: TestProduct) => (await to.app.inject('/terms')).body.includes('href="/api/docs"');
+  expect([await hasLink(product), await hasLink(closed)]).toEqual([true, false]);
+  const embedded = async (to: TestProduct) =>
     /"apiDocs":(true|false)/.exec((await to.app.inject('/owner/dashboard')).body)?.[1];
-  expect([await given(product), await given(closed)]).toEqual(['true', 'false']);
+  expect([await embedded(product), await embedded(closed)]).toEqual(['true', 'false']);
   await closed.close();
 });

@@ -13,9 +13,9 @@ import { readOrganisation } from '../settings/effective-settings.ts';
 import { minTrackingIdLength, trackPackage, type PublicLookup } from '../tracking/service.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const built = join(root, 'web/dist');
+const buildFolder = join(root, 'web/dist');
 
-/** Pages that need nothing but their name. */
+/** Static public pages. */
 const plainPages = {
   '/': 'landing',
   '/about': 'about',
@@ -25,21 +25,21 @@ const plainPages = {
 } as const;
 
 /**
- * Serves what a browser loads: files of the build, hashed ones for ever; the public pages, drawn here and complete without
- * JavaScript; and for everything behind the sign-in the application's one page.
+ * Serves the web: files of the build (hashed ones cacheable for ever), the public pages (server-side rendered, complete without
+ * JavaScript), and the shell of the single-page application for all routes behind the sign-in.
  */
 export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLookup): Promise<void> {
-  if (!existsSync(join(built, 'server/render.js'))) {
+  if (!existsSync(join(buildFolder, 'server/render.js'))) {
     app.get('/', (_request, reply) => reply.code(503).send('The web application is not built: run npm start.'));
     return;
   }
-  const application = readApplication(await readFile(join(built, 'app/index.html'), 'utf8'), ctx.config.API_DOCS);
-  const pages = await createSsrRenderer(ctx, built);
+  const application = readApplication(await readFile(join(buildFolder, 'app/index.html'), 'utf8'), ctx.config.API_DOCS);
+  const pages = await createSsrRenderer(ctx, buildFolder);
   await app.register(fastifyStatic, {
-    root: [join(built, 'app'), join(built, 'public')],
+    root: [join(buildFolder, 'app'), join(buildFolder, 'public')],
     index: false,
     wildcard: false,
-    // What lies compressed beside a file is sent in its place, and has no address of its own.
+    // Precompressed files are sent in place of the originals and get no routes of their own.
     globIgnore: ['manifest.json', '**/*.{br,gz}'],
     preCompressed: true,
     cacheControl: false,
@@ -63,7 +63,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     formBody(scope);
     scope.post('/contact', { config: { load: 'rest' } }, async (request, reply) => {
       const { status, retryAfterSeconds, page } = await receiveContactForm(ctx, request);
-      // Not the page itself: loading that again would send it again.
+      // Redirect after POST: reloading a page that responded to it would send the form again.
       if (page.sent) return reply.redirect('/contact?sent', 303);
       if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
       return pages.send(request, reply.code(status).header('cache-control', 'no-store'), page);
@@ -119,18 +119,21 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** The application's one page, with what it needs from the first paint on: the organisation, how links for others begin, and whether there is a page on the API. */
+/**
+ * Reads the application's shell. @returns a function that adds the data of the first paint: the organisation, the origin of shared
+ * links, and whether there is an API reference
+ */
 function readApplication(html: string, apiDocs: boolean): (organisation: Organisation, links: string | null) => string {
   const [before, after] = html.split('<title>Waybill</title>');
   if (before === undefined || after === undefined) throw new Error('the build of the application has no title');
   return (organisation, links) => {
     const title = organisation.name.replace(/[&<>]/g, (character) => escapes[character] ?? '');
-    const given = JSON.stringify({ organisation, links, apiDocs }).replaceAll('<', '\\u003c');
-    return `${before}<title>${title}</title><script id="page" type="application/json">${given}</script>${after}`;
+    const data = JSON.stringify({ organisation, links, apiDocs }).replaceAll('<', '\\u003c');
+    return `${before}<title>${title}</title><script id="page" type="application/json">${data}</script>${after}`;
   };
 }
 
-/** From the lockfile, so that it is what is installed. A release keeps the one that its web application was built from. */
+/** Lists the bundled packages and their licenses from the lockfile; a release keeps the lockfile that its web application was built from. */
 async function listLicenses(): Promise<LicensedPackage[]> {
   const ofBuild = join(root, 'web/dist/package-lock.json');
   const lockfile = existsSync(ofBuild) ? ofBuild : join(root, 'package-lock.json');

@@ -2,8 +2,8 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 
 /**
- * A folder in memory where there is one with room for hundreds of databases: each test opens one, and on a disk they mostly wait for it.
- * That a crash loses nothing is shown by tests with a server of their own.
+ * Returns a folder on tmpfs if it has space for hundreds of databases, else the temporary folder: each test opens a database, and on a
+ * disk the tests mostly wait for I/O. Durability is tested with separate servers.
  */
 export function fastestFolder(): string {
   const inMemory = '/dev/shm';

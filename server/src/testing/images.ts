@@ -7,7 +7,7 @@ export interface TestFile {
   bytes: Buffer;
 }
 
-/** A photo as a phone takes it, or of another size. */
+/** Returns a JPEG photo, by default of 640x480. */
 export const photo = async (width = 640, height = 480): Promise<TestFile> => ({
   name: 'photo.jpg',
   type: 'image/jpeg',
@@ -16,7 +16,7 @@ export const photo = async (width = 640, height = 480): Promise<TestFile> => ({
     .toBuffer(),
 });
 
-/** Uploads like a browser: announce, then PUT. @returns the `image` for other calls */
+/** Uploads like a browser: announce the upload, then PUT the file. @returns the `image` for other calls */
 export async function uploadImage(product: TestProduct, user: TestUser, file?: TestFile): Promise<string> {
   const { name, type, bytes } = file ?? (await photo());
   const upload = await user.api.images.announce({ body: { name, type: type as 'image/jpeg', size: bytes.length } });

@@ -3,24 +3,24 @@ import fc from 'fast-check';
 import type { JsonSchema } from '../api-docs/json-schema.ts';
 import type { Operation } from '../api-docs/openapi.ts';
 
-/** What a request is made of, where some of it is wrong. */
+/** A generated request for fuzzing, with parts that may be malformed. */
 export interface MalformedRequest {
-  /** As it stands in the address, or one of the objects that are there: of the kind that is asked for, or of any. */
+  /** The path segment, or an existing object: of the right kind for the endpoint, or of any kind. */
   id: string | { kind: 'right' | 'any'; index: number };
   query: string;
   headers: Record<string, string>;
   body: string | undefined;
 }
 
-/** What is there to be named in a body. */
+/** Existing objects and fitting values to use in a body. */
 interface Known {
-  /** One of the objects, by a number that may be beyond the last. */
+  /** The id of an object; the index may exceed the number of objects. */
   id(index: number): string;
-  /** What fits fields of these names. */
+  /** Valid values by field name. */
   fields: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Requests near to what an operation takes, and far from it. */
+/** Generates requests from nearly valid to entirely malformed. */
 export const malformedRequest = (
   endpoint: Endpoint,
   operation: Operation,
@@ -98,7 +98,7 @@ const malformedValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Values that a schema lets through. */
+/** Generates values that are valid against a schema. */
 function valueOf(schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
   const {
     anyOf,
@@ -123,7 +123,7 @@ function valueOf(schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
   };
   if ('const' in schema) return fc.constant(schema.const);
   if (choices) return fc.constantFrom(...choices);
-  if (anyOf) return fc.oneof(...anyOf.map((one) => valueOf(one, known)));
+  if (anyOf) return fc.oneof(...anyOf.map((option) => valueOf(option, known)));
   if (schema.format === 'uuid') return fc.nat(1000).map((index) => known.id(index));
   if (schema.format === 'date-time') return fc.constantFrom('2036-05-05T08:00:00.000Z', '2036-05-05T19:00:00+02:00');
   if (schema.format === 'email' || minLength === undefined) {
@@ -144,26 +144,28 @@ function valueOf(schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
   if (type === 'array') return fc.array(valueOf(items ?? {}, known), { maxLength: Math.min(maxItems ?? 3, 3) });
   if (properties) {
     const fields = Object.entries(properties).map(([name, field]) => {
-      const good = valueOf(field, known);
-      const fits = known.fields[name];
+      const valid = valueOf(field, known);
+      const fitting = known.fields[name];
       return [
         name,
-        fits ? fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...fits) }, { weight: 1, arbitrary: good }) : good,
+        fitting
+          ? fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...fitting) }, { weight: 1, arbitrary: valid })
+          : valid,
       ] as const;
     });
-    const needed = fields.filter(([name]) => required?.includes(name));
+    const requiredFields = fields.filter(([name]) => required?.includes(name));
     return fc.oneof(
-      fc.record(Object.fromEntries(needed)),
+      fc.record(Object.fromEntries(requiredFields)),
       fc.record(Object.fromEntries(fields), { requiredKeys: required ?? [] }),
     );
   }
   return fc.constantFrom<unknown>(null, 'text', 7);
 }
 
-const bound = (given: unknown, otherwise: number) =>
-  typeof given === 'number' && Math.abs(given) < 1e9 ? given : otherwise;
+const bound = (limit: unknown, fallback: number) =>
+  typeof limit === 'number' && Math.abs(limit) < 1e9 ? limit : fallback;
 
-/** What goes out as a body: text, since much of it is no JSON. */
+/** Generates the body as text, since much of it is not JSON. */
 function bodyFor(
   { body, file, method }: Endpoint,
   operation: Operation,
@@ -173,22 +175,22 @@ function bodyFor(
   if (body === 'csv') return fc.oneof(malformedCsv, bodyNear(undefined));
   if (file) return fc.oneof(malformedForm(file), bodyNear(undefined));
   const schema = operation.requestBody?.content['application/json']?.schema;
-  return (schema ? valueOf(schema, known) : fc.constant(undefined)).chain((good) =>
-    bodyNear(good as object | undefined),
+  return (schema ? valueOf(schema, known) : fc.constant(undefined)).chain((valid) =>
+    bodyNear(valid as object | undefined),
   );
 }
 
-function bodyNear(good: object | undefined): fc.Arbitrary<string | undefined> {
-  const names = Object.keys(good ?? {});
-  const spoilt = fc
+function bodyNear(valid: object | undefined): fc.Arbitrary<string | undefined> {
+  const names = Object.keys(valid ?? {});
+  const withMalformedField = fc
     .record({
       field: fc.constantFrom(...names, 'unknown', 'constructor', 'toString', 'id', 'status', 'role', 'version'),
       value: fc.option(malformedValue, { nil: undefined }),
     })
-    .map(({ field, value }) => JSON.stringify({ ...good, [field]: value }));
-  const whole = JSON.stringify(good ?? {});
+    .map(({ field, value }) => JSON.stringify({ ...valid, [field]: value }));
+  const whole = JSON.stringify(valid ?? {});
   return fc.oneof(
-    { weight: 8, arbitrary: spoilt },
+    { weight: 8, arbitrary: withMalformedField },
     { weight: 8, arbitrary: fc.constant(whole) },
     { weight: 1, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.nat(whole.length).map((cut) => whole.slice(0, cut)) },
@@ -206,7 +208,7 @@ function bodyNear(good: object | undefined): fc.Arbitrary<string | undefined> {
         '\ufeff{}',
         `{"name":"${'x'.repeat(70_000)}"}`,
         '['.repeat(30_000),
-        // As deep in a field that is ignored.
+        // Deep nesting in an unknown field.
         `${whole.slice(0, -1)}${names.length > 0 ? ',' : ''}"_id":${'['.repeat(5000)}${']'.repeat(5000)}}`,
       ),
     },
@@ -214,7 +216,7 @@ function bodyNear(good: object | undefined): fc.Arbitrary<string | undefined> {
   );
 }
 
-const goodCells = {
+const validCells = {
   name: 'Desk lamp',
   description: 'A lamp for the desk',
   category: 'Furniture',
@@ -227,29 +229,29 @@ const goodCells = {
   fragile: 'yes',
 };
 
-/** A file whose cells, separators, line ends and quotation marks are spoilt. */
+/** Generates a CSV file with malformed cells, separators, line breaks and quotation marks. */
 const malformedCsv = fc
   .record({
-    spoilt: fc.array(fc.tuple(fc.constantFrom(...Object.keys(goodCells)), malformedText), { maxLength: 3 }),
+    malformed: fc.array(fc.tuple(fc.constantFrom(...Object.keys(validCells)), malformedText), { maxLength: 3 }),
     header: fc.constantFrom('', 'unknown', 'name', 'id', '__proto__', 'address.street'),
     quoted: fc.boolean(),
     separator: fc.constantFrom(',', ';', '\t', '|'),
     lineBreak: fc.constantFrom('\n', '\r\n', '\r', '\n\n'),
     tail: fc.constantFrom('', '"', '\n"open', '\n,,,,,,,,,,,,,,,,', '\n\u0000', ',"'),
   })
-  .map(({ spoilt, header, quoted, separator, lineBreak, tail }) => {
-    const names = [...Object.keys(goodCells), ...(header ? [header] : [])];
-    const rows = spoilt.map(([name, text]) => Object.values({ ...goodCells, [name]: text }));
+  .map(({ malformed, header, quoted, separator, lineBreak, tail }) => {
+    const names = [...Object.keys(validCells), ...(header ? [header] : [])];
+    const rows = malformed.map(([name, text]) => Object.values({ ...validCells, [name]: text }));
     const cell = (text: string) => (quoted ? `"${text.replaceAll('"', '""')}"` : text);
     return [names, ...rows].map((row) => row.map(cell).join(separator)).join(lineBreak) + tail;
   });
 
 const boundary = 'boundary-of-parts';
 
-const mostly = <T>(good: T, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 8, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.oneof(...others) });
+const mostly = <T>(valid: T, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 8, arbitrary: fc.constant(valid) }, { weight: 1, arbitrary: fc.oneof(...others) });
 
-/** A form with a file whose part, name, type and bytes are spoilt. */
+/** Generates a multipart form with a file whose field name, file name, type and bytes may be malformed. */
 const malformedForm = ({ field }: FileInput) =>
   fc
     .record({
@@ -272,15 +274,15 @@ const malformedForm = ({ field }: FileInput) =>
       return part.join('\r\n').repeat(parts) + end;
     });
 
-// The smallest picture there is. All of its bytes are below 128, so that it is the same as text.
+// The smallest possible GIF. All bytes are below 128, so that it can be sent as text.
 const gif =
   'GIF87a\u0001\u0000\u0001\u0000\u0000\u0000\u0000,\u0000\u0000\u0000\u0000\u0001\u0000\u0001\u0000\u0000\u0002\u0002D\u0001\u0000;';
 
-/** The type that an endpoint asks for. */
+/** The content type that an endpoint expects. */
 export const typeOf = ({ body, file }: Endpoint): string =>
   file ? `multipart/form-data; boundary=${boundary}` : body === 'csv' ? 'text/csv' : 'application/json';
 
-/** A path segment, percent-encoded or broken on purpose. */
+/** Generates a path segment: an id, percent-encoded text or an invalid encoding. */
 const segment: fc.Arbitrary<MalformedRequest['id']> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ kind: fc.constant('right' as const), index: fc.nat(1000) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('any' as const), index: fc.nat(1000) }) },
@@ -382,21 +384,21 @@ const malformedQuery = fc.oneof(
   },
 );
 
-/** The query as it is documented, or anything. */
+/** Generates a documented query or a malformed one. */
 function queryFor({ parameters }: Operation, known: Known): fc.Arbitrary<string> {
   const documented = parameters.filter((parameter) => parameter.in === 'query');
   const properties = Object.fromEntries(documented.map(({ name, schema }) => [name, schema]));
   const required = documented.filter((parameter) => parameter.required).map(({ name }) => name);
-  const good = valueOf({ properties, required }, known).map(
+  const valid = valueOf({ properties, required }, known).map(
     (values) =>
       `?${Object.entries(values as object)
         .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
         .join('&')}`,
   );
-  return fc.oneof({ weight: 1, arbitrary: good }, { weight: 2, arbitrary: malformedQuery });
+  return fc.oneof({ weight: 1, arbitrary: valid }, { weight: 2, arbitrary: malformedQuery });
 }
 
-/** A type that is not the one asked for is refused before anything else is looked at: so it comes seldom. */
+/** An unexpected content type is rarely generated, since it is refused before anything else is validated. */
 const headers = fc
   .record(
     {

@@ -18,7 +18,7 @@ declare module 'vitest' {
 
 const template = 'waybill_template';
 
-/** Vitest's globalSetup: one PostgreSQL for the whole run, with a template that has the schema of the product and of its queue. */
+/** Vitest's globalSetup: one PostgreSQL for the whole run, with a template database that has the schema of the product and its queue. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(fastestFolder(), 'waybill-tests-'));
   chmodSync(home, 0o755);
@@ -36,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 let clones = 0;
 
-/** A database of the caller's own, migrated and empty. It goes with the whole server: dropping it would wait for a checkpoint. */
+/** Creates a migrated, empty database. It is removed with the whole server: dropping it would wait for a checkpoint. */
 export async function cloneDatabase(): Promise<Connection> {
   const server = inject('postgres');
   const database = `test_${process.pid}_${clones++}_${Date.now()}`;
@@ -44,7 +44,7 @@ export async function cloneDatabase(): Promise<Connection> {
   return { ...server, database };
 }
 
-/** Creating databases runs outside transactions, on the maintenance database. */
+/** Runs SQL on the maintenance database; `create database` must run outside a transaction. */
 async function maintain(server: Connection, sql: string): Promise<void> {
   const client = new pg.Client({ ...server, database: 'postgres' });
   client.on('error', () => {});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 
 export interface TestS3 {
-  /** The settings that lead to it. */
+  /** The product's settings for this storage. */
   settings: Record<string, string>;
   close(): Promise<void>;
 }
@@ -12,9 +12,9 @@ export interface TestS3 {
 const bucket = 'waybill-images';
 
 /**
- * A server that speaks S3 on a free port, with an empty bucket. It checks signatures of headers and of addresses, expiry included;
- * it lets unsigned requests through, does not compare checksums with the content, and reckons the signature of a listing without
- * the slash that the client sends, so that one is not checked.
+ * Starts an S3 server on a free port, with an empty bucket. It verifies signed headers and presigned URLs including their expiry. It
+ * accepts unsigned requests and does not verify checksums. It computes the signature of a listing without the slash that the client
+ * sends, so mismatches are allowed for listings.
  */
 export async function startTestS3(): Promise<TestS3> {
   const directory = await mkdtemp(join(tmpdir(), 'waybill-s3-'));

@@ -1,7 +1,7 @@
 declare module '@20minutes/s3rver' {
   import type { Server } from 'node:http';
 
-  /** The part of it that we use; it brings no types. */
+  /** The part of the API that the tests use; the package has no types. */
   export default class S3rver {
     constructor(options: {
       address: string;

@@ -1,10 +1,10 @@
 import * as ast from 'typescript/unstable/ast';
-import { SymbolFlags, type Project, type Symbol as Named } from 'typescript/unstable/sync';
+import { SymbolFlags, type Project, type Symbol as TypeScriptSymbol } from 'typescript/unstable/sync';
 
 /**
- * Reads from the code, without running it, what texts an expression can be: of constants, templates and pure functions, with each side of a
- * condition and whatever each caller hands in at least once. Nothing is carried out: what is pushed onto a list later is not in it, so the
- * statement of a list comes without its filters.
+ * Static evaluation of string expressions: finds the texts that an expression can have from constants, templates and pure functions,
+ * covering each branch of a condition and each caller's argument at least once. It does not track mutation: a value pushed onto an
+ * array later is missing, so the statement of a list has no filters.
  */
 export class TextReader {
   private readonly project: Project;
@@ -16,8 +16,8 @@ export class TextReader {
   }
 
   /**
-   * @param fillers in the place of what only a request tells, one after the other
-   * @returns each text, once with each of the fillers; null where the whole is told by the request
+   * @param fillers alternative placeholders for values known only at run time
+   * @returns each text, once with each of the fillers; null if the whole text is known only at run time
    */
   textsOf(expression: ast.Expression, fillers: readonly string[]): string[][] | null {
     const found = new Map<string, string[]>();
@@ -30,12 +30,12 @@ export class TextReader {
     return [...found.values()];
   }
 
-  /** What a name stands for. */
+  /** The declaration of a name. */
   declarationOf(name: ast.Identifier): ast.Node | ObjectConstructor | undefined {
     const { checker } = this.project;
     if (!this.declarations.has(name)) {
-      const isShort = ast.isShorthandPropertyAssignment(name.parent);
-      const symbol = isShort
+      const isShorthand = ast.isShorthandPropertyAssignment(name.parent);
+      const symbol = isShorthand
         ? checker.getShorthandAssignmentValueSymbol(name.parent)
         : checker.getSymbolAtLocation(name);
       this.declarations.set(name, symbol && this.originOf(symbol));
@@ -43,12 +43,12 @@ export class TextReader {
     return this.declarations.get(name);
   }
 
-  private originOf(symbol: Named): ast.Node | ObjectConstructor | undefined {
+  private originOf(symbol: TypeScriptSymbol): ast.Node | ObjectConstructor | undefined {
     const origin = symbol.flags & SymbolFlags.Alias ? this.project.checker.getAliasedSymbol(symbol) : symbol;
     return origin.name === 'Object' ? Object : origin.valueDeclaration?.resolve(this.project);
   }
 
-  /** Where the product calls a function. */
+  /** The calls of a function in the product. */
   callsOf(called: ast.Node): ast.CallExpression[] {
     let found = this.calls.get(called);
     if (!found) {
@@ -64,42 +64,42 @@ export class TextReader {
 
 export const isOfTests = (file: string) => /\.test\.ts$|\/testing\//.test(file);
 
-/** Takes at each place in the code the next option that was not taken yet, until all were. */
+/** Enumerates alternatives: at each node of the code, chooses the next untried option until all have been tried. */
 class Choices {
   private readonly tried = new Map<ast.Node, number>();
-  private now = new Map<ast.Node, number>();
-  private isNews = false;
+  private current = new Map<ast.Node, number>();
+  private hasUntried = false;
 
-  choose<T>(place: ast.Node, options: readonly T[]): T | undefined {
-    if (!this.now.has(place)) {
-      const next = this.tried.get(place) ?? 0;
-      this.now.set(place, next < options.length ? next : 0);
-      if (next < options.length) this.tried.set(place, next + 1);
-      if (next + 1 < options.length) this.isNews = true;
+  choose<T>(node: ast.Node, options: readonly T[]): T | undefined {
+    if (!this.current.has(node)) {
+      const next = this.tried.get(node) ?? 0;
+      this.current.set(node, next < options.length ? next : 0);
+      if (next < options.length) this.tried.set(node, next + 1);
+      if (next + 1 < options.length) this.hasUntried = true;
     }
-    return options[this.now.get(place) ?? 0];
+    return options[this.current.get(node) ?? 0];
   }
 
-  /** @returns whether something is left to be tried */
+  /** Starts the next combination. @returns whether there is one */
   next(): boolean {
-    const isNews = this.isNews;
-    this.now = new Map();
-    this.isNews = false;
-    return isNews;
+    const hasUntried = this.hasUntried;
+    this.current = new Map();
+    this.hasUntried = false;
+    return hasUntried;
   }
 }
 
-/** Expressions within each other: what goes deeper calls itself. */
-const deepest = 200;
+/** The maximum nesting of expressions; anything deeper is recursive. */
+const maxDepth = 200;
 
 type Callable = (...args: unknown[]) => unknown;
-/** What the parameters of the functions around are, by their declarations, and what was made of constants with them. */
+/** The values of the enclosing functions' parameters and of constants, by their declarations. */
 type Scope = Map<ast.Node, unknown>;
 
 class Evaluation {
   private readonly reader: TextReader;
   private readonly choices: Choices;
-  /** What only a request tells. */
+  /** Stands for a value known only at run time. */
   private readonly unknown: { toString(): string };
   private depth = 0;
 
@@ -110,7 +110,7 @@ class Evaluation {
   }
 
   valueOf(node: ast.Node, scope: Scope): unknown {
-    if (this.depth === deepest) return this.unknown;
+    if (this.depth === maxDepth) return this.unknown;
     this.depth++;
     try {
       return this.read(node, scope);
@@ -120,7 +120,7 @@ class Evaluation {
   }
 
   private read(node: ast.Node, scope: Scope): unknown {
-    const of = (one: ast.Node) => this.valueOf(one, scope);
+    const of = (child: ast.Node) => this.valueOf(child, scope);
     if (ast.isStringLiteral(node) || ast.isNoSubstitutionTemplateLiteral(node)) return node.text;
     if (ast.isNumericLiteral(node)) return Number(node.text);
     if (ast.isParenthesizedExpression(node) || ast.isAsExpression(node) || ast.isAwaitExpression(node))
@@ -129,11 +129,11 @@ class Evaluation {
       const parts = node.templateSpans.map(({ expression, literal }) => `${String(of(expression))}${literal.text}`);
       return node.head.text + parts.join('');
     }
-    if (ast.isIdentifier(node)) return this.named(node, scope);
+    if (ast.isIdentifier(node)) return this.valueOfName(node, scope);
     if (ast.isConditionalExpression(node))
-      return of(this.holds(node.condition, scope) ? node.whenTrue : node.whenFalse);
+      return of(this.evaluateCondition(node.condition, scope) ? node.whenTrue : node.whenFalse);
     if (ast.isPrefixUnaryExpression(node) && node.operator === ast.SyntaxKind.ExclamationToken)
-      return !this.holds(node.operand, scope);
+      return !this.evaluateCondition(node.operand, scope);
     if (ast.isBinaryExpression(node)) return this.binary(node, of);
     if (ast.isArrayLiteralExpression(node)) {
       const lists = node.elements.map((item) => (ast.isSpreadElement(item) ? of(item.expression) : [of(item)]));
@@ -141,96 +141,96 @@ class Evaluation {
     }
     if (ast.isObjectLiteralExpression(node)) {
       return Object.fromEntries(
-        node.properties.flatMap((one) => {
-          if (ast.isSpreadAssignment(one) || !('text' in one.name)) return [];
-          if (ast.isPropertyAssignment(one)) return [[one.name.text, of(one.initializer)]];
-          return [[one.name.text, of(ast.isShorthandPropertyAssignment(one) ? one.name : one)]];
+        node.properties.flatMap((property) => {
+          if (ast.isSpreadAssignment(property) || !('text' in property.name)) return [];
+          if (ast.isPropertyAssignment(property)) return [[property.name.text, of(property.initializer)]];
+          return [[property.name.text, of(ast.isShorthandPropertyAssignment(property) ? property.name : property)]];
         }),
       );
     }
     if (ast.isArrowFunction(node) || ast.isFunctionDeclaration(node) || ast.isMethodDeclaration(node)) {
       return (...args: unknown[]) => {
-        const given = node.parameters.map(
+        const bindings = node.parameters.map(
           (parameter, n) => [parameter, args[n] ?? (parameter.initializer && of(parameter.initializer))] as const,
         );
-        return this.returned(node.body, new Map([...scope, ...given]));
+        return this.returnValue(node.body, new Map([...scope, ...bindings]));
       };
     }
     if (ast.isPropertyAccessExpression(node)) return this.member(node, of(node.expression), node.name.text);
     if (ast.isElementAccessExpression(node)) return this.member(node, of(node.expression), of(node.argumentExpression));
-    if (ast.isCallExpression(node)) return this.called(of(node.expression), node.arguments.map(of));
+    if (ast.isCallExpression(node)) return this.call(of(node.expression), node.arguments.map(of));
     return this.unknown;
   }
 
-  /** One way and the other, where a request decides. */
-  private holds(condition: ast.Node, scope: Scope): boolean {
+  /** Tries both branches if the value is known only at run time. */
+  private evaluateCondition(condition: ast.Node, scope: Scope): boolean {
     const value = this.valueOf(condition, scope);
     return value === this.unknown ? this.choices.choose(condition, [true, false]) === true : Boolean(value);
   }
 
   private binary({ left, operatorToken, right }: ast.BinaryExpression, of: (node: ast.Node) => unknown): unknown {
-    const [one, other] = [of(left), of(right)];
+    const [first, second] = [of(left), of(right)];
     if (operatorToken.kind === ast.SyntaxKind.QuestionQuestionToken)
-      return one === this.unknown ? other : (one ?? other);
-    if (one === this.unknown || other === this.unknown) return this.unknown;
-    if (operatorToken.kind === ast.SyntaxKind.PlusToken) return (one as number) + (other as number);
-    if (operatorToken.kind === ast.SyntaxKind.GreaterThanToken) return (one as number) > (other as number);
-    if (operatorToken.kind === ast.SyntaxKind.EqualsEqualsEqualsToken) return one === other;
+      return first === this.unknown ? second : (first ?? second);
+    if (first === this.unknown || second === this.unknown) return this.unknown;
+    if (operatorToken.kind === ast.SyntaxKind.PlusToken) return (first as number) + (second as number);
+    if (operatorToken.kind === ast.SyntaxKind.GreaterThanToken) return (first as number) > (second as number);
+    if (operatorToken.kind === ast.SyntaxKind.EqualsEqualsEqualsToken) return first === second;
     return this.unknown;
   }
 
-  private called(called: unknown, args: unknown[]): unknown {
-    if (typeof called !== 'function') return this.unknown;
+  private call(callee: unknown, args: unknown[]): unknown {
+    if (typeof callee !== 'function') return this.unknown;
     try {
-      return (called as Callable)(...args);
+      return (callee as Callable)(...args);
     } catch (error) {
-      // As when a list is mapped by a function that nobody knows.
+      // For example a list mapped by an unknown function.
       if (error instanceof TypeError) return this.unknown;
       throw error;
     }
   }
 
-  private member(place: ast.Node, of: unknown, name: unknown): unknown {
+  private member(node: ast.Node, of: unknown, name: unknown): unknown {
     if (of === this.unknown || of === null || of === undefined) return this.unknown;
-    if (name === this.unknown) return this.choices.choose(place, Object.values(of));
+    if (name === this.unknown) return this.choices.choose(node, Object.values(of));
     const found = (of as Record<string, unknown>)[name as string];
     return typeof found === 'function' ? found.bind(of) : found;
   }
 
-  /** Of a function's statements those that decide what it returns. */
-  private returned(body: ast.Node | undefined, scope: Scope): unknown {
+  /** Evaluates only the statements of a function that determine its return value. */
+  private returnValue(body: ast.Node | undefined, scope: Scope): unknown {
     if (!body || !ast.isBlock(body)) return body && this.valueOf(body, scope);
     for (const statement of body.statements) {
       if (ast.isReturnStatement(statement)) return statement.expression && this.valueOf(statement.expression, scope);
       if (!ast.isIfStatement(statement) || !ast.isReturnStatement(statement.thenStatement)) continue;
       const early = statement.thenStatement.expression;
-      if (this.holds(statement.expression, scope)) return early && this.valueOf(early, scope);
+      if (this.evaluateCondition(statement.expression, scope)) return early && this.valueOf(early, scope);
     }
     return undefined;
   }
 
-  private named(name: ast.Identifier, scope: Scope): unknown {
+  private valueOfName(name: ast.Identifier, scope: Scope): unknown {
     if (name.text === 'undefined') return undefined;
     const declaration = this.reader.declarationOf(name);
     if (declaration === Object) return Object;
-    return declaration ? this.declared(declaration as ast.Node, scope) : this.unknown;
+    return declaration ? this.valueOfDeclaration(declaration as ast.Node, scope) : this.unknown;
   }
 
-  private declared(node: ast.Node, scope: Scope): unknown {
-    if (!scope.has(node)) scope.set(node, this.initial(node, scope));
+  private valueOfDeclaration(node: ast.Node, scope: Scope): unknown {
+    if (!scope.has(node)) scope.set(node, this.evaluateDeclaration(node, scope));
     return scope.get(node);
   }
 
-  private initial(node: ast.Node, scope: Scope): unknown {
+  private evaluateDeclaration(node: ast.Node, scope: Scope): unknown {
     if (ast.isFunctionDeclaration(node)) return this.valueOf(node, scope);
-    if (ast.isParameterDeclaration(node)) return this.handedIn(node);
+    if (ast.isParameterDeclaration(node)) return this.argumentFor(node);
     if (ast.isBindingElement(node)) {
       const { parent: pattern, propertyName, name, initializer } = node;
       const key = ast.isArrayBindingPattern(pattern)
         ? pattern.elements.indexOf(node)
         : ((propertyName ?? name) as ast.Identifier).text;
       return (
-        this.member(node, this.declared(pattern.parent, scope), key) ??
+        this.member(node, this.valueOfDeclaration(pattern.parent, scope), key) ??
         (initializer && this.valueOf(initializer, scope))
       );
     }
@@ -241,12 +241,12 @@ class Evaluation {
     return Array.isArray(items) ? this.choices.choose(node, items) : this.unknown;
   }
 
-  /** By one of the callers. */
-  private handedIn(node: ast.ParameterDeclaration): unknown {
-    const around = node.parent as ast.FunctionLikeDeclaration;
-    const call = this.choices.choose(around, this.reader.callsOf(around));
+  /** The argument that one of the callers passes for a parameter. */
+  private argumentFor(node: ast.ParameterDeclaration): unknown {
+    const callee = node.parent as ast.FunctionLikeDeclaration;
+    const call = this.choices.choose(callee, this.reader.callsOf(callee));
     if (!call) return this.unknown;
-    const argument = call.arguments[around.parameters.indexOf(node)] ?? node.initializer;
+    const argument = call.arguments[callee.parameters.indexOf(node)] ?? node.initializer;
     return argument && this.valueOf(argument, new Map());
   }
 }

@@ -4,21 +4,21 @@ import * as ast from 'typescript/unstable/ast';
 import type { Checker, Project, Type } from 'typescript/unstable/sync';
 import { TextReader } from './sql-texts.ts';
 
-/** A place in the code that runs SQL. */
+/** A call in the code that runs SQL. */
 export interface Statement {
   /** File and line. */
   where: string;
   /** The expression as it is written, on one line. */
   source: string;
-  /** All texts that it can be, each with nothing and with `null` in the place of what only a request tells; null where that is all. */
+  /** All texts that it can have, each with '' and with 'null' in place of run-time values; null if the whole is a run-time value. */
   texts: string[][] | null;
-  /** What it says a row is; null where it says nothing. */
+  /** The declared type of a row, or null. */
   row: Type | null;
 }
 
-const runs = new Set(['query', 'batches']);
+const queryMethods = new Set(['query', 'streamRows']);
 
-/** Every call of `query` and `batches` with a text in these files. */
+/** Finds every call of `query` and `streamRows` with a string in these files. */
 export function findStatements(project: Project, isMeant: (file: string) => boolean): Statement[] {
   const found: Statement[] = [];
   const { checker, program } = project;
@@ -28,7 +28,7 @@ export function findStatements(project: Project, isMeant: (file: string) => bool
     if (!source) continue;
     const visit = (node: ast.Node): void => {
       node.forEachChild(visit);
-      if (!ast.isCallExpression(node) || !runs.has(nameOf(node.expression))) return;
+      if (!ast.isCallExpression(node) || !queryMethods.has(nameOf(node.expression))) return;
       const [sql] = node.arguments;
       const type = sql && checker.getTypeAtLocation(sql);
       if (!type || !checker.isTypeAssignableTo(type, checker.getStringType())) return;
@@ -44,10 +44,10 @@ export function findStatements(project: Project, isMeant: (file: string) => bool
   return found;
 }
 
-const nameOf = (called: ast.Expression): string =>
-  ast.isPropertyAccessExpression(called) ? called.name.text : ast.isIdentifier(called) ? called.text : '';
+const nameOf = (callee: ast.Expression): string =>
+  ast.isPropertyAccessExpression(callee) ? callee.name.text : ast.isIdentifier(callee) ? callee.text : '';
 
-/** Of `Promise<Row[]>`, of `AsyncGenerator<Row[]>` and of the driver's `Promise<QueryResult<Row>>`. */
+/** Returns the `Row` of `Promise<Row[]>`, of `AsyncGenerator<Row[]>` and of the driver's `Promise<QueryResult<Row>>`. */
 function rowOf(checker: Checker, call: ast.Expression): Type | null {
   const argumentOf = (type: Type | undefined) =>
     type?.isTypeReference() ? checker.getTypeArguments(type)[0] : undefined;
@@ -56,16 +56,16 @@ function rowOf(checker: Checker, call: ast.Expression): Type | null {
   return row && checker.getPropertiesOfType(row).length > 0 ? row : null;
 }
 
-/** A column of what a statement answers. */
+/** A column of a statement's result. */
 export interface Column {
   name: string;
-  /** What the driver makes of it, as TypeScript writes it; null where that is told by its content, as in JSON. */
+  /** The TypeScript type of the driver's value; null if it depends on the content, as for JSON. */
   type: string | null;
-  /** The column of a table that it is, where it is one. */
+  /** The table column that it comes from; null for a computed one. */
   from: { table: string; column: string; nullable: boolean } | null;
 }
 
-/** @returns what has the database parse a statement and tell what it answers, without running it */
+/** @returns a function that has the database parse and describe a statement without running it */
 export async function openDescriber(client: pg.Client): Promise<(text: string) => Promise<Column[]>> {
   const { rows: known } = await client.query<{
     table: number;
@@ -82,11 +82,11 @@ export async function openDescriber(client: pg.Client): Promise<(text: string) =
     "select oid::int, typelem::int as element from pg_type where typcategory = 'A'",
   );
   const elements = new Map(arrays.map(({ oid, element }) => [oid, element]));
-  const columns = new Map(known.map((one) => [`${one.table}.${one.number}`, one]));
+  const columns = new Map(known.map((column) => [`${column.table}.${column.number}`, column]));
   return async (text) => {
     const description = new Description(text);
     client.query(description);
-    return (await description.answer).map(({ name, tableID, columnID, dataTypeID }) => {
+    return (await description.result).map(({ name, tableID, columnID, dataTypeID }) => {
       const from = columns.get(`${tableID}.${columnID}`);
       return {
         name,
@@ -100,7 +100,7 @@ export async function openDescriber(client: pg.Client): Promise<(text: string) =
 const builtins: Record<string, number> = pg.types.builtins;
 const parserOf: (oid: number) => (text: string) => unknown = pg.types.getTypeParser;
 
-/** Values as the server writes them, to see what the driver makes of a type; of any other '1'. */
+/** Text values from which the driver's type is found by parsing; '1' for all other types. */
 const samples: Record<number, string> = {
   [pg.types.builtins.BOOL]: 't',
   [pg.types.builtins.DATE]: '2026-11-22',
@@ -118,16 +118,16 @@ function typeOf(oid: number, element: number | undefined): string | null {
   return Buffer.isBuffer(value) ? 'Buffer' : typeof value;
 }
 
-/** The messages for it: the driver itself has no statement described that it does not run. */
+/** Sends the protocol messages Parse and Describe: the driver itself cannot describe a statement without running it. */
 class Description implements pg.Submittable {
-  readonly answer: Promise<pg.FieldDef[]>;
+  readonly result: Promise<pg.FieldDef[]>;
   private readonly text: string;
   private fields: pg.FieldDef[] = [];
-  private settle!: { resolve: (fields: pg.FieldDef[]) => void; reject: (error: Error) => void };
+  private settlers!: { resolve: (fields: pg.FieldDef[]) => void; reject: (error: Error) => void };
 
   constructor(text: string) {
     this.text = text;
-    this.answer = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.result = new Promise((resolve, reject) => (this.settlers = { resolve, reject }));
   }
 
   submit(connection: pg.Connection): void {
@@ -141,10 +141,10 @@ class Description implements pg.Submittable {
   }
 
   handleError(error: Error): void {
-    this.settle.reject(error);
+    this.settlers.reject(error);
   }
 
   handleReadyForQuery(): void {
-    this.settle.resolve(this.fields);
+    this.settlers.resolve(this.fields);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Set by `npm run test:all`. `npm test` leaves out what takes long, with a quick test beside it that shows the essence, and says by
- * name what it left out: `test.runIf(runsAll)`.
+ * Whether `npm run test:all` runs. `npm test` skips slow tests, `test.runIf(runsAll)`, and lists them by name; a quick test beside each
+ * covers the essence.
  */
 export const runsAll = process.env.SUITE === 'all';

@@ -25,15 +25,15 @@ import { openProduct, type Product } from '../product.ts';
 export interface TestOptions {
   now?: () => Date;
   live?: LiveOptions;
-  /** Settings as in the environment. */
+  /** Settings, as environment variables. */
   config?: Record<string, string>;
-  /** Another server on the database of this one. */
+  /** Opens another server on the database and DATA_DIR of this one. */
   beside?: TestProduct;
-  /** A database that is there already, or a way to one. */
+  /** An existing database; by default a new one. */
   connection?: Connection;
-  /** Whether this one runs the background jobs. */
+  /** Whether this server runs background jobs; true by default. */
   runsJobs?: boolean;
-  /** Takes the lines of the log. */
+  /** The destination of log lines. */
   logTo?: { write(line: string): void };
 }
 
@@ -46,18 +46,18 @@ export interface TestUser {
   api: Client;
 }
 
-/** The whole product on a database of its own, entered by the front door. */
+/** The whole product on its own database, used through its public API. */
 export interface TestProduct {
   app: FastifyInstance;
   ctx: Ctx;
   connection: Connection;
-  /** The typed client, in this process. */
+  /** A typed API client, in process. */
   api(token?: string | null): Client;
-  /** Listens on a free port, once, and says where. */
+  /** Listens on a free port; idempotent. @returns the URL */
   listen(): Promise<string>;
-  /** The typed client over real HTTP; call `listen` first. */
+  /** A typed API client over real HTTP; call `listen` first. */
   http(token?: string | null): Client;
-  /** A new account with an open session. */
+  /** Creates an account with a session. */
   register(role: Role, name?: string): Promise<TestUser>;
   close(): Promise<void>;
 }
@@ -114,7 +114,7 @@ export async function openTestProduct({
   return self;
 }
 
-/** `fetch` without a network. */
+/** `fetch` without a network: calls the app in process. */
 export async function inject(app: FastifyInstance, url: string, init: RequestInit): Promise<Response> {
   const answer = await app.inject({
     url,
@@ -130,7 +130,7 @@ export async function inject(app: FastifyInstance, url: string, init: RequestIni
   });
 }
 
-/** What a form sends, valid; `fields` replaces some of it. */
+/** A valid input for creating a package; `fields` overrides some of it. */
 export const packageInput = (fields: Partial<z.input<typeof import('@waybill/contract').CreatePackageInput>> = {}) => ({
   name: 'Desk lamp',
   description: 'A lamp for the desk, in two parts',
@@ -144,7 +144,7 @@ export const packageInput = (fields: Partial<z.input<typeof import('@waybill/con
 export const createPackage = (owner: TestUser, fields: Parameters<typeof packageInput>[0] = {}): Promise<Package> =>
   owner.api.packages.create({ body: packageInput(fields) });
 
-/** Uploads a small picture as the web does. @returns what stands for it in other calls */
+/** Uploads a small image like the web app. @returns the `image` for other calls */
 export async function uploadImage(product: TestProduct, user: TestUser, background = 'teal'): Promise<string> {
   const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background } })
     .jpeg()
@@ -156,7 +156,7 @@ export async function uploadImage(product: TestProduct, user: TestUser, backgrou
   return image;
 }
 
-/** Leaves the delivery of a package's latest event to its owner as a job does that failed for good. @returns its id */
+/** Creates a dead letter: the failed notification of a package's owner about its latest event. @returns the job's id */
 export async function createDeadLetter(product: Pick<TestProduct, 'ctx'>, packageId: string): Promise<string> {
   const id = uuid();
   await product.ctx.db.query(
@@ -172,7 +172,7 @@ export async function createDeadLetter(product: Pick<TestProduct, 'ctx'>, packag
   return id;
 }
 
-/** Asks again until it holds. The deadline is for a broken product only: no test's verdict hangs on how fast the machine is. */
+/** Polls until the condition holds. The deadline only catches a broken product: no result depends on the speed of the machine. */
 export async function eventually(
   what: string,
   holds: () => Promise<boolean> | boolean,
@@ -183,23 +183,23 @@ export async function eventually(
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    // What it waits for wants the machine too.
+    // Back off: the awaited work needs the CPU too.
     pauseMs = Math.min(pauseMs * 1.5, 200);
   }
 }
 
-/** Until so many statements wait for locks: for a test that holds one, so that what comes at once comes in a known order. */
+/** Waits until this many statements wait for locks. A test that holds a lock thus makes concurrent calls arrive in a known order. */
 export const untilWaiting = (product: TestProduct, statements: number): Promise<void> =>
   eventually(`${statements} statements wait for a lock`, async () => {
     const waiting = await product.ctx.db.query(
-      // Not what jobs do meanwhile: who is told of something has to wait for the user's row as well.
+      // Without statements of background jobs: inserting a notification waits for the user's row as well.
       `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
          and query not like all(array['%from notification_preferences%', '%insert into notifications%', '%outbox_readers%'])`,
     );
     return waiting.length >= statements;
   });
 
-/** Until no job waits or is at work. */
+/** Waits until no job is pending or running. */
 export const untilJobsDone = (product: TestProduct): Promise<void> =>
   eventually('the jobs', async () => {
     const left = await product.ctx.db.query("select from jobs.job where state in ('created', 'retry', 'active')");
@@ -207,16 +207,16 @@ export const untilJobsDone = (product: TestProduct): Promise<void> =>
   });
 
 export interface Watcher {
-  /** Everything that came so far. */
+  /** The events received so far. */
   events: { event: string; data: unknown }[];
-  /** Why the server ended the stream, or null. */
+  /** The reason with which the server closed the stream, or null. */
   bye(): string | null;
-  /** Whether the stream has ended, for whatever reason. */
+  /** Whether the stream has ended, for any reason. */
   ended(): boolean;
   stop(): void;
 }
 
-/** Listens to a stream over real HTTP, from its first event on. */
+/** Opens a stream of server-sent events over real HTTP. Resolves after its first event. */
 export async function watch(product: TestProduct, path: string, token: string | null = null): Promise<Watcher> {
   const abort = new AbortController();
   const response = await fetch(`${await product.listen()}/api${path}`, {
