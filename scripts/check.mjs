@@ -1,4 +1,4 @@
-// Everything that can be said about the code without running it. Runs every step, also after one has failed.
+// Runs all static checks: format, lint, types, import order, dead code, paths in documents. Continues after a failed step.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const failed = Object.entries(steps).filter(([name, [command, ...args]]) => {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64_000_000,
-    // The tools are scripts for the Node that comes with them.
+    // The tools must run with the Node of node_modules.
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` },
   });
   const ok = status === 0;

@@ -1,4 +1,4 @@
-// The server, started again at every change, and beside it Vite with hot reload, which passes /api on to it.
+// Starts the server, restarted on every change, and Vite with hot reload, which proxies /api to the server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,8 @@ const start = (cwd, args, env = {}) =>
     cwd: join(root, cwd),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
-    // Ctrl+C reaches a whole foreground group, and node --watch passes it on once more: the server would take the second as 'at once'.
+    // Ctrl+C signals the whole foreground process group, and node --watch forwards it once more: the server would take the second
+    // SIGINT as a request to stop immediately.
     detached: true,
   });
 
@@ -29,7 +30,7 @@ process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 process.on('SIGHUP', stop);
 
-const ends = children.map((child) => once(child, 'exit'));
-await Promise.race(ends);
+const exits = children.map((child) => once(child, 'exit'));
+await Promise.race(exits);
 stop();
-await Promise.all(ends);
+await Promise.all(exits);

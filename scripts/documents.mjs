@@ -1,4 +1,4 @@
-// Checks that every path and heading the documents name or link to exists, and that every decision is listed.
+// Checks that every path and heading that a document names or links to exists, and that every decision is listed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +14,14 @@ const pages = (folder) =>
   );
 const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...pages('docs')];
 
-/** `folder/file.ts`, `folder/`, `FILE.md`: what can only be a path. `<…>` and `*` stand for names. */
+/** Whether a text is unambiguously a path, such as `folder/file.ts`, `folder/` or `FILE.md`; without placeholders (`<…>`, `*`). */
 const looksLikePath = (text) =>
   /^\.?[\w@./-]+$/.test(text) &&
   !text.startsWith('/') &&
   (/^(contract|server|web|e2e|storm|bench|scripts|docs|deploy|\.ci)\//.test(text) ||
     /^[A-Z]+\.md$|^\.env\.example$/.test(text));
 
-/** Where a link to a heading leads, as GitHub writes it. */
+/** The anchor of a heading, as GitHub generates it. */
 const slugOf = (heading) =>
   heading
     .toLowerCase()

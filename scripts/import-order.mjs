@@ -1,9 +1,9 @@
-// Holds the imports to the plan of ARCHITECTURE.md: one way, from right to left, and never in a circle.
+// Checks the import rules of ARCHITECTURE.md: folders import only from earlier folders, and there are no cycles.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A folder imports itself and what stands before it; files directly in src import everything. */
+/** A folder may import itself and the folders before it; files directly in src may import everything. */
 const order = [
   'platform',
   'ui',
@@ -30,13 +30,13 @@ const order = [
   'pages',
 ];
 const slices = new Set(order.slice(order.indexOf('audit'), order.indexOf('app')));
-/** They drive the whole product, as the files directly in src do. */
-const above = new Set(['cli', 'demo', 'testing']);
-/** The groups of the server's platform: each imports what stands before it, and files directly in platform. */
+/** Folders that use the whole product and may import everything, like the files directly in src. */
+const unrestricted = new Set(['cli', 'demo', 'testing']);
+/** The groups of the server's platform: each may import the groups before it, and files directly in platform. */
 const platformOrder = ['origin', 'database', 'storage', 'csv', 'auth', 'load', 'live', 'http'];
-/** The tables that the platform asks by name. Its migrations ask any. */
+/** The tables that the platform's SQL may name; its migrations may name any. */
 const platformTables = new Set(['idempotency_keys', 'rate_limits', 'schema_migrations', 'secrets']);
-const handedToAll = new Set(['server/src/ctx.ts', 'server/src/config.ts']);
+const sharedTypes = new Set(['server/src/ctx.ts', 'server/src/config.ts']);
 
 /**
  * @param {string} root the repository
@@ -51,43 +51,43 @@ export function importFaults(root) {
       ]),
     );
     const rule = source === 'contract/src' ? contractRule : orderRule;
-    const wrong = [...imports].flatMap(([file, found]) =>
-      found.flatMap((one) => {
-        const fault = rule(source, file, one);
-        return fault ? [`${file} imports ${one.specifier}: ${fault}`] : [];
+    const faults = [...imports].flatMap(([file, found]) =>
+      found.flatMap((statement) => {
+        const fault = rule(source, file, statement);
+        return fault ? [`${file} imports ${statement.specifier}: ${fault}`] : [];
       }),
     );
-    if (source === 'server/src') wrong.push(...platformFaults(root, imports));
-    return [...wrong, ...circlesAmong(imports).map((circle) => `a circle of imports: ${circle.join(' -> ')}`)];
+    if (source === 'server/src') faults.push(...platformFaults(root, imports));
+    return [...faults, ...findCycles(imports).map((cycle) => `a circle of imports: ${cycle.join(' -> ')}`)];
   });
 }
 
 /**
- * One circle from each knot of files, types included: whoever wants to understand one file has to read all. Code that is loaded
- * later makes none.
+ * Finds cycles of imports by depth-first search; type imports count, since to understand one file one has to read all of them, but
+ * lazy imports do not.
  * @param {Map<string, { specifier: string, lazy: boolean }[]>} imports by file
- * @returns {string[][]} the files of each, the first once more at its end
+ * @returns {string[][]} the files of each cycle, with the first repeated at the end
  */
-function circlesAmong(imports) {
+function findCycles(imports) {
   const done = new Set();
-  const way = [];
-  const circles = [];
+  const path = [];
+  const cycles = [];
   const follow = (file) => {
-    if (way.includes(file)) return void circles.push([...way.slice(way.indexOf(file)), file]);
+    if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file]);
     if (done.has(file)) return;
-    way.push(file);
+    path.push(file);
     for (const { specifier, lazy } of imports.get(file) ?? [])
       if (specifier.startsWith('.') && !lazy) follow(posix.join(posix.dirname(file), specifier));
-    way.pop();
+    path.pop();
     done.add(file);
   };
   for (const file of imports.keys()) follow(file);
-  return circles;
+  return cycles;
 }
 
-/** What the server's platform knows of a slice without importing it: names of its contract, and its tables. */
+/** Finds dependencies of the server's platform on slices that are no imports of their code: contract names and tables in SQL. */
 function platformFaults(root, imports) {
-  const ofSlices = namesOfSlices(root);
+  const sliceNames = findSliceNames(root);
   const tables = new Set(
     filesIn(join(root, 'server/migrations'), /\.sql$/).flatMap((path) =>
       [...readFileSync(path, 'utf8').matchAll(/^create (?:unlogged )?table (\w+)/gm)].map((match) => match[1]),
@@ -97,15 +97,15 @@ function platformFaults(root, imports) {
   return inPlatform.flatMap(([file, found]) => {
     const names = found
       .filter(({ specifier }) => specifier === '@waybill/contract')
-      .flatMap(({ names }) => names.filter((name) => ofSlices.has(name)))
+      .flatMap(({ names }) => names.filter((name) => sliceNames.has(name)))
       .map(
         (name) =>
-          `${file} imports ${name}: the platform knows no slice, and that is of contract/src/${ofSlices.get(name)}`,
+          `${file} imports ${name}: the platform knows no slice, and that is of contract/src/${sliceNames.get(name)}`,
       );
     if (file.endsWith('/migrate.ts')) return names;
-    const asked = readFileSync(join(root, file), 'utf8').matchAll(/\b(?:from|join|into|update) (\w+)/g);
+    const queried = readFileSync(join(root, file), 'utf8').matchAll(/\b(?:from|join|into|update) (\w+)/g);
     const foreign = new Set(
-      [...asked].map((match) => match[1]).filter((table) => tables.has(table) && !platformTables.has(table)),
+      [...queried].map((match) => match[1]).filter((table) => tables.has(table) && !platformTables.has(table)),
     );
     return [
       ...names,
@@ -114,8 +114,8 @@ function platformFaults(root, imports) {
   });
 }
 
-/** @returns {Map<string, string>} what the contract of each slice exports, with its file */
-function namesOfSlices(root) {
+/** @returns {Map<string, string>} the exported names of each slice's contract, with their files */
+function findSliceNames(root) {
   const files = filesIn(join(root, 'contract/src'), /\.ts$/).filter((path) => slices.has(basename(path, '.ts')));
   return new Map(
     files.flatMap((path) =>
@@ -145,11 +145,11 @@ function orderRule(source, file, { specifier, typeOnly, lazy }) {
   if (slices.has(from) && slices.has(to) && isPrivate) {
     return "a slice calls another's service, never its queries";
   }
-  // What everybody is handed: types, which bring no code along.
-  if (typeOnly && handedToAll.has(target)) return null;
-  // Its routes name every page, and load one when somebody goes there.
+  // Types that are used everywhere, without code.
+  if (typeOnly && sharedTypes.has(target)) return null;
+  // The routes of the app load pages lazily.
   if (lazy && from === 'app' && to === 'pages') return null;
-  // Tests enter by the front door.
+  // Tests use the whole product through its public API.
   if (isTest(file)) return null;
   for (const folder of [from, to])
     if (folder && !order.includes(folder)) return `the order does not know the folder ${folder}`;
@@ -161,13 +161,13 @@ function orderRule(source, file, { specifier, typeOnly, lazy }) {
 function groupFault(source, file, target) {
   if (source !== 'server/src' || isTest(file)) return null;
   const [from, to] = [file, target].map((path) => path.split('/').slice(3, -1)[0] ?? '');
-  const [mine, its] = [from, to].map((group) => (group ? platformOrder.indexOf(group) : -1));
+  const [fromRank, toRank] = [from, to].map((group) => (group ? platformOrder.indexOf(group) : -1));
   for (const [group, rank] of [
-    [from, mine],
-    [to, its],
+    [from, fromRank],
+    [to, toRank],
   ])
     if (group && rank === -1) return `the order does not know the group ${group}`;
-  if (its > mine)
+  if (toRank > fromRank)
     return from ? `in the platform ${from} stands before ${to}` : `what stands directly in platform imports no group`;
   return null;
 }
@@ -176,10 +176,10 @@ const isTest = (file) => /\.test\.tsx?$/.test(file);
 const leaves = (source, file, specifier) => !posix.join(posix.dirname(file), specifier).startsWith(`${source}/`);
 const rank = (folder) => (folder ? order.indexOf(folder) : order.length);
 
-/** The folder under src, or '' for a file directly in it, and for what drives the whole product. */
+/** The folder under src, or '' for files directly in src and for unrestricted folders. */
 function folderIn(source, path) {
   const [folder, ...rest] = path.slice(source.length + 1).split('/');
-  return rest.length > 0 && !above.has(folder) ? folder : '';
+  return rest.length > 0 && !unrestricted.has(folder) ? folder : '';
 }
 
 function importsOf(text) {

@@ -17,29 +17,25 @@ function faultsWith(files: Record<string, string>): string[] {
   }
 }
 
-test('the product itself has no import that goes the wrong way', () => {
+test('the product itself breaks no import rule', () => {
   expect(importFaults(join(import.meta.dirname, '..'))).toEqual([]);
 });
 
 test.each([
-  ['the floor on a slice', 'server/src/platform/database/db.ts', '../../packages/service.ts'],
-  ['a slice on one to its right', 'server/src/packages/service.ts', '../deliveries/service.ts'],
-  ['a component on a slice', 'web/src/ui/Button.tsx', '../packages/status.ts'],
-  ['a slice on the table of contents', 'server/src/users/service.ts', '../app.ts'],
-  ["a slice on another's queries", 'server/src/deliveries/service.ts', '../packages/queries.ts'],
-  [
-    "a slice on another's queries for a part of it",
-    'server/src/stats/figure-rows.ts',
-    '../packages/timeline-queries.ts',
-  ],
-  ['the shell on a page, before anybody goes there', 'web/src/app/Layout.tsx', '../pages/LoginPage.tsx'],
-  ['the web on the server', 'web/src/pages/HomePage.tsx', '../../../server/src/users/service.ts'],
-  ['the contract on a library', 'contract/src/users.ts', 'pg'],
-])('a planted import of %s is found', (_what, file, target) => {
+  ['the platform from a slice', 'server/src/platform/database/db.ts', '../../packages/service.ts'],
+  ['a slice from a later slice', 'server/src/packages/service.ts', '../deliveries/service.ts'],
+  ['a component from a slice', 'web/src/ui/Button.tsx', '../packages/status.ts'],
+  ['a slice from the app', 'server/src/users/service.ts', '../app.ts'],
+  ["a slice from another's queries", 'server/src/deliveries/service.ts', '../packages/queries.ts'],
+  ["a slice from another's partial queries", 'server/src/stats/figure-rows.ts', '../packages/timeline-queries.ts'],
+  ['the shell from a page, not lazily', 'web/src/app/Layout.tsx', '../pages/LoginPage.tsx'],
+  ['the web from the server', 'web/src/pages/HomePage.tsx', '../../../server/src/users/service.ts'],
+  ['the contract from a library', 'contract/src/users.ts', 'pg'],
+])('a forbidden import is found: %s', (_what, file, target) => {
   expect(faultsWith({ [file]: `import { x } from '${target}';\n` })).toHaveLength(1);
 });
 
-test('what the platform knows of a slice is found, though it imports none', () => {
+test('names and tables of slices in the platform are found', () => {
   const faults = faultsWith({
     'contract/src/packages.ts': 'export type Package = { id: string };\n',
     'contract/src/errors.ts': 'export type ErrorCode = string;\n',
@@ -59,13 +55,13 @@ test('what the platform knows of a slice is found, though it imports none', () =
   ]);
 });
 
-test('the shell may load a page when it is needed', () => {
+test('the shell may import a page lazily', () => {
   expect(faultsWith({ 'web/src/app/routes.tsx': "const login = () => import('../pages/LoginPage.tsx');\n" })).toEqual(
     [],
   );
 });
 
-test('a circle of imports is found, of types as well, and told once', () => {
+test('a cycle of imports, including type imports, is reported once', () => {
   expect(
     faultsWith({
       'server/src/users/service.ts': "import { find } from './accounts.ts';\n",
@@ -78,7 +74,7 @@ test('a circle of imports is found, of types as well, and told once', () => {
   ]);
 });
 
-test('imports along the order are fine', () => {
+test('imports from earlier folders are allowed', () => {
   expect(
     faultsWith({
       'server/src/deliveries/service.ts':

@@ -1,7 +1,7 @@
-// Runs before every npm script, under the system's Node and without dependencies: brings a clone to where the script can run.
-//   --dev      also installs what only tests, checks and benches need
-//   --web      also builds the web application when its sources are newer than the last build
-//   --browser  also makes a browser ready for the tests
+// Runs before every npm script, on the system's Node and without dependencies: installs packages if needed.
+//   --dev      also installs the packages of tests, checks and benches
+//   --web      also builds the web application if its sources are newer than the last build
+//   --browser  also prepares a browser for the tests
 import { spawn } from 'node:child_process';
 import {
   existsSync,
@@ -29,7 +29,7 @@ const stamp = join(modules, '.cache/web-built');
 // Outside node_modules, which an install removes.
 const lock = join(root, '.prepare-lock');
 
-/** The holder touches its lock every second; one untouched for this long was left by a process that died. */
+/** The holder touches its lock every second; a lock older than this was left by a process that died. */
 const lockStaleMs = 10_000;
 
 const wants = (option) => process.argv.includes(option);
@@ -48,7 +48,7 @@ function reasonToInstall() {
   if (wants('--dev') && !hasDevPackages()) return 'the packages for development are missing';
   if (changedAt(lockfile) <= changedAt(installed)) return null;
   if (!sameVersions()) return 'package-lock.json has changed';
-  // Git sets the time of what it checks out, so newer is often the same.
+  // Git sets the modification time on checkout, so a newer lockfile often has the same content.
   utimesSync(installed, new Date(), new Date());
   return null;
 }
@@ -67,12 +67,12 @@ function sameVersions() {
 
 async function install(reason) {
   say(`installing the packages (npm ci), because ${reason}; this takes a minute`);
-  // npm's own Node must not be the one inside the folder that it removes.
+  // npm must not run on the Node inside node_modules, which it deletes.
   const path = process.env.PATH.split(delimiter)
     .filter((folder) => !folder.includes('node_modules'))
     .join(delimiter);
   const npm = process.env.npm_execpath ? ['node', process.env.npm_execpath] : ['npm'];
-  // A start in a folder that has been tested in keeps what the tests need.
+  // `npm start` must not remove development packages that an earlier `npm test` has installed.
   const dev = wants('--dev') || hasDevPackages() ? '--include=dev' : '--omit=dev';
   await run([...npm, 'ci', '--loglevel=error', dev, '--include=optional'], { PATH: path });
   if (!existsSync(ourNode)) {
@@ -83,7 +83,7 @@ async function install(reason) {
   removeNodeHeaders();
 }
 
-/** The package of Node.js comes with 67 MB of C headers and manual pages, which nothing here uses. */
+/** The npm package of Node.js contains 67 MB of C headers and manual pages, which are not used. */
 function removeNodeHeaders() {
   const packages = join(modules, 'node/node_modules');
   for (const name of existsSync(packages) ? readdirSync(packages) : [])
@@ -91,7 +91,7 @@ function removeNodeHeaders() {
 }
 
 function reasonToBuild() {
-  // A release has the web application built in, and nothing to build it from.
+  // A release contains the built web application without its sources.
   if (!existsSync(webSources)) return null;
   if (!existsSync(join(built, 'server/render.js'))) return 'it has not been built yet';
   const since = changedAt(stamp);
@@ -100,7 +100,7 @@ function reasonToBuild() {
   return newer ? `${newer.slice(root.length + 1)} has changed` : null;
 }
 
-/** Folders count too: their time tells of files that are gone. */
+/** Folders count too: their modification time changes when a file is deleted. */
 function newerThan(since, path) {
   const { mtimeMs } = statSync(path);
   const isFolder = statSync(path).isDirectory();
@@ -117,7 +117,7 @@ function newerThan(since, path) {
 async function build(reason) {
   say(`building the web application, because ${reason}`);
   const startedAt = new Date();
-  // Beside and then renamed: a server that starts meanwhile finds the old one or the new one, whole.
+  // Build to a temporary folder and rename it: a server that starts meanwhile finds a complete build, old or new.
   const fresh = `${built}-${process.pid}`;
   const vite = [ourNode, join(modules, 'vite/bin/vite.js'), 'build', '--logLevel', 'warn'];
   const builds = { app: [], server: ['--ssr', 'src/render.tsx'], public: ['--mode', 'public'] };
@@ -130,10 +130,10 @@ async function build(reason) {
   utimesSync(stamp, startedAt, startedAt);
 }
 
-/** `npm start` and `npm test` at once must not install or build into each other. */
-async function alone(work) {
-  for (let told = false; !tryLock(); told = true) {
-    if (!told) say('waiting for another npm script that prepares this folder');
+/** Runs `work` under a lock: concurrent `npm start` and `npm test` must not install or build at the same time. */
+async function withLock(work) {
+  for (let isLogged = false; !tryLock(); isLogged = true) {
+    if (!isLogged) say('waiting for another npm script that prepares this folder');
     if (Date.now() - changedAt(lock) > lockStaleMs) rmSync(lock, { recursive: true, force: true });
     await sleep(200);
   }
@@ -172,8 +172,8 @@ function run([command, ...args], env = {}, cwd = root) {
 
 try {
   if (reasonToInstall() || (wants('--web') && reasonToBuild())) {
-    // Asked again with the lock in hand: the one we waited for may have done it.
-    await alone(async () => {
+    // Check again with the lock held: the previous holder may have done the work.
+    await withLock(async () => {
       const toInstall = reasonToInstall();
       if (toInstall) await install(toInstall);
       const toBuild = wants('--web') && reasonToBuild();
@@ -182,7 +182,7 @@ try {
   }
   if (wants('--browser')) {
     const { findBrowser } = await import('./browser.mjs');
-    // The tests that need one say so themselves; the others can do without.
+    // Not fatal: tests that need a browser fail with their own message, the others run without one.
     await findBrowser(say).catch((error) => say(error.message));
   }
 } catch (error) {

