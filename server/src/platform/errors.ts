@@ -1,6 +1,6 @@
 import { errorCodes, messages, type ErrorCode } from '@waybill/contract';
 
-/** A known error: a stable code, a sentence for the user. Anything else that is thrown is logged and hidden. */
+/** An expected error with a stable code and a message for the user. Anything else that is thrown is logged, and hidden behind a 500. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -31,43 +31,43 @@ export const notActive = () => new AppError('not_active', messages.notActive);
 export const unavailable = (retryAfterSeconds = 1) =>
   new AppError('unavailable', 'The service is busy. Please try again in a moment.', { retryAfterSeconds });
 
-/** Faulty input: one message per path, the first of which is also the message of the whole. */
+/** Invalid input: one message per path. The first is also the message of the error. */
 export function invalid(fields: Record<string, string>): AppError {
   const [first = 'The input is not valid'] = Object.values(fields);
   return new AppError('invalid', first, { fields });
 }
 
-/** The one form in which errors are told. */
+/** The body of every error response. */
 export function errorReply(known: AppError, requestId: string) {
   return { code: known.code, message: known.message, ...(known.fields && { fields: known.fields }), requestId };
 }
 
-/** PostgreSQL's five-letter error code, where an error has one. */
+/** The SQLSTATE of an error from PostgreSQL (five characters), or the code of a Node error; null if there is none. */
 export function sqlState(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** Whether this is what a unique index says of a second row like one that is there. */
+/** Whether the error is a violation of this unique index. */
 export const isUniqueViolation = (error: unknown, index: string): boolean =>
   sqlState(error) === '23505' && (error as { constraint?: string }).constraint === index;
 
 const connectionErrors =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
 
-/** The server takes no writes: it is a standby by now, or was told so. */
+/** SQLSTATE read_only_sql_transaction: the server is now a standby, or was set to read-only. */
 export const readOnlyTransaction = '25006';
 
-/** Whether the connection itself failed, rather than a statement on it. */
+/** Whether the connection failed, rather than a statement on it. */
 export const isConnectionTrouble = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof AppError) &&
   connectionErrors.test(`${sqlState(error) ?? ''} ${error.message}`);
 
 /**
- * What an error from the database means to the caller, or null where it is our fault.
- * Values PostgreSQL refuses are the caller's (22xxx); a lost, full or restarting server is trouble that passes (08, 53, 57, locks),
- * as is one that takes no writes any longer since another does (25006).
+ * Maps an error from the database to one for the caller; null if it is a bug of ours.
+ * Values that PostgreSQL refuses (22xxx) are the caller's fault. A lost, full or restarting server (08, 53, 57, 58), deadlocks, lock and
+ * transaction time-outs, and a server that became read-only after a failover (25006) are transient: 503.
  */
 export function fromDatabase(error: unknown): AppError | null {
   const state = sqlState(error);

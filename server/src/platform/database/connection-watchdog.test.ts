@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startConnectionWatchdog } from './connection-watchdog.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
-test('a slow statement is left alone while the database answers, also where nobody else asks it anything', async () => {
+test('a slow statement is not cut while the database answers probes, even with no other traffic', async () => {
   const watched = startConnectionWatchdog(await cloneDatabase(), pino({ level: 'silent' }));
   const client = new pg.Client(watched.connection);
   client.on('error', () => {});

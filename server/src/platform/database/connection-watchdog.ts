@@ -4,24 +4,24 @@ import { DatabaseClient } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
 
 export interface WatchedConnection {
-  /** Opens connections that are watched: use it in place of the one that was given. */
+  /** Opens watched sockets. Use it in place of the connection that was passed in. */
   connection: Connection;
   close(): void;
 }
 
 const checkIntervalMs = 250;
 
-/** Looks in a row that find nothing heard before the database counts as silent: the first asks it something, four more wait 1 s for that. */
+/** Consecutive checks without incoming bytes until the database counts as silent: the first sends a probe, four more wait 1 s for the answer. */
 const maxSilentChecks = 5;
 
 /**
- * Watches all connections of a process for a database that has fallen silent: a network that swallows everything, a frozen host.
- * TCP notices after minutes, and a time-out short enough would end slow statements of a healthy database as well. Here a connection
- * may be quiet as long as any other is heard, or else a question on a connection of its own is answered. When nothing is, all are cut,
- * and new ones refused at once until the database has answered again: so that whoever asks is told within 2 s.
+ * Watchdog over all database connections of a process, for a database that no longer answers: packets dropped by the network, a frozen host.
+ * TCP notices that only after minutes, and a query time-out short enough would also end slow statements of a healthy database. So a
+ * connection may be quiet while any other receives bytes, or while a probe on a separate connection is answered. If neither happens, the
+ * watchdog destroys all connections and refuses new ones until the database answers again. Requests then fail within 2 s instead of hanging.
  *
- * It looks at how many bytes came in, four times a second: a query costs nothing more, and a busy database is asked nothing more.
- * Looks are counted, not time: after a pause of the process itself, what has arrived meanwhile is read before the next.
+ * It compares `bytesRead` of the sockets four times a second, so queries cost nothing extra and a busy database gets no probes.
+ * It counts checks, not time: after a pause of this process (GC, suspend), pending bytes are read before the next check.
  */
 export function startConnectionWatchdog(connection: Connection, log: Logger): WatchedConnection {
   const bytesRead = new Map<Socket, number>();
@@ -56,7 +56,7 @@ export function startConnectionWatchdog(connection: Connection, log: Logger): Wa
     return received;
   };
 
-  /** A connection that is still being opened may hang: each look tries another, for a second. */
+  /** Queries the open probe connection, or opens one with a 1 s time-out. Connecting may hang too, so each check tries a new one. */
   const probe = async () => {
     if (openProbe) {
       await openProbe.query('select 1');
@@ -92,7 +92,7 @@ export function startConnectionWatchdog(connection: Connection, log: Logger): Wa
       log.error({ connections: bytesRead.size }, 'the database has fallen silent: its connections are cut');
       for (const socket of bytesRead.keys()) socket.destroy(silenceError());
     }
-    // Refused, cut or too late: the next look asks again.
+    // Errors are ignored: the next check probes again.
     if (silentChecks === 1 || isSilent()) probe().catch(() => {});
   }, checkIntervalMs).unref();
 

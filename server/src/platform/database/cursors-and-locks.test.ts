@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openLongRunning } from './cursors-and-locks.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
-test('what one process is at no other one begins, and when it has failed the next one may', async () => {
+test('an advisory lock excludes a second process for the same name, and is released when the work fails', async () => {
   const connection = await cloneDatabase();
   const [one, other] = [0, 1].map(() => openLongRunning(connection, 15, pino({ level: 'silent' }), 2));
   if (!one || !other) throw new Error('no connections');

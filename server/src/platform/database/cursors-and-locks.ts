@@ -3,22 +3,24 @@ import { poolOptions } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
 import { createPool } from './db.ts';
 
-/** What may take longer than a request. */
+/** Database work that may take longer than a request: cursors and advisory locks. */
 export interface LongRunning {
   /**
-   * The rows in batches, all from one moment. No batch is read before it is asked for: whoever writes slowly makes the database wait.
-   * The query ends with the last batch, with the loop, or with `signal`, whichever comes first.
+   * Yields the rows of one snapshot in batches of 200, from a server-side cursor. Backpressure: a batch is fetched only when the consumer
+   * is ready for it. The query ends with the last batch, when the consumer leaves the loop, or when `signal` aborts.
+   *
+   * @throws when all connections are in use for 2 s, or the consumer pauses for longer than 30 s
    */
   streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal): AsyncGenerator<Row[]>;
   /**
-   * Does the work unless it is being done already under this name, by this process or another: then null.
-   * The name is free again when the work ends, and at once when its process dies.
+   * Runs `work` under a session-level advisory lock. Returns null if this or another process holds the lock.
+   * PostgreSQL releases the lock when the work ends, and at once when the process dies.
    */
   withAdvisoryLock<T>(name: string, work: () => Promise<T>): Promise<T | null>;
   close(): Promise<void>;
 }
 
-/** Whether work under the name that is parameter $n is being done, as SQL. */
+/** SQL condition: some session holds the advisory lock of this name. @param name an SQL expression, such as `$2` */
 export const isAdvisoryLockHeld = (name: string) => `exists (
   select from pg_locks l join pg_database d on d.oid = l.database
   where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()
@@ -27,8 +29,10 @@ export const isAdvisoryLockHeld = (name: string) => `exists (
 const batchSize = 200;
 
 /**
- * A few connections beside the pool: what takes a minute must neither hold one of those that requests wait for nor have their
- * strict limits. Opened when asked for and closed soon after. When all are taken the caller is asked to come back.
+ * A small pool of its own for long-running work, so that an export of a minute neither takes a connection from requests nor runs under
+ * their strict time-outs. Connections are opened on demand and closed after 1 s idle. When all are in use for 2 s, callers get a 503.
+ *
+ * @param max connections
  */
 export function openLongRunning(connection: Connection, serverVersion: number, log: Logger, max: number): LongRunning {
   const options = poolOptions(directOf(connection), {
@@ -38,7 +42,7 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
       default_transaction_read_only: 'on',
       statement_timeout: '30000',
       lock_timeout: '2000',
-      // The longest pause of a client that does not read on.
+      // How long a consumer may pause between two batches.
       idle_in_transaction_session_timeout: '30000',
       client_connection_check_interval: '1000',
       ...(serverVersion >= 17 && { transaction_timeout: '120000' }),
@@ -48,7 +52,7 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
   return {
     async *streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
       const client = await pool.connect();
-      // Breaks off the statement under way; the database notices within a second.
+      // Ends the running statement: PostgreSQL notices the closed connection within 1 s (client_connection_check_interval).
       const cancel = () => void client.end().catch(() => {});
       signal.addEventListener('abort', cancel);
       let isComplete = false;
@@ -65,7 +69,7 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
         isComplete = true;
       } finally {
         signal.removeEventListener('abort', cancel);
-        // What was broken off is in an unknown state.
+        // After an error or an abort the state of the session is unknown: destroy the connection.
         client.release(!isComplete);
       }
     },
@@ -79,7 +83,7 @@ export function openLongRunning(connection: Connection, serverVersion: number, l
         );
         return rows[0]?.got ? await work() : null;
       } finally {
-        // Given back before the caller is told; a connection that cannot is closed, and the lock ends with it.
+        // Unlock before the caller continues. If that fails, destroy the connection: its locks end with it.
         await client.query('select pg_advisory_unlock_all()').catch(() => (isBroken = true));
         client.release(isBroken);
       }

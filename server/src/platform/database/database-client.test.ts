@@ -43,7 +43,7 @@ async function open(options: TestOptions): Promise<TestProduct> {
   return product;
 }
 
-/** Names of the connections to a database, each once. */
+/** The distinct application_names of the connections to a database. */
 const namesAt = async ({ host, port, user, database }: Connection): Promise<string[]> =>
   (
     await run<{ name: string }>(
@@ -53,7 +53,7 @@ const namesAt = async ({ host, port, user, database }: Connection): Promise<stri
     )
   ).map(({ name }) => name);
 
-/** Ways to a server, each of which can be shut and opened. */
+/** Proxies in front of a PostgreSQL server, each of which can be shut, reopened, or made to accept and never answer. */
 async function openWays(to: Connection, count: number) {
   const host = mkdtempSync(join(tmpdir(), 'waybill-ways-'));
   cleanUps.push(() => rmSync(host, { recursive: true, force: true }));
@@ -90,7 +90,7 @@ async function openWays(to: Connection, count: number) {
 }
 
 describe('a connection', () => {
-  test('of a pool is bound by what was asked for, and loses nothing that was acknowledged', async () => {
+  test('of a pool has the time-outs that were set, and synchronous_commit on', async () => {
     const connection = await cloneDatabase();
     const pool = openPool(connection, 18, log, 1);
     cleanUps.push(() => pool.close());
@@ -110,7 +110,7 @@ describe('a connection', () => {
     });
   });
 
-  test('says whose it is and what for, each of a whole product', async () => {
+  test('has an application_name with its role and server, for every connection of the product', async () => {
     const connection = await cloneDatabase();
     const direct = { ...connection, server: 'direct' };
     const product = await open({ connection: { ...connection, server: 'web-1:3000', direct }, runsJobs: true });
@@ -128,7 +128,7 @@ describe('a connection', () => {
     ]);
   });
 
-  test('whose settings do not stay ends the start with a sentence', async () => {
+  test('that does not keep its session settings ends the start with an error message', async () => {
     const connection = await cloneDatabase();
     await run(
       connection,
@@ -155,7 +155,7 @@ test('POOL_SIZE bounds the connections that serve requests', async () => {
   expect(rows).toHaveLength(3);
 });
 
-describe('a server that takes no writes', () => {
+describe('a read-only server', () => {
   test('is not connected to', async () => {
     const connection = await cloneDatabase();
     await run(connection, `alter database ${connection.database ?? ''} set default_transaction_read_only = on`);
@@ -165,10 +165,10 @@ describe('a server that takes no writes', () => {
     expect(fromDatabase(error)).toMatchObject({ status: 503, retryAfterSeconds: 1 });
   });
 
-  test('as which a connection finds itself answers 503 once, and the connection is not used again', async () => {
+  test('that an open connection turns out to lead to answers 503 once, and the connection is destroyed', async () => {
     const product = await open({ config: { POOL_SIZE: '2' } });
     const owner = await product.register('owner');
-    // Both at once, so that each connection of the pool is one.
+    // Concurrently, so that both connections of the pool become read-only.
     const set = "select set_config('default_transaction_read_only', 'on', false), pg_sleep(0.3)";
     await Promise.all([product.ctx.db.query(set), product.ctx.db.query(set)]);
     const refused = { status: 503, code: 'unavailable', retryAfterSeconds: 1 };
@@ -178,8 +178,8 @@ describe('a server that takes no writes', () => {
   });
 });
 
-describe('of several servers', () => {
-  test('the one that takes writes is found at every new connection', async () => {
+describe('of several hosts', () => {
+  test('every new connection finds the one that accepts writes', async () => {
     const connection = await cloneDatabase();
     const [one, two, three] = await openWays(connection, 3);
     if (!one || !two || !three) throw new Error('there are no ways');
@@ -204,7 +204,7 @@ describe('of several servers', () => {
     expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
     expect(three.taken).toBeGreaterThan(1);
 
-    // One that takes the connection and says nothing holds up nobody for long.
+    // A host that accepts the connection and never answers delays the search for 2 s at most.
     one.isOpen = true;
     one.isDeaf = true;
     three.shut();
@@ -212,7 +212,7 @@ describe('of several servers', () => {
     await eventually('service', async () => (await create()) === 201);
   });
 
-  test('none: why is said of each, and it is trouble that passes', async () => {
+  test('none accepts writes: the error has the reason of each, and is a 503', async () => {
     const connection = await cloneDatabase();
     const [one] = await openWays(connection, 1);
     await run(connection, `alter database ${connection.database ?? ''} set default_transaction_read_only = on`);

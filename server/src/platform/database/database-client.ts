@@ -1,22 +1,22 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import type { Connection } from './database-url.ts';
 import { findWritableHost, forgetWritableHost, isReadOnlySql } from './writable-host.ts';
 
 export interface ClientOptions extends Omit<pg.ClientConfig, 'application_name' | 'options'> {
-  /** What it is for: pg_stat_activity shows it. */
+  /** What the connection is for; part of its application_name in pg_stat_activity. */
   role: string;
-  /** What PostgreSQL is to hold to on this connection. */
+  /** PostgreSQL settings of the session, such as statement_timeout. */
   settings?: Record<string, string>;
 }
 
 interface SessionOptions extends Connection, ClientOptions {}
 
 /**
- * Every connection of the product is one of these. It leads to the server that takes writes, says whose it is, has its settings in
- * force, and may die without taking the process with it.
+ * The client behind every database connection of the product. It connects to the host that accepts writes, sets an application_name and
+ * the session's settings, and survives a lost connection without an unhandled 'error' event.
  *
- * The settings are set once it is open, rather than sent along as start-up options: PgBouncer refuses those, or drops them silently.
+ * Settings are applied with set_config after connecting, not as start-up options: PgBouncer refuses those or drops them silently.
  */
 export class DatabaseClient extends pg.Client {
   readonly #options: SessionOptions;
@@ -24,7 +24,7 @@ export class DatabaseClient extends pg.Client {
   constructor(options: SessionOptions) {
     super({ ...options, application_name: applicationName(options) });
     this.#options = options;
-    // Without listeners a connection that dies takes the whole process with it, also while it is being opened.
+    // Without 'error' listeners a lost connection would crash the process, even while connecting.
     this.on('error', () => {});
     this.connection.stream.on('error', () => {});
   }
@@ -50,9 +50,9 @@ export class DatabaseClient extends pg.Client {
     };
     const timer = connectionTimeoutMillis ? setTimeout(abort, connectionTimeoutMillis) : undefined;
     try {
-      if (hosts) await this.#choose(hosts);
+      if (hosts) await this.#chooseHost(hosts);
       await super.connect();
-      await this.#begin();
+      await this.#applySettings();
       return this;
     } catch (error) {
       if (hosts) forgetWritableHost(hosts);
@@ -63,19 +63,19 @@ export class DatabaseClient extends pg.Client {
     }
   }
 
-  async #choose(hosts: NonNullable<Connection['hosts']>): Promise<void> {
+  async #chooseHost(hosts: NonNullable<Connection['hosts']>): Promise<void> {
     const { stream } = this.connection;
-    // The watch refuses a connection in the turn after it was made.
-    await turn();
+    // The watchdog destroys a refused socket on the next tick: let that happen before searching for a host.
+    await nextTurn();
     if (!stream.destroyed) {
       const { host, port } = await findWritableHost(hosts, this.#options);
       [this.host, this.port] = [host, port];
     }
-    // Given up meanwhile: opened now, it would be nobody's.
+    // Timed out or refused meanwhile: connecting now would leak the connection.
     if (stream.destroyed) throw new Error('Connection terminated while a server that takes writes was looked for');
   }
 
-  async #begin(): Promise<void> {
+  async #applySettings(): Promise<void> {
     const settings = { ...this.#options.settings, application_name: applicationName(this.#options) };
     const set = Object.entries(settings).map(
       ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, false)`,
@@ -93,11 +93,11 @@ const readOnlyServerError = (host: string) =>
     code: '25006',
   });
 
-/** PostgreSQL keeps 63 bytes of it. */
+/** PostgreSQL truncates application_name to 63 bytes. */
 const applicationName = ({ role, server }: SessionOptions) =>
   ['waybill', role, server].filter(Boolean).join(' ').slice(0, 63);
 
-/** For pg.Pool, also that of pg-boss. */
+/** Options that make a pg.Pool (ours, and the one inside pg-boss) use DatabaseClient. */
 export const poolOptions = (connection: Connection, options: ClientOptions) => ({
   ...connection,
   ...options,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readDatabaseUrl } from './database-url.ts';
 
-test('one host is left as it is, in whatever form', () => {
+test('a URL with one host is used unchanged, in any form', () => {
   for (const url of [
     'postgres://u:p@h1/db',
     'postgresql://u@localhost:5433/db?host=%2Frun%2Fpostgresql&sslmode=require',
@@ -28,7 +28,7 @@ test.each([
       { host: '10.0.0.3', port: 5432 },
     ],
   ],
-])('of several hosts each is known: %s', (url, connectionString, hosts) => {
+])('a URL with several hosts is split into them: %s', (url, connectionString, hosts) => {
   expect(readDatabaseUrl(url)).toEqual({ connectionString, hosts });
 });
 
@@ -38,6 +38,6 @@ test.each([
   ['postgres://h1:many,h2/db', 'must be a postgres:// address'],
   ['postgres://h1,h2/db?target_session_attrs=standby', expect.stringContaining('takes writes')],
   ['postgres://u@h/db?host=h1,h2', expect.stringContaining('host1:5432,host2:5432')],
-])('%s is refused in words', (url, fault) => {
+])('%s is refused with an error message', (url, fault) => {
   expect(readDatabaseUrl(url)).toEqual(fault);
 });

@@ -5,29 +5,29 @@ export interface Host {
   port: number;
 }
 
-/** A way to the database. */
+/** How to connect to the database. */
 export interface Connection extends Pick<
   pg.ClientConfig,
   'host' | 'port' | 'user' | 'database' | 'connectionString' | 'password' | 'stream'
 > {
-  /** Several servers of one cluster, of which one takes writes. */
+  /** Several hosts of one cluster, of which one accepts writes. */
   hosts?: Host[];
-  /** The way for what needs a session of its own for long; unset: this one. */
+  /** PostgreSQL's own address behind a pooler, for work that needs a session of its own for long; unset: this connection. */
   direct?: Connection;
-  /** Which of several servers of the product it belongs to, as pg_stat_activity shows it. */
+  /** Which server of the product opens it, such as `web-1:3000`; part of application_name in pg_stat_activity. */
   server?: string;
 }
 
-/** For listening, session locks and migrations: past a pooler, where there is one. */
+/** The connection for LISTEN, session locks and migrations: it bypasses a pooler, if there is one. */
 export const directOf = (connection: Connection): Connection => connection.direct ?? connection;
 
 const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<account>[^/?#]*@)?(?<hosts>[^/?#@]*)(?<rest>[/?#].*)?$/;
 
 /**
- * Reads DATABASE_URL. With several hosts, separated by commas, the one that takes writes is looked for whenever a connection is
- * opened, whatever `target_session_attrs` says, unless it asks for one that does not.
+ * Parses DATABASE_URL. With several hosts, separated by commas, each new connection goes to the one that accepts writes, as with
+ * `target_session_attrs=read-write`. A value that asks for a standby is an error.
  *
- * @returns a fault in words where it is none
+ * @returns the error message if the URL is not valid
  */
 export function readDatabaseUrl(text: string): Connection | string {
   const parts = form.exec(text)?.groups;

@@ -35,7 +35,7 @@ afterAll(() => pool.close());
 
 const readThings = () => db.query<{ id: number; n: number }>('select id, n from things order by id');
 
-/** Somebody else on the same database, outside of the pool. */
+/** Runs `work` with another connection to the same database, outside the pool. */
 async function withOther<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -47,7 +47,7 @@ async function withOther<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
 }
 
 describe('a transaction', () => {
-  test('that meets another in a deadlock runs again, and both are done', async () => {
+  test('in a deadlock is retried, and both commit', async () => {
     const attempts = [0, 0];
     let met: () => void = () => {};
     const both = new Promise<void>((resolve) => (met = resolve));
@@ -69,7 +69,7 @@ describe('a transaction', () => {
     expect(attempts.reduce((sum, one) => sum + one)).toBe(3);
   });
 
-  test('that throws leaves nothing and wakes nobody; one that commits wakes after its commit', async () => {
+  test('that throws is rolled back and wakes no reader; one that commits wakes readers after its commit', async () => {
     const before = await readThings();
     wakes = 0;
     const failing = db.transaction(async (tx) => {
@@ -89,7 +89,7 @@ describe('a transaction', () => {
     expect(wakes).toBe(1);
   });
 
-  test('whose connection dies is trouble that passes, and the next one is fine', async () => {
+  test('whose connection is lost fails with a 503, and the next one succeeds', async () => {
     const cut = db.transaction(async (tx) => {
       const [own] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       await withOther((other) => other.query('select pg_terminate_backend($1)', [own?.pid]));
@@ -102,7 +102,7 @@ describe('a transaction', () => {
 });
 
 describe('waits', () => {
-  test('for a lock, for a slow statement and for a free connection end, each as 503', async () => {
+  test('for a lock, for a slow statement and for a free connection time out, each as 503', async () => {
     await withOther(async (other) => {
       await other.query('begin');
       await other.query('update things set n = n where id = 1');
@@ -122,18 +122,18 @@ describe('waits', () => {
   });
 });
 
-test('a calendar day stays the text it is', async () => {
+test('a SQL date stays text', async () => {
   expect(await db.query("select date '2026-03-01' as day")).toEqual([{ day: '2026-03-01' }]);
 });
 
-test('a server that may lose what it has acknowledged is refused', async () => {
+test('a server that may lose acknowledged commits is refused', async () => {
   const careless = await cloneDatabase();
   expect((await inspectServer(careless)).version).toBeGreaterThanOrEqual(15);
   await withOther((other) => other.query(`alter database ${careless.database ?? ''} set synchronous_commit = off`));
   await expect(inspectServer(careless)).rejects.toThrow('synchronous_commit = off');
 });
 
-describe('through the front door', () => {
+describe('through the API', () => {
   let product: TestProduct;
   let owner: TestUser;
   beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('through the front door', () => {
   });
   afterAll(() => product.close());
 
-  test('a package that somebody holds too long is 503 with Retry-After, and goes on afterwards', async () => {
+  test('a change of a package whose row stays locked is 503 with Retry-After, and succeeds afterwards', async () => {
     const pkg = await createPackage(owner);
     const update = () => owner.api.packages.update({ params: { id: pkg.id }, body: { name: 'New name' } });
     const other = new pg.Client(product.connection);
@@ -181,14 +181,14 @@ describe('through the front door', () => {
     );
     const health = await product.app.inject('/healthz');
     expect([health.statusCode, health.json()]).toEqual([200, { status: 'ok' }]);
-    // The queue works on as well: the owner is told of what happens now.
+    // The job queue recovers as well: the owner gets a notification.
     const pkg = await createPackage(owner);
     await owner.api.packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
     await eventually('a notification', async () => (await owner.api.notifications.list()).items.length > 0);
   });
 });
 
-test('a product that has closed has no connection left that a stop of the database would cut', async () => {
+test('a closed product has no open connection left', async () => {
   const own = await openTestProduct();
   const users = await Promise.all(Array.from({ length: 20 }, () => own.register('owner')));
   await Promise.all(users.slice(0, 2).map((user) => user.api.packages.exportOfUser({ params: { id: user.id } })));

@@ -9,21 +9,21 @@ import { AppError, isConnectionTrouble, readOnlyTransaction, sqlState } from '..
 export type { Connection } from './database-url.ts';
 
 export interface Queryable {
-  /** Runs one statement. Constant texts are prepared once a connection: pass values as parameters, never spliced in. */
+  /** Runs one statement. Each text is prepared once per connection: pass values as parameters, never interpolate them. */
   query<Row extends object>(sql: string, params?: unknown[]): Promise<Row[]>;
 }
 
-/** An open transaction. What demands one by type cannot run outside. */
+/** An open transaction. A function that takes a `Tx` cannot be called outside of one. */
 export interface Tx extends Queryable {
-  /** Puts a job into the queue; it exists when the transaction commits. @param id its own, when it had one before */
+  /** Enqueues a job, which exists once the transaction commits. @param id the job's former id, when it is run again */
   enqueue(job: string, payload: object, id?: string): Promise<void>;
-  /** Says that listeners have something to read once this has committed. */
+  /** Wakes the readers of the outbox after the commit. */
   notifyAfterCommit(): void;
-  /** Says that this ends a session or changes somebody's rights: nobody is taken for whom they were once it has committed. */
+  /** Clears the cached sessions after the commit: the transaction ends a session or changes somebody's rights. */
   invalidateSessions(): void;
 }
 
-/** What a transaction that woke the listeners has done besides. */
+/** What a committed transaction changed, for its `onCommit`: whether it enqueued jobs, and whether cached sessions are out of date. */
 export interface Committed {
   jobs: boolean;
   sessions: boolean;
@@ -31,8 +31,8 @@ export interface Committed {
 
 export interface Db extends Queryable {
   /**
-   * Runs `work` in one READ COMMITTED transaction and wakes the listeners after its commit.
-   * A deadlock or serialization failure runs it again, at most twice: `work` must have no effects outside the transaction.
+   * Runs `work` in one READ COMMITTED transaction, and wakes the readers of the outbox after the commit if `work` asked for it.
+   * After a deadlock or serialization failure it is retried, at most twice: `work` must have no side effects outside the transaction.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
@@ -42,29 +42,29 @@ export interface Pool extends Queryable {
   close(): Promise<void>;
 }
 
-// A calendar day stays the text it is: a Date would put it into the server's zone.
+// Keep a SQL date as text: a Date would shift it into the server's time zone.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
-/** How long the connections of a pool may take to close: those to a database that is silent never do. */
+/** How long closing a pool may take: connections to a database that no longer answers never close by themselves. */
 const closeTimeoutMs = 2000;
 
-/** How long a statement of a request may take. */
+/** Time-out of a request's statement. */
 export const statementTimeoutMs = 5000;
 
-/** What PostgreSQL holds to on the connections that serve requests. */
+/** PostgreSQL settings of the connections that serve requests. */
 export const requestSettings = {
-  // What a statement writes as text reads the same on every server.
+  // So that dates and times cast to text look the same on every server.
   timezone: 'UTC',
   datestyle: 'ISO',
   statement_timeout: String(statementTimeoutMs),
   lock_timeout: '2000',
   idle_in_transaction_session_timeout: '10000',
   client_connection_check_interval: '1000',
-  // Whoever writes events from here tells of them in the outbox: for others a trigger does it.
+  // Writers with this setting fill the outbox themselves. For all others (older servers) a trigger does it.
   'waybill.writes_outbox': 'on',
 };
 
-/** The pool that serves requests: every wait in it is bounded, so that a stuck database is an answer and not a hang. */
+/** The pool that serves requests. Every wait has a time-out, so that a stuck database leads to a 503 and not to a hang. */
 export function openPool(
   connection: Connection,
   serverVersion: number,
@@ -75,9 +75,9 @@ export function openPool(
   const options = poolOptions(connection, {
     role,
     connectionTimeoutMillis: 2000,
-    // A database that can be heard has ended the statement by then: this is for a connection that lost its way.
+    // A database that answers has cancelled the statement by then (statement_timeout). This covers a connection that hangs.
     query_timeout: statementTimeoutMs + 1000,
-    // What a transaction asks without waiting for an answer goes out at once; answers come in order.
+    // Send the statements of a transaction without waiting for the answer to the one before; answers arrive in order.
     pipeline: true,
     settings: { ...requestSettings, ...(serverVersion >= 17 && { transaction_timeout: '15000' }) },
   });
@@ -85,11 +85,11 @@ export function openPool(
   return { pool, query: async (sql, params) => run(pool, sql, params), close };
 }
 
-/** A pool that outlives the death of its idle connections, and whose `close` waits until all of them are closed. */
+/** A pool that survives the loss of idle connections, and whose `close` waits until all connections are closed (2 s at most). */
 export function createPool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool; close(): Promise<void> } {
   const pool = new pg.Pool(options);
   let open = 0;
-  // Without listeners an idle connection that dies takes the whole process with it.
+  // Without an 'error' listener a lost idle connection would crash the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
   pool.on('connect', () => open++);
   pool.on('remove', () => open--);
@@ -97,18 +97,18 @@ export function createPool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool
     pool,
     async close() {
       await pool.end();
-      // By now it has let go of them, no more: whoever stopped the database next would cut them, and that was logged as a loss.
+      // `end` only starts closing them. If the database stops next, it would cut the rest, which would be logged as lost connections.
       const signal = AbortSignal.timeout(closeTimeoutMs);
       while (open > 0 && !signal.aborted) await once(pool, 'remove', { signal }).catch(() => {});
     },
   };
 }
 
-// Statements are named by their text, so each connection parses and plans a text once. Texts are constants of the program
-// plus a bounded number of filter combinations; past the bound they run unnamed.
+// Prepared statements: each text gets a name, so each connection parses and plans it once. Texts are constants of the program plus
+// filter combinations; past 500 they run unnamed.
 const statementNames = new Map<string, string>();
 
-// A search is planned for its term each time: one plan for all terms took 474 ms for a common word where its own takes 1.2 ms.
+// Searches are not prepared but planned for each term: the generic plan took 474 ms for a common word, the custom plan takes 1.2 ms.
 const isSearch = (text: string) => text.includes(' like ');
 
 async function run<Row extends object>(
@@ -125,7 +125,7 @@ async function run<Row extends object>(
 
 const inFailedTransaction = '25P02';
 
-/** @param enqueue writes a job through the given transaction; @param onCommit called after each commit that wakes the listeners */
+/** @param enqueue writes a job through the given transaction; @param onCommit called after each commit that asked to wake readers */
 export function createDb(
   pool: Pool,
   enqueue: (tx: Queryable, job: string, payload: object, id?: string) => Promise<void>,
@@ -136,7 +136,7 @@ export function createDb(
     let wakeAfterCommit = false;
     const committed: Committed = { jobs: false, sessions: false };
     let isBroken: Error | boolean = false;
-    // Of statements that go out together the one behind the one that failed may be heard first: it says only that one has failed.
+    // With pipelined statements, a later one may be awaited first, and only says that the transaction has failed (25P02): keep the cause.
     let firstError: unknown = null;
     const noteFirstError = (error: unknown): never => {
       firstError ??= error;
@@ -153,7 +153,7 @@ export function createDb(
       invalidateSessions: () => (committed.sessions = true),
     };
     try {
-      // The first statement does not wait for its answer: it fails only where the connection does, and then all that follows.
+      // Do not wait for `begin`: it fails only if the connection does, and then the next statement fails too.
       const begun = client.query('begin');
       begun.catch(() => {});
       const result = await work(tx);
@@ -163,8 +163,8 @@ export function createDb(
       return result;
     } catch (caught) {
       const error = sqlState(caught) === inFailedTransaction ? (firstError ?? caught) : caught;
-      // A connection that is lost, hangs or cannot roll back is in an unknown state: it must not go back to the pool.
-      // So must not one to a server that takes no writes any longer: the next one is opened to the server that does.
+      // A connection that is lost, hangs or cannot roll back is in an unknown state: destroy it instead of returning it to the pool.
+      // Also destroy one to a server that became read-only: the next connection goes to the server that accepts writes.
       if (isConnectionTrouble(error) || sqlState(error) === readOnlyTransaction) isBroken = true;
       else await client.query('rollback').catch(() => (isBroken = true));
       throw error;
@@ -182,7 +182,7 @@ export function createDb(
           if (error instanceof AppError) throw error;
           const isRetryable = sqlState(error) === '40001' || sqlState(error) === '40P01';
           if (!isRetryable || tries === 3) throw error;
-          // At once it would take back its first row before the other has woken up, and meet it again.
+          // Back off with jitter. An immediate retry would lock its first row again before the other transaction wakes up: same deadlock.
           await sleep(20 + Math.random() * 80);
         }
       }

@@ -5,7 +5,12 @@ import { requestSettings, statementTimeoutMs } from './db.ts';
 const openClient = (connection: Connection, settings: Record<string, string> = {}) =>
   new DatabaseClient({ ...connection, role: 'start', connectionTimeoutMillis: 5000, query_timeout: 5000, settings });
 
-/** Looks at the server before anything is built on it: what stands in front of it, its version, and that it keeps what it has acknowledged. */
+/**
+ * Checks the server at the start: the pooler in front of it, its version, and that acknowledged commits survive a crash.
+ *
+ * @returns its major version
+ * @throws an error whose message tells the operator what to change
+ */
 export async function inspectServer(connection: Connection): Promise<{ version: number }> {
   await inspectSessions(connection);
   const client = openClient(connection);
@@ -31,7 +36,7 @@ export async function inspectServer(connection: Connection): Promise<{ version: 
   }
 }
 
-/** @throws a sentence where a connection does not keep its settings and locks, which is what a pooler in transaction mode does */
+/** @throws if a connection does not keep its settings and locks, as behind a pooler in transaction mode; the message is for the operator */
 export async function inspectSessions(connection: Connection): Promise<void> {
   const direct = directOf(connection);
   await inspectConnection(connection, 'DATABASE_URL');
@@ -39,9 +44,9 @@ export async function inspectSessions(connection: Connection): Promise<void> {
 }
 
 async function inspectConnection(connection: Connection, setting: string): Promise<void> {
-  // Without settings, which would stay behind on connections that are shared with others.
+  // Without settings: they would stay behind on a pooler's shared connections.
   const [one, other] = [openClient(connection), openClient(connection)];
-  // As the pool opens them that serves requests.
+  // With the settings of the pool that serves requests.
   const bound = openClient(connection, requestSettings);
   try {
     await Promise.all([one.connect(), other.connect()]);
@@ -60,13 +65,13 @@ async function inspectConnection(connection: Connection, setting: string): Promi
   }
 }
 
-/** One would do where nobody else uses the pooler; under load a single round may miss it. */
+/** One round is enough on an idle pooler; under load a single round may miss it. */
 const rounds = 8;
 
 /**
- * A pooler in transaction mode gives each transaction any connection that is free, so settings, session locks and LISTEN
- * go to whoever comes next. Two clients that take turns show it: they meet on one process of PostgreSQL, or change theirs. The second
- * asks twice in a row and the turns go back and forth, since poolers hand out the one used last, or each in its turn.
+ * A pooler in transaction mode gives each transaction any free connection, so settings, session locks and LISTEN leak to the next client.
+ * To detect it, two clients query their backend pid alternately: they share one, or one client's pid changes. The second client asks twice
+ * in a row and the order is reversed within a round, since poolers hand out connections last-in-first-out or round-robin.
  */
 async function rejectTransactionPooler(one: DatabaseClient, other: DatabaseClient, setting: string): Promise<void> {
   const backendPid = async (client: DatabaseClient) => {

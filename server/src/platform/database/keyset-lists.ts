@@ -10,45 +10,45 @@ export interface Count {
 }
 
 export interface ListFilter {
-  /** Adds a condition; every value in it comes from `value`. */
+  /** Adds an SQL condition. Values in it must be placeholders from `value`. */
   where(condition: string): void;
-  /** The placeholder of a parameter. */
+  /** Adds a parameter. @returns its placeholder, such as `$3` */
   value(value: unknown): string;
   values(): unknown[];
-  /** `where … order by …` for an export: everything that the filters let through. */
+  /** `where … order by …` for an export: all rows that match the filters. */
   all(): string;
-  /** `where … order by … limit …` for the page asked for, with one row more to see whether there is a next. */
+  /** `where … order by … limit …` for the requested page, plus one row that shows whether there is a next page. */
   page(order?: ListOrder): string;
   /** How many rows the filters let through, by `countRows`. */
   count(db: Queryable, from: string): Promise<Count>;
 }
 
-/** A list is paged by keyset: the next page begins after the keys of the last row, however many rows have come or gone before it. */
+/** Keyset pagination: a page begins after the keys of the last row of the page before, however many rows were inserted or deleted meanwhile. */
 export interface ListOrder {
-  /** Expressions of a row, which together no two rows share. */
+  /** SQL expressions that together identify a row. */
   keys: readonly string[];
   descending?: boolean;
-  /** The keys of the row that the cursor stands for, as SQL. Without it the cursor is the one key. */
+  /** SQL for the keys of the cursor's row. Without it the cursor is itself the (only) key. */
   last?: (cursor: string, value: ListFilter['value']) => string;
 }
 
-/** For `last`, where the cursor is the id of a row. */
+/** A `last` for cursors that are ids of rows. */
 export const keysOf =
   (keys: readonly string[], from: string, id = 'id'): NonNullable<ListOrder['last']> =>
   (cursor, value) =>
     `(select ${keys.join(', ')} from ${from} where ${id} = ${value(cursor)})`;
 
-/** What `q` looks through: a text in lower case, or a condition made from the term in lower case. */
+/** What `q` searches: an SQL expression of text in lower case, or a function from the lower-case term to a condition. */
 export type Search = string | ((term: string, value: ListFilter['value']) => string);
 
-/** The pattern of what contains the term. Somebody who types % or _ means the character. */
+/** The LIKE pattern for texts that contain the term. `%`, `_` and `\` in the term are escaped. */
 export const likeContains = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * What every list shares: search, days, cursor, limit, count. Newest first, by ids that sort by time.
+ * What all lists share: search, days, cursor, limit, count. Newest first, by ids that sort by time (UUIDv7).
  *
- * @param columns what `q` searches, the time that `from` and `to` bound; left out where a list has a meaning of its own for them
- * @param values parameters that the statement has before those of the list
+ * @param columns what `q` searches and the time that `from` and `to` filter; omitted where a list handles them itself
+ * @param values the statement's parameters before those of the list
  */
 export function filterList(
   columns: { q?: Search; day?: string; id?: string },

@@ -20,7 +20,7 @@ async function query<Row extends object>(connection: Connection, sql: string): P
   }
 }
 
-/** A database with nothing in it, not even the schema. */
+/** A new database without any table. */
 async function emptyDatabase(): Promise<Connection> {
   const beside = await cloneDatabase();
   const database = `${beside.database ?? ''}_empty`;
@@ -35,7 +35,7 @@ async function copyMigrations(): Promise<string> {
   return folder;
 }
 
-test('five programs that start at once on an empty database make the schema once', async () => {
+test('five processes that start at once on an empty database run each migration once', async () => {
   const connection = await emptyDatabase();
   const lines: string[] = [];
   await Promise.all(Array.from({ length: 5 }, () => migrate(connection, (line) => lines.push(line))));
@@ -46,7 +46,7 @@ test('five programs that start at once on an empty database make the schema once
   expect(lines).toHaveLength(files.length);
 });
 
-test('a database that is newer than the program is refused by name, and left alone', async () => {
+test('a database that is newer than the program is refused with the names of its newer migrations', async () => {
   const connection = await cloneDatabase();
   await query(connection, "insert into schema_migrations (name) values ('9999_from_the_future.sql')");
   await expect(migrate(connection, () => {})).rejects.toThrow(
@@ -54,7 +54,7 @@ test('a database that is newer than the program is refused by name, and left alo
   );
 });
 
-test('a schema that only grew serves an old server, which says so, and no version before those it names', async () => {
+test('a newer schema is accepted, and logged, by the versions that it still serves, and refused by older ones', async () => {
   const connection = await cloneDatabase();
   await query(
     connection,
@@ -66,7 +66,7 @@ test('a schema that only grew serves an old server, which says so, and no versio
   await expect(migrate(connection, () => {}, { version: '0.9.5' })).rejects.toThrow('it has 9999_future.sql)');
 });
 
-test('a file that was edited after it ran is refused by name; one that ran before checksums were kept is taken as it is', async () => {
+test('a migration that was edited after it ran is refused by name; one without a checksum gets that of its file', async () => {
   const connection = await cloneDatabase();
   const [first = '', second = ''] = files;
   await query(connection, `update schema_migrations set checksum = null where name = '${first}'`);
@@ -81,7 +81,7 @@ test('a file that was edited after it ran is refused by name; one that ran befor
   await expect(migrate(connection, () => {}, { folder })).rejects.toThrow(`${second} was edited after it ran`);
 });
 
-test('whoever waits for another migrator says for whom, and gives up in the end', async () => {
+test('a process that waits for the migration lock logs the holder, and gives up after a time-out', async () => {
   const connection = await cloneDatabase();
   const other = new pg.Client({ ...connection, application_name: 'somebody else' });
   await other.connect();
@@ -90,16 +90,16 @@ test('whoever waits for another migrator says for whom, and gives up in the end'
     migrationLock,
   ]);
   const lines: string[] = [];
-  const patience = { toldAfterMs: 10, endsAfterMs: 100, everyMs: 5 };
+  const timeouts = { logAfterMs: 10, giveUpAfterMs: 100, retryMs: 5 };
   const holder = `PostgreSQL's process ${rows[0]?.pid} 'somebody else'`;
-  await expect(migrate(connection, (line) => lines.push(line), { patience })).rejects.toThrow(
+  await expect(migrate(connection, (line) => lines.push(line), { timeouts })).rejects.toThrow(
     `has been migrating the database for too long (${holder}`,
   );
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(`waiting for another program that is migrating the database: ${holder}`);
 });
 
-test('an index is built while others write and another server waits to migrate, also after a build that was cut short', async () => {
+test('an index is built concurrently with writers and a second migrator, and again after an interrupted build', async () => {
   const connection = await cloneDatabase();
   const folder = await copyMigrations();
   await writeFile(
@@ -110,10 +110,10 @@ create unique index concurrently if not exists packages_planted on packages (tra
 create index concurrently if not exists packages_planted_too on packages (name);
 `,
   );
-  // What a build leaves that found two rows alike: an index by name that is not used.
+  // A build that failed on duplicate rows leaves an invalid index.
   await query(connection, 'create table planted (n int); insert into planted values (1), (1)');
   await expect(query(connection, 'create unique index concurrently packages_planted on planted (n)')).rejects.toThrow();
-  // Holds up the build until it is done, and writes meanwhile.
+  // A transaction that the concurrent build must wait for, and that writes meanwhile.
   const writer = new pg.Client(connection);
   await writer.connect();
   onTestFinished(() => writer.end());
@@ -129,7 +129,7 @@ create index concurrently if not exists packages_planted_too on packages (name);
     );
     return waiting.length > 0;
   });
-  // A plain build that waits would hold up whoever comes after it.
+  // A waiting plain `create index` would block this update.
   await query(connection, "set lock_timeout = '5s'; update packages set name = name");
   await writer.query("update packages set name = name where tracking_id = 'PKG-AAAAAAAA'");
   await writer.query('commit');
@@ -143,12 +143,12 @@ create index concurrently if not exists packages_planted_too on packages (name);
   expect(built).toHaveLength(2);
 });
 
-test('migrations say which version they still serve, and stop no writers for the time of a build', async () => {
+test('migrations declare the version they still serve, and build no index that blocks writers', async () => {
   const made = new Map<string, string>();
   const faults: string[] = [];
   for (const name of files) {
     const sql = await readFile(join(migrationFolder, name), 'utf8');
-    // Those before 0.2.0 ran when nobody upgraded yet.
+    // Those before 0.2.0 are from before rolling upgrades.
     if (name > '0019' && !/^-- serves \d+\.\d+\.\d+$/m.test(sql)) faults.push(`${name} lacks a line '-- serves 0.2.0'`);
     for (const [, table = ''] of sql.matchAll(/create (?:unlogged )?table (?:if not exists )?(\w+)/gi))
       made.set(table, name);
@@ -160,10 +160,10 @@ test('migrations say which version they still serve, and stop no writers for the
   expect(faults).toEqual([]);
 });
 
-test('one that is older is brought up to date, also while somebody reads from it', async () => {
+test('an older database is migrated, even with an open read transaction', async () => {
   const connection = await cloneDatabase();
   const last = files.at(-1) ?? '';
-  // As if the last file had never run: everything it made is gone.
+  // As if no migration had ever run.
   await query(connection, `drop schema public cascade`);
   await query(connection, 'create schema public');
   const reader = new pg.Client(connection);
@@ -177,7 +177,7 @@ test('one that is older is brought up to date, also while somebody reads from it
   await reader.end();
 });
 
-test('what was written before is brought up to date in steps, also in the one transaction of a restore', async () => {
+test('existing rows are backfilled in steps, also in the single transaction of a restore', async () => {
   const again = files.filter((name) => /_package_search_filled|_search_spellings_filled/.test(name));
   expect(again).toHaveLength(2);
   for (const within of [false, true]) {

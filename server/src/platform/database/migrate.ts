@@ -10,13 +10,13 @@ import { programVersion } from './program-version.ts';
 
 export const migrationFolder = join(import.meta.dirname, '../../../migrations');
 
-/** Held while migrating, by every process that wants to: any number may start at once. */
+/** Advisory lock held while migrating: any number of processes may start at once. */
 export const migrationLock = 7_236_001;
 
-/** How long another migrator is waited for before the log says so, and before the start is given up. */
-const lockTimeouts = { toldAfterMs: 5000, endsAfterMs: 300_000, everyMs: 200 };
+/** How long to wait for another migrator before logging it, and before giving up. */
+const lockTimeouts = { logAfterMs: 5000, giveUpAfterMs: 300_000, retryMs: 200 };
 
-/** The names of all migrations, in their order. */
+/** The names of all migrations, in order. */
 export const listMigrations = async (folder = migrationFolder): Promise<string[]> =>
   (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).toSorted();
 
@@ -24,11 +24,11 @@ interface Migration {
   name: string;
   sql: string;
   checksum: string;
-  /** The oldest version of Waybill that still works beside this change, or null: from before migrations said so. */
+  /** The oldest version of Waybill that works with this schema; null in migrations from before that was recorded. */
   serves: string | null;
-  /** Builds indexes with `concurrently`, so its statements run one by one, outside a transaction. */
+  /** Uses `create index concurrently`, so its statements run one by one, outside a transaction. */
   concurrent: boolean;
-  /** Changes many rows, some at a time: each statement is a transaction of its own, repeated until it changes nothing. */
+  /** A backfill in batches: each statement is a transaction of its own, repeated until it changes no row. */
   inSteps: boolean;
 }
 
@@ -51,7 +51,7 @@ const createMigrationsTable = `
 const recordApplied = (client: pg.Client, { name, checksum, serves }: Migration) =>
   client.query('insert into schema_migrations (name, checksum, serves) values ($1, $2, $3)', [name, checksum, serves]);
 
-/** Runs these migrations in the caller's transaction, on tables that nobody else uses. */
+/** Runs these migrations in the caller's transaction, on tables that no other session uses. */
 export async function migrateWithin(client: pg.Client, names: string[]): Promise<void> {
   await client.query(createMigrationsTable);
   for (const name of names) {
@@ -63,20 +63,21 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
 }
 
 /**
- * Brings the schema up to this program: numbered files, forward only, each in a transaction of its own unless it builds indexes
- * concurrently or goes in steps. A table under use is waited for in slices of 300 ms, so that readers behind us are never blocked for longer.
+ * Migrates the schema to this version: numbered files, forward only, each in a transaction of its own unless it builds indexes
+ * concurrently or is a backfill in steps. Locks on tables in use are requested with a lock_timeout of 300 ms and retried, so that queries
+ * queued behind the request are blocked no longer than that.
  *
- * A newer schema is taken as it is while all that it has more still serves this version: in a rolling upgrade an old server may restart.
+ * A newer schema is accepted if all its newer migrations still serve this version: in a rolling upgrade an old server may restart.
  *
- * @throws a sentence when the database is too new for this program, when a file was edited after it ran there, or when another
- *   migrator holds the lock for five minutes
+ * @throws if the database is too new for this program, if a file was edited after it ran, or if another migrator holds the lock for
+ *   5 minutes; the message is for the operator
  */
 export async function migrate(
   connection: Connection,
   log: (message: string) => void,
-  { patience = lockTimeouts, version = programVersion, folder = migrationFolder } = {},
+  { timeouts = lockTimeouts, version = programVersion, folder = migrationFolder } = {},
 ): Promise<void> {
-  // A time-out that the user's role brings along is for requests.
+  // Override time-outs set on the database role: those are meant for requests.
   const client = new DatabaseClient({
     ...directOf(connection),
     role: 'migrations',
@@ -84,7 +85,7 @@ export async function migrate(
   });
   await client.connect();
   try {
-    await acquireMigrationLock(client, log, patience);
+    await acquireMigrationLock(client, log, timeouts);
     await client.query(createMigrationsTable);
     const { missing, edited, withoutChecksum, newer, tooNew } = await compareSchema(client, version, folder);
     if (tooNew.length > 0) {
@@ -106,7 +107,7 @@ export async function migrate(
       } else await (migration.concurrent ? applyConcurrently : apply)(client, migration);
       log(`migrated the database: ${name}`);
     }
-    // Those that ran before checksums were kept are taken as they are now.
+    // Migrations that ran before checksums existed get the checksum of the present file.
     for (const name of withoutChecksum) {
       const { checksum } = await readMigration(name, folder);
       await client.query('update schema_migrations set checksum = $2 where name = $1', [name, checksum]);
@@ -118,12 +119,12 @@ export async function migrate(
   }
 }
 
-/** Rows of the outbox with the number of a transaction that this server has not begun yet: another one gave it. As SQL. */
+/** SQL: rows of the outbox whose transaction number (xid) this server has not assigned yet, so it is from another server. */
 export const fromForeignXids = 'from outbox where xid >= pg_snapshot_xmax(pg_current_snapshot())';
 
 /**
- * pg_restore and logical replication bring along the transaction numbers of the old server, which mean nothing here: once this server
- * gets there, they would be taken for its own. Open screens have long been told.
+ * pg_restore and logical replication copy the old server's transaction numbers (xids), which mean nothing here: once this server reaches
+ * those numbers, readers of the outbox would take the rows for new. Open screens have long been updated, so delete them.
  */
 async function removeForeignXids(client: pg.Client, log: (message: string) => void): Promise<void> {
   const { rowCount } = await client.query(`delete ${fromForeignXids}`);
@@ -131,8 +132,8 @@ async function removeForeignXids(client: pg.Client, log: (message: string) => vo
 }
 
 /**
- * Logical replication brings the rows and leaves the sequences where they were: the next insert would draw a number that is taken.
- * A sequence that is ahead of its rows, as ever, is left alone.
+ * Logical replication copies rows but not sequences: the next insert would get a number that is already used. Sets each sequence that is
+ * behind its rows to their maximum; the others stay.
  */
 async function advanceSequences(client: pg.Client, log: (message: string) => void): Promise<void> {
   const { rows: columns } = await client.query<{ table: string; column: string; sequence: string }>(
@@ -140,7 +141,7 @@ async function advanceSequences(client: pg.Client, log: (message: string) => voi
             pg_get_serial_sequence(quote_ident(t.relname), a.attname) as sequence
      from pg_attribute a join pg_class t on t.oid = a.attrelid
      where a.attidentity <> '' and t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
-     -- One that two tables share is nobody's own: the defaults say so.
+     -- A sequence shared by two tables is owned by neither: find it through the column defaults.
      union all
      select quote_ident(t.relname), quote_ident(a.attname), quote_ident(s.relname)
      from pg_attrdef d join pg_depend on classid = 'pg_attrdef'::regclass and objid = d.oid and refclassid = 'pg_class'::regclass
@@ -161,13 +162,15 @@ async function advanceSequences(client: pg.Client, log: (message: string) => voi
 }
 
 /**
- * Tried again and again rather than waited for: `create index concurrently` waits for every statement that is under way, and a
- * `pg_advisory_lock` that waits for its migrator would be one of them.
+ * Takes the migration lock by polling `pg_try_advisory_lock`. A blocking `pg_advisory_lock` would deadlock: `create index concurrently`
+ * waits for all running statements, and the waiting lock call would be one of them.
+ *
+ * @throws after 5 minutes, with the lock's holder in the message
  */
 export async function acquireMigrationLock(
   client: pg.Client,
   log: (message: string) => void,
-  { toldAfterMs, endsAfterMs, everyMs } = lockTimeouts,
+  { logAfterMs, giveUpAfterMs, retryMs } = lockTimeouts,
 ): Promise<void> {
   const startedAt = performance.now();
   let hasLogged = false;
@@ -177,20 +180,20 @@ export async function acquireMigrationLock(
     ]);
     if (rows[0]?.taken) return;
     const waitedMs = performance.now() - startedAt;
-    if (waitedMs >= endsAfterMs) {
+    if (waitedMs >= giveUpAfterMs) {
       throw new Error(
         `Another program has been migrating the database for too long (${await lockHolder(client)}): see what holds it up, or end it, and start again.`,
       );
     }
-    if (!hasLogged && waitedMs >= toldAfterMs) {
+    if (!hasLogged && waitedMs >= logAfterMs) {
       hasLogged = true;
       log(`waiting for another program that is migrating the database: ${await lockHolder(client)}`);
     }
-    await sleep(everyMs);
+    await sleep(retryMs);
   }
 }
 
-/** Who has the migration lock, in words. */
+/** Describes the session that holds the migration lock. */
 async function lockHolder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; application_name: string | null; client: string | null }>(
     `select l.pid, a.application_name, host(a.client_addr) as client
@@ -206,19 +209,19 @@ async function lockHolder(client: pg.Client): Promise<string> {
 }
 
 export interface SchemaDifference {
-  /** Files that have not run yet, in their order. */
+  /** Files that have not run yet, in order. */
   missing: string[];
-  /** Files that are no longer what ran. */
+  /** Files that were changed after they ran. */
   edited: string[];
-  /** What ran before checksums were kept. */
+  /** Files that ran before checksums existed. */
   withoutChecksum: string[];
-  /** What the database has beyond this program, all of it harmless to this version. */
+  /** Migrations that this program does not have, but that still serve this version. */
   newer: string[];
-  /** What the database has beyond this program and this version cannot work with. */
+  /** Migrations that this program does not have and cannot work with. */
   tooNew: string[];
 }
 
-/** How the database differs from this program. Changes nothing. */
+/** Compares the migrations in the database with those of this program. Changes nothing. */
 export async function compareSchema(
   client: pg.Client,
   version = programVersion,
@@ -229,7 +232,7 @@ export async function compareSchema(
   const { rows } =
     tables.length > 0
       ? await client.query<{ name: string; checksum: string | null; serves: string | null }>(
-          // As JSON: an older database has no such columns.
+          // Through JSON: in an older database these columns do not exist.
           "select name, to_jsonb(m) ->> 'checksum' as checksum, to_jsonb(m) ->> 'serves' as serves from schema_migrations m",
         )
       : { rows: [] };
@@ -250,7 +253,7 @@ export async function compareSchema(
   };
 }
 
-/** Of versions such as 0.10.2: below zero when the first is older. */
+/** Compares versions such as 0.10.2. @returns below zero if the first is older */
 const compareVersions = (one: string, other: string): number =>
   one.localeCompare(other, 'en', { numeric: true, sensitivity: 'base' });
 
@@ -272,8 +275,8 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 }
 
 /**
- * Statement by statement, for as long as it takes: writers go on meanwhile. What a run that was cut short has left is an invalid index,
- * which is dropped and built anew, so such a file can be repeated.
+ * Runs statement by statement, without a time-out: writers are not blocked. An interrupted build leaves an invalid index, which is dropped
+ * and built again, so such a file can be repeated.
  */
 async function applyConcurrently(client: pg.Client, migration: Migration): Promise<void> {
   for (const statement of statementsOf(migration.sql)) {
@@ -290,14 +293,14 @@ async function applyConcurrently(client: pg.Client, migration: Migration): Promi
   await recordApplied(client, migration);
 }
 
-/** Whoever changes one of the rows meanwhile waits for one step at most. A run that was cut short goes on where it was. */
+/** Other writers of these rows wait for one step at most. After an interruption the next run continues where this one stopped. */
 async function runInSteps(client: pg.Client, { sql }: Migration): Promise<void> {
   for (const statement of statementsOf(sql)) {
     while (((await client.query(statement)).rowCount ?? 0) > 0);
   }
 }
 
-/** Such a file has plain statements only, each ended by a semicolon at the end of a line. */
+/** Splits a file of plain statements, each ended by a semicolon at the end of a line. */
 const statementsOf = (sql: string): string[] =>
   sql
     .replaceAll(/^--.*$/gm, '')

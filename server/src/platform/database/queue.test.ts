@@ -33,7 +33,7 @@ async function openWorker(database: Database, handlers: Record<string, Job>): Pr
   return queue;
 }
 
-/** Brings the next attempt of every failed job forward to now, until it holds. */
+/** Makes all retries due now, again and again until the condition holds. */
 async function hurry(database: Database, queue: Queue, until: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await until())) {
@@ -44,7 +44,7 @@ async function hurry(database: Database, queue: Queue, until: () => boolean | Pr
   }
 }
 
-test('a job that fails is tried again until it succeeds', async () => {
+test('a failed job is retried until it succeeds', async () => {
   const database = await openDatabase();
   let tries = 0;
   const queue = await openWorker(database, {
@@ -61,7 +61,7 @@ test('a job that fails is tried again until it succeeds', async () => {
   expect(tries).toBe(4);
 });
 
-test('a job that never succeeds is kept as a dead letter with what it was given, and others are not held up by it', async () => {
+test('a poison job becomes a dead letter with its payload, and does not block other jobs', async () => {
   const database = await openDatabase();
   const done: object[] = [];
   let tries = 0;
@@ -86,7 +86,7 @@ test('a job that never succeeds is kept as a dead letter with what it was given,
   expect(done).toEqual([{ good: 1 }, { good: 2 }]);
 });
 
-test('what waits together is given together; after a failure each is given alone, and only what fails alone is tried again', async () => {
+test('waiting jobs are handled in a batch; after a failure each runs alone, and only jobs that fail alone are retried', async () => {
   const database = await openDatabase();
   const given: string[] = [];
   const queue = await openQueue(database.connection, log, ['work']);
@@ -125,7 +125,7 @@ test('a job exists only when the transaction that wrote it commits', async () =>
   expect(done).toEqual([{ kept: true }]);
 });
 
-test('two workers share the jobs and none is done twice', async () => {
+test('two workers share the jobs and none runs twice', async () => {
   const database = await openDatabase();
   const done: number[] = [];
   const work: Job = async (runs) => {
@@ -140,12 +140,12 @@ test('two workers share the jobs and none is done twice', async () => {
   expect([...done].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });
 
-test('trouble that every queue has at every try is told once for each reason', () => {
+test('an error that recurs in every queue at every poll is logged once per reason', () => {
   const lines: unknown[] = [];
-  const tell = logErrorsOnce(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
+  const logError = logErrorsOnce(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
   for (let round = 0; round < 3; round++)
     for (const queue of ['notify-owner', 'move-images'])
-      tell(new Error(`Connection terminated (Queue: ${queue}, Worker: ${queue}-${round})`));
-  tell(new Error('the disk is full'));
+      logError(new Error(`Connection terminated (Queue: ${queue}, Worker: ${queue}-${round})`));
+  logError(new Error('the disk is full'));
   expect(lines).toMatchObject([{ reason: 'Connection terminated' }, { reason: 'the disk is full' }]);
 });

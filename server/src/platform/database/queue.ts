@@ -8,39 +8,39 @@ import type { Connection } from './database-url.ts';
 import type { Queryable, Tx } from './db.ts';
 
 export interface Run {
-  /** The job's. */
+  /** The job's id. */
   id: string;
   payload: object;
-  /** The number of this attempt, from 1; those before a replay count. */
+  /** Number of this attempt, from 1, including those before a replay. */
   attempt: number;
-  /** If it fails too, the job is given up. */
+  /** If this attempt fails too, the job becomes a dead letter. */
   isLast: boolean;
 }
 
 /** Handles a batch, all or nothing. If the batch fails, its jobs are retried one by one, so that a poison job cannot block the others. */
 export type Job = (runs: Run[]) => Promise<void>;
 
-/** Runs at most this many in one call. */
+/** Jobs in one call of a handler. */
 const maxBatchSize = 20;
 
 export interface Queue {
-  /** Writes the job through the caller's transaction: 'changed' and 'will be told' are one commit. */
+  /** Inserts the job in the caller's transaction: the change and its job commit together, or neither. */
   enqueue(on: Queryable, job: string, payload: object, id?: string): Promise<void>;
-  /** Runs the jobs here: retried with growing pauses, then kept as dead letters. */
+  /** Starts workers for these jobs in this process. A failed job is retried 8 times with exponential backoff, then becomes a dead letter. */
   work(jobs: Record<string, Job>): Promise<void>;
-  /** Looks for jobs now instead of at the next poll. */
+  /** Polls for jobs now. */
   wake(): void;
   close(): Promise<void>;
 }
 
-/** How long a stop waits for the runs under way. */
+/** How long `close` waits for running jobs. */
 const stopTimeoutMs = 5000;
 
 const deadLetters = 'dead-letters';
 /** Dead letters are kept for 90 days: pg-boss's default of two weeks is shorter than a holiday. */
 const deadLetterSeconds = 90 * 86_400;
 
-/** A job that is not done: it waits for its first or next attempt, or has failed for good. */
+/** A job that waits for its first or next attempt, is running, or has failed for good. */
 export interface UnfinishedJob {
   id: string;
   job: string;
@@ -51,7 +51,7 @@ export interface UnfinishedJob {
   since: Date;
 }
 
-/** All of them, as SQL: rows of UnfinishedJob. A dead letter goes by the id that its job had; what is at work waits for its end. */
+/** SQL subquery of all unfinished jobs, as rows of UnfinishedJob. A dead letter has the id of its job; a running job counts as waiting. */
 export const unfinishedJobs = `(
   select coalesce(source_id, id) as id, coalesce(source_name, name) as job, data as payload,
     case when name = '${deadLetters}' then 'failed' else 'waiting' end as state,
@@ -61,11 +61,11 @@ export const unfinishedJobs = `(
   from jobs.job where state < 'completed')`;
 
 /**
- * Puts a dead letter back into the queue it came from, under its own id and with as many attempts as a new job. Whoever comes
- * second finds none.
+ * Puts a dead letter back into its queue, under the same id and with as many attempts as a new job. Of two concurrent replays the
+ * second finds no dead letter.
  *
- * @param id its job's
- * @returns the job's name; null where there is no such dead letter
+ * @param id the job's id
+ * @returns the job's name; null if there is no such dead letter
  */
 export async function replay(tx: Tx, id: string): Promise<string | null> {
   const [letter] = await tx.query<{ source_name: string; data: Record<string, unknown>; tried: number }>(
@@ -78,22 +78,22 @@ export async function replay(tx: Tx, id: string): Promise<string | null> {
   return letter.source_name;
 }
 
-/** Puts a job that was given up into the queue once more, with or without its dead letter. One that waits already stays as it is. */
+/** Enqueues a failed job again, whether or not its dead letter still exists. A job that already waits is left unchanged. */
 export async function requeue(tx: Tx, job: string, payload: Record<string, unknown>, id: string): Promise<void> {
   await tx.query(`delete from jobs.job where name = '${deadLetters}' and source_id = $1 and state < 'active'`, [id]);
-  // The failed job itself stays for a week, and would be in the way.
+  // pg-boss keeps the failed job for a week, and its id would conflict.
   await tx.query("delete from jobs.job where name = $1 and id = $2 and state = 'failed'", [job, id]);
   await tx.enqueue(job, payload, id);
   tx.notifyAfterCommit();
 }
 
-/** A lost database is trouble for each queue at each of its tries, many a second: the same reason is told once in so long. */
+/** While the database is down, each queue fails at each poll, many times a second: log the same reason only once in this time. */
 const repeatedErrorMs = 10_000;
 
 export function logErrorsOnce(log: Logger): (error: Error) => void {
   const logged = new LRUCache<string, true>({ max: 100, ttl: repeatedErrorMs, noUpdateTTL: true });
   return ({ message }) => {
-    // pg-boss adds which queue and worker came upon it.
+    // pg-boss appends the queue and the worker: cut them off, so that equal reasons compare equal.
     const reason = message.replace(/ \(Queue: .*\)$/, '');
     if (logged.has(reason)) return;
     logged.set(reason, true);
@@ -102,9 +102,9 @@ export function logErrorsOnce(log: Logger): (error: Error) => void {
 }
 
 /**
- * pg-boss behind the one door the product uses, in its own schema `jobs` and on its own two connections.
- * A worker that dies is noticed by its missing heartbeat, and its job handed on: within 20 s, where the library's own
- * intervals would let it lie for two minutes.
+ * Opens the job queue: pg-boss behind the product's own interface, in its own schema `jobs`, on its own two connections.
+ * Jobs of a crashed worker are detected by their missing heartbeat and retried within 20 s; with pg-boss's default intervals it
+ * would take 2 minutes.
  */
 export async function openQueue(connection: Connection, log: Logger, jobs: readonly string[]): Promise<Queue> {
   const boss = new PgBoss({
@@ -127,10 +127,10 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
       deadLetter: deadLetters,
     });
   }
-  // By the job's name, the worker's id.
+  // Worker id by job name.
   const workers = new Map<string, string>();
   return {
-    // Ids that sort by time, as everywhere.
+    // UUIDv7: sorts by time.
     async enqueue(on, job, payload, id = uuid()) {
       const inTransaction = {
         executeSql: async (text: string, values?: unknown[]) => ({ rows: await on.query(text, values) }),
@@ -167,10 +167,10 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
     },
     wake: () => workers.forEach((id) => boss.notifyWorker(id)),
     async close() {
-      // The library itself asks only every 500 ms whether they have ended.
+      // Do not use `boss.stop` to wait for running jobs: it polls only every 500 ms.
       const ended = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })));
       await Promise.race([ended, sleep(stopTimeoutMs, null, { ref: false })]);
-      // What is at work still is handed on.
+      // Jobs that still run are retried by another worker.
       await boss.stop({ graceful: false });
     },
   };

@@ -1,24 +1,24 @@
 import pg from 'pg';
 import type { Connection, Host } from './database-url.ts';
 
-/** How long each host may take to answer; all are asked at once. */
+/** Time-out of each host's probe; all hosts are probed at the same time. */
 const probeTimeoutMs = 2000;
 
-/** Whether the server is a standby, or was told to take no writes: as SQL. */
+/** SQL condition: the server is a standby, or was set to read-only. */
 export const isReadOnlySql = "(pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')";
 
 const keyOf = (hosts: Host[]) => hosts.map(({ host, port }) => `${host}:${port}`).join(',');
 
-/** What was found last, in this process, by the list of hosts. Each connection that is opened proves it anew, or forgets it. */
+/** Cache of this process: the writable host by list of hosts. Each new connection checks that it is still writable, and otherwise invalidates it. */
 const writableHosts = new Map<string, Host>();
 const searches = new Map<string, Promise<Host>>();
 
 export const forgetWritableHost = (hosts: Host[]): void => void writableHosts.delete(keyOf(hosts));
 
 /**
- * The first of the hosts, in their order, that takes writes.
+ * Finds the first host, in order, that accepts writes. Concurrent searches for the same hosts share one set of probes.
  *
- * @throws an error of class 57 that says of each why not
+ * @throws an error of SQLSTATE class 57 with the reason of each host
  */
 export async function findWritableHost(hosts: Host[], connection: Connection): Promise<Host> {
   const key = keyOf(hosts);
@@ -45,9 +45,9 @@ async function search(hosts: Host[], connection: Connection): Promise<Host> {
   throw Object.assign(new Error(`none of the servers takes writes (${refusals.join('; ')})`), { code: '57P03' });
 }
 
-/** Why it takes no writes, or null where it does. */
+/** @returns why the host is not writable; null if it is */
 async function probeHost({ host, port }: Host, connection: Connection): Promise<string | null> {
-  // Not watched: an answer of a standby does not mean that the database is there.
+  // Bypass the watchdog: bytes from a standby do not mean that the primary answers.
   const { stream: _, ...options } = connection;
   const client = new pg.Client({
     ...options,
