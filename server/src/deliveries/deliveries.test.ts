@@ -50,10 +50,10 @@ const full = {
 };
 
 describe('before the start', () => {
-  test('every driver sees the town and what to expect, and nothing of the recipient', async () => {
+  test('every driver sees the town and the package’s properties, and nothing of the recipient', async () => {
     const pkg = await createPackage(owner, full);
-    for (const looker of [driver, otherDriver, admin]) {
-      const seen = await pendingOf(looker, pkg);
+    for (const viewer of [driver, otherDriver, admin]) {
+      const seen = await pendingOf(viewer, pkg);
       expect(seen).toMatchObject({
         status: 'pending',
         location: 'Berlin',
@@ -73,7 +73,7 @@ describe('before the start', () => {
     });
   });
 
-  test('what is available answers as packages, with as little in them', async () => {
+  test('available packages are masked in the same way', async () => {
     const pkg = await createPackage(owner, full);
     const q = maskTrackingId(pkg.trackingId);
     const { items } = await driver.api.deliveries.available({ query: { q } });
@@ -101,7 +101,7 @@ describe('before the start', () => {
       expect(JSON.stringify(items)).not.toContain(secret);
   });
 
-  test('the recipient cannot be found by searching either', async () => {
+  test('masked recipients cannot be found by searching', async () => {
     const pkg = await createPackage(owner, { recipientName: 'Xaver Quindel', name: 'Unremarkable box' });
     for (const q of ['Xaver', 'quindel']) {
       expect((await driver.api.deliveries.pending({ query: { q } })).items).toEqual([]);
@@ -112,7 +112,7 @@ describe('before the start', () => {
 });
 
 describe('starting', () => {
-  test('gives the delivery to the driver, with all that is needed to bring it, expected in six hours', async () => {
+  test('assigns the delivery to the driver, unmasked, with a forecast of six hours', async () => {
     const pkg = await createPackage(owner, full);
     time = new Date('2026-03-01T11:00:00.000Z');
     const started = await by(driver).start(pkg);
@@ -140,7 +140,7 @@ describe('starting', () => {
     expect((await otherDriver.api.deliveries.mine({ query: { q: pkg.trackingId } })).items).toEqual([]);
   });
 
-  test('twice by the same driver answers the present state and changes nothing', async () => {
+  test('twice by the same driver is idempotent', async () => {
     const pkg = await createPackage(owner);
     const first = await by(driver).start(pkg);
     time = new Date('2026-03-01T12:00:00.000Z');
@@ -149,7 +149,7 @@ describe('starting', () => {
     expect(await by(driver).start(pkg)).toEqual(next);
   });
 
-  test('what another driver has is 409 with the message, before and after its delivery', async () => {
+  test('another driver’s delivery is 409 with the message, before and after its completion', async () => {
     const pkg = await createPackage(owner);
     await by(driver).start(pkg);
     const refused = {
@@ -162,7 +162,7 @@ describe('starting', () => {
     await expect(by(otherDriver).start(pkg)).rejects.toMatchObject(refused);
   });
 
-  test.each(['cancelled', 'inactive'] as const)('what its owner made %s is 409 with the message', async (status) => {
+  test.each(['cancelled', 'inactive'] as const)('a package that is %s is 409 with the message', async (status) => {
     const pkg = await createPackage(owner);
     await owner.api.packages.update({ params: { id: pkg.id }, body: { status } });
     await expect(by(driver).start(pkg)).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('starting', () => {
 });
 
 describe('on the road', () => {
-  test('the next stop is out for delivery, and saying so twice changes nothing', async () => {
+  test('marking the next stop sets out for delivery and is idempotent', async () => {
     const pkg = await createPackage(owner);
     await by(driver).start(pkg);
     const next = await by(driver).next(pkg);
@@ -183,7 +183,7 @@ describe('on the road', () => {
     expect(await read(pkg)).toMatchObject({ status: 'out for delivery' });
   });
 
-  test('completing ends it, with an empty body or with a name and a note', async () => {
+  test('a delivery is completed with an empty body, or with a name and a note', async () => {
     const [one, two] = [await createPackage(owner), await createPackage(owner)];
     for (const pkg of [one, two]) await by(driver).start(pkg);
     time = new Date('2026-03-01T13:00:00.000Z');
@@ -207,7 +207,7 @@ describe('on the road', () => {
     expect(done).toEqual(expect.arrayContaining([one.id, two.id]));
   });
 
-  test('a package that asks for a signature is not completed without a name', async () => {
+  test('a package that requires a signature is not completed without a name', async () => {
     const pkg = await createPackage(owner, { handling: { signatureRequired: true } });
     await by(driver).start(pkg);
     for (const body of [undefined, {}, { receivedBy: ' ' }, { receivedBy: null, note: null, signature: null }]) {
@@ -220,14 +220,14 @@ describe('on the road', () => {
     expect(await by(driver).complete(pkg, { receivedBy: 'Anna Berg' })).toMatchObject({ status: 'delivered' });
   });
 
-  test('on the road it is found by whoever oversees all deliveries, also when its driver is suspended, and by no other driver', async () => {
+  test('a delivery on the road is found with `deliveries.view_all`, even if its driver is suspended, and by no other driver', async () => {
     const lost = await product.register('driver');
     const pkg = await createPackage(owner, full);
     await by(lost).start(pkg);
     const dispatcher = await product.register('driver');
     const permissions: Permission[] = ['deliveries.view_all', 'deliveries.assign'];
     await admin.api.users.update({ params: { id: dispatcher.id }, body: { permissions } });
-    // What was gained holds in sessions opened afterwards.
+    // Gained permissions apply to sessions opened afterwards.
     const { token } = await product
       .api()
       .auth.login({ body: { email: dispatcher.email, password: dispatcher.password } });
@@ -247,7 +247,7 @@ describe('on the road', () => {
     expect(await find(dispatcher, 'quentin', 'pending,in transit')).not.toContain(waiting.id);
   });
 
-  test('failing gives it back to all, and the next driver starts it anew', async () => {
+  test('failing makes the package claimable again, for the next driver to start', async () => {
     const pkg = await createPackage(owner, full);
     await by(driver).start(pkg);
     await by(driver).next(pkg);
@@ -275,7 +275,7 @@ describe('on the road', () => {
     });
   });
 
-  test('somebody else’s delivery does not exist for a driver', async () => {
+  test('another driver’s delivery is 404', async () => {
     const pkg = await createPackage(owner);
     await by(driver).start(pkg);
     for (const act of [by(otherDriver).next, by(otherDriver).complete, by(otherDriver).fail, by(otherDriver).issue]) {
@@ -283,7 +283,7 @@ describe('on the road', () => {
     }
   });
 
-  test('a reported issue stands on the package, opens an incident with the next number, and leaves the status', async () => {
+  test('a reported issue is copied to the package, opens an incident with the next number, and leaves the status unchanged', async () => {
     const pkg = await createPackage(owner, { location: 'Depot' });
     await by(driver).start(pkg);
     expect(await by(driver).issue(pkg, 'The box is\nwet')).toMatchObject({
@@ -311,7 +311,7 @@ describe('on the road', () => {
     await expect(by(driver).issue(pkg)).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
   });
 
-  test('nothing can be reported on a delivery that waits: nobody has it, and its status says so', async () => {
+  test('an issue on an unclaimed delivery is refused, with its status in the message', async () => {
     const pkg = await createPackage(owner);
     await expect(by(driver).issue(pkg)).rejects.toMatchObject({
       status: 409,
@@ -324,7 +324,7 @@ describe('on the road', () => {
 });
 
 describe('assigning', () => {
-  test('gives a waiting delivery to a driver, or takes it from one and gives it to another', async () => {
+  test('assigns an unclaimed delivery to a driver, or reassigns it from one driver to another', async () => {
     const pkg = await createPackage(owner);
     expect(await by(admin).assign(pkg, driver)).toMatchObject({ status: 'in transit', driverId: driver.id });
     await by(driver).next(pkg);
@@ -338,7 +338,7 @@ describe('assigning', () => {
     await expect(by(admin).assign(pkg, driver)).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
   });
 
-  test('takes active drivers only', async () => {
+  test('accepts active drivers only', async () => {
     const pkg = await createPackage(owner);
     const suspended = await product.register('driver');
     await admin.api.users.update({ params: { id: suspended.id }, body: { status: 'suspended' } });
@@ -351,7 +351,7 @@ describe('assigning', () => {
     expect(await read(pkg)).toMatchObject({ status: 'processing', driverId: null });
   });
 
-  test('helps when a driver is suspended on the road: administrators still see the delivery and pass it on', async () => {
+  test('lets administrators see and reassign the delivery of a driver who is suspended on the road', async () => {
     const unlucky = await product.register('driver');
     const pkg = await createPackage(owner);
     await by(unlucky).start(pkg);
@@ -368,8 +368,8 @@ describe('assigning', () => {
   });
 });
 
-describe('who brings it', () => {
-  test('the owner is told about the driver, who is busy while under way', async () => {
+describe('the driver', () => {
+  test('is shown to the owner, as busy while on the road', async () => {
     const pkg = await createPackage(owner);
     const ask = () => owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } });
     await expect(ask()).rejects.toMatchObject({
@@ -402,7 +402,7 @@ describe('who brings it', () => {
     expect(await ask()).toMatchObject({ status: 'active', totalDeliveries: 1 });
   });
 
-  test('the cards of a driver count everything of theirs', async () => {
+  test('has counts of all their deliveries', async () => {
     const fresh = await product.register('driver');
     const pkgs = [await createPackage(owner), await createPackage(owner), await createPackage(owner)];
     const [one, two] = pkgs;
@@ -417,7 +417,7 @@ describe('who brings it', () => {
     });
   });
 
-  test('a driver’s own come as stops when asked so: next, open by window or forecast, done the latest first; in pages without gap or double', async () => {
+  test('has a list in stop order: the next one, open ones by window or forecast, delivered ones latest first, in pages without gaps or duplicates', async () => {
     const fresh = await product.register('driver');
     const began = time;
     const at = (hours: number) => new Date(began.getTime() + hours * 3_600_000);
@@ -454,14 +454,14 @@ describe('who brings it', () => {
     });
   });
 
-  test('the owner’s deliveries are the owner’s', async () => {
+  test('owners list the deliveries of their own packages only', async () => {
     const fresh = await product.register('owner');
     const pkg = await createPackage(fresh);
     expect((await fresh.api.deliveries.ofOwner()).items.map(({ id }) => id)).toEqual([pkg.id]);
   });
 });
 
-describe('at once, over real HTTP', () => {
+describe('concurrently, over real HTTP', () => {
   const drivers: TestUser[] = [];
   beforeAll(async () => {
     await product.listen();
@@ -479,7 +479,7 @@ describe('at once, over real HTTP', () => {
   const isWin = (answer: Delivery | ApiError): answer is Delivery => !(answer instanceof Error);
 
   test.each([1, 2, 3])(
-    'of fifty drivers who start one delivery at once, one wins and the others are told so (round %i)',
+    'of fifty drivers who start one delivery concurrently, one wins and the others get a conflict (round %i)',
     async () => {
       const pkg = await createPackage(owner);
       const answers = await startAll(pkg);
@@ -493,7 +493,7 @@ describe('at once, over real HTTP', () => {
     },
   );
 
-  test.each([1, 2, 3])('the owner’s deletion never wins together with a driver (round %i)', async () => {
+  test.each([1, 2, 3])('the owner’s deletion and a driver’s start never both succeed (round %i)', async () => {
     const pkg = await createPackage(owner);
     const deletion = createClient({ baseUrl: await product.listen(), token: () => owner.token })
       .packages.update({ params: { id: pkg.id }, body: { status: 'inactive' } })

@@ -40,7 +40,7 @@ const deliveries = () => driver.api.deliveries;
 const report = (location: string, by = driver) => by.api.deliveries.reportLocation({ params, body: { location } });
 const track = () => product.api().tracking.view({ params: { id: pkg.trackingId } });
 
-/** Where everybody who sees the package is told that it is, and that it was with the last event. */
+/** The package's location, and that of its last event, as every kind of reader sees it. */
 async function places() {
   const [own, view, history, all, mine] = await Promise.all([
     owner.api.packages.read({ params }),
@@ -67,7 +67,7 @@ const everywhere = (place: string | null) => ({
   inventory: place,
 });
 
-test('a package is where it was registered, then with the driver, where the driver reports it, and in the end at its address', async () => {
+test('the location is that of the registration, then the driver, then what the driver reports, and finally the address', async () => {
   expect(await places()).toEqual({ ...everywhere('Lisbon hub'), driver: undefined });
   await deliveries().start({ params });
   expect(await places()).toEqual(everywhere('With the driver'));
@@ -87,7 +87,7 @@ test('a package is where it was registered, then with the driver, where the driv
   expect(JSON.stringify(await track())).not.toContain('Sol');
 });
 
-test('what has no address is delivered to no place that anybody knows', async () => {
+test('a package without an address has no location once delivered', async () => {
   pkg = await createPackage(owner, { location: 'Lisbon hub' });
   params = { id: pkg.id };
   await deliveries().start({ params });
@@ -96,7 +96,7 @@ test('what has no address is delivered to no place that anybody knows', async ()
   expect((await owner.api.deliveries.receipt({ params })).proof.place).toBeNull();
 });
 
-test('after a failed attempt it is where that was reported, else where it was', async () => {
+test('after a failed attempt the location is the reported one, else the last one', async () => {
   const where = async () => (await owner.api.packages.read({ params })).location;
   await deliveries().start({ params });
   await deliveries().fail({ params, body: { reason: 'Nobody home', location: 'Faro depot' } });
@@ -104,26 +104,26 @@ test('after a failed attempt it is where that was reported, else where it was', 
   expect((await track()).events[0]).toMatchObject({ type: 'delivery.failed', location: 'Faro depot' });
   await deliveries().start({ params });
   expect(await where()).toBe('With the driver');
-  // It still lies in the van.
+  // A blank location: the package is still in the van.
   await deliveries().fail({ params, body: { reason: 'Nobody home', location: ' ' } });
   expect(await where()).toBe('With the driver');
   await deliveries().start({ params });
   await report('Locker 5');
   await admin.api.deliveries.fail({ params, body: { reason: 'Driver not available' } });
   expect(await where()).toBe('Locker 5');
-  // Its owner may say where it waits, as before.
+  // While it is unclaimed, the owner can set the location.
   await owner.api.packages.update({ params, body: { location: 'Back in Lisbon' } });
   expect(await where()).toBe('Back in Lisbon');
 });
 
-test('who takes a delivery over on the road has it, wherever the driver before reported it', async () => {
+test('after a reassignment on the road the location is with the new driver, whatever was reported before', async () => {
   await deliveries().start({ params });
   await report('Locker 5');
   await admin.api.deliveries.assign({ params, body: { driverId: otherDriver.id } });
   expect((await track()).location).toBe('With the driver');
 });
 
-test('a place is reported by the driver who has it on the road, and by nobody else', async () => {
+test('only the driver of a delivery on the road can report its location', async () => {
   await expect(report('Here')).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
   await deliveries().start({ params });
   await expect(report('Here', otherDriver)).rejects.toMatchObject({ status: 404 });
@@ -134,7 +134,7 @@ test('a place is reported by the driver who has it on the road, and by nobody el
   await expect(report('Here')).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
 });
 
-test('the same place again is no news', async () => {
+test('reporting the same location again records no event', async () => {
   await deliveries().start({ params });
   const first = await report('Here');
   expect(await report('Here')).toEqual(first);
@@ -142,22 +142,23 @@ test('the same place again is no news', async () => {
   expect(items.filter(({ type }) => type === 'delivery.located')).toHaveLength(1);
 });
 
-test('an open tracker and the owner learn of a place as it is reported', async () => {
+test('a reported location is pushed to open trackers and to the owner', async () => {
   await deliveries().start({ params });
   const stream = await watch(product, `/track/${pkg.trackingId}/live`);
   const own = await watch(product, '/live', owner.token);
   await report('Border crossing');
-  const heard = (events: unknown[], text: string) => events.some((event) => JSON.stringify(event).includes(text));
+  const received = (events: unknown[], text: string) => events.some((event) => JSON.stringify(event).includes(text));
   await eventually(
-    'both hear of it',
+    'both have received it',
     () =>
-      heard(stream.events, '"location":"Border crossing"') && heard(own.events, `{"type":"package","id":"${pkg.id}"}`),
+      received(stream.events, '"location":"Border crossing"') &&
+      received(own.events, `{"type":"package","id":"${pkg.id}"}`),
   );
   stream.stop();
   own.stop();
 });
 
-test('what is sent back whole never makes the address public', async () => {
+test('sending the whole package back never makes the address public', async () => {
   await deliveries().start({ params });
   await deliveries().complete({ params });
   const whole = await owner.api.packages.read({ params });
@@ -166,7 +167,7 @@ test('what is sent back whole never makes the address public', async () => {
   expect((await track()).location).toBe('Faro');
 });
 
-test('30 days after the delivery not even the town is told, and of what was cancelled nothing', async () => {
+test('30 days after the delivery not even the town is public', async () => {
   await deliveries().start({ params });
   await deliveries().complete({ params });
   await product.ctx.db.query(`update packages set completed_at = completed_at - interval '31 days' where id = $1`, [
@@ -176,7 +177,7 @@ test('30 days after the delivery not even the town is told, and of what was canc
   expect([old.location, ...old.events.map(({ location }) => location)]).toEqual([null, null, null, null]);
 });
 
-test('packages on the road are one place of the inventory, and every count is that of its packages', async () => {
+test('packages on the road are one place in the inventory, and its count matches its packages', async () => {
   for (let n = 0; n < 2; n++) {
     const one = await owner.api.packages.create({ body: packageInput({ location: `Hub ${n}`, address }) });
     await deliveries().start({ params: { id: one.id } });
@@ -187,7 +188,7 @@ test('packages on the road are one place of the inventory, and every count is th
   expect(total).toBeGreaterThanOrEqual(2);
 });
 
-test('the migration puts what there was before where it is', async () => {
+test('the migration sets the location of existing packages', async () => {
   await deliveries().start({ params });
   const going = pkg;
   const done = await createPackage(owner, { location: 'Lisbon hub', address });

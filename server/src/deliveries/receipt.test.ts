@@ -29,7 +29,7 @@ const complete = (pkg: Package, body?: object) =>
   driver.api.deliveries.complete({ params: { id: pkg.id }, ...(body && { body }) });
 const receiptOf = (pkg: Package, user = owner) => user.api.deliveries.receipt({ params: { id: pkg.id } });
 
-test('a receipt says what was brought, by whom, to whom, when and what proves it', async () => {
+test('a receipt has the package, driver, recipient, times and proof', async () => {
   time = new Date('2026-03-01T10:00:00.000Z');
   const pkg = await createPackage(owner, {
     name: 'Blue box',
@@ -79,7 +79,7 @@ test('a receipt says what was brought, by whom, to whom, when and what proves it
     await expect(receiptOf(pkg, user)).rejects.toMatchObject({ status: 404, code: 'not_found' });
 });
 
-test('a delivery after the eta’s day is late, and without an eta neither', async () => {
+test('a delivery after the eta’s day is late; without an eta it is neither late nor on time', async () => {
   time = new Date('2026-03-02T12:00:00.000Z');
   const [late, open] = [await createPackage(owner, { eta: '2026-03-02' }), await createPackage(owner)];
   for (const pkg of [late, open]) await start(pkg);
@@ -89,7 +89,7 @@ test('a delivery after the eta’s day is late, and without an eta neither', asy
   expect(await receiptOf(open)).toMatchObject({ onTime: null, proof: { receivedBy: null, note: null, place: null } });
 });
 
-test('what is not delivered has no receipt yet, and says so', async () => {
+test('a package that is not delivered has no receipt, and the error says so', async () => {
   const pkg = await createPackage(owner);
   for (const act of [async () => {}, () => start(pkg)]) {
     await act();
@@ -97,7 +97,7 @@ test('what is not delivered has no receipt yet, and says so', async () => {
   }
 });
 
-test('a repeated completion answers the present state and leaves the proof as it was', async () => {
+test('a repeated completion is idempotent and keeps the first proof', async () => {
   const pkg = await createPackage(owner);
   await start(pkg);
   const completed = await complete(pkg, { receivedBy: 'Anna Berg', note: 'At the door' });
@@ -109,7 +109,7 @@ test('a repeated completion answers the present state and leaves the proof as it
 
 const get = (address: string | null) => inject(product.app, address ?? '', { method: 'GET' });
 
-test('photo and signature prove it, at addresses that expire', async () => {
+test('photo and signature are part of the proof, at signed URLs that expire', async () => {
   time = new Date('2026-03-06T10:00:00.000Z');
   const pkg = await createPackage(owner);
   await start(pkg);
@@ -128,7 +128,7 @@ test('photo and signature prove it, at addresses that expire', async () => {
   expect((await get((await receiptOf(pkg)).proof.photo)).status).toBe(200);
 });
 
-test('a signature stands for the name of who took a package that asks for one', async () => {
+test('a signature replaces the name of the receiver where one is required', async () => {
   const pkg = await createPackage(owner, { handling: { signatureRequired: true } });
   await start(pkg);
   await expect(complete(pkg, { photo: await uploadImage(product, driver) })).rejects.toMatchObject({
@@ -141,7 +141,7 @@ test('a signature stands for the name of who took a package that asks for one', 
   });
 });
 
-test('a picture that is not the driver’s own upload, or the same twice, is refused and completes nothing', async () => {
+test('an image that is not the driver’s own upload, or used twice, is refused and completes nothing', async () => {
   const pkg = await createPackage(owner);
   await start(pkg);
   const foreign = await uploadImage(product, owner);
@@ -162,7 +162,7 @@ test('a picture that is not the driver’s own upload, or the same twice, is ref
   expect((await receiptOf(pkg)).proof.photo).toMatch(/^\/media\/proofs\//);
 });
 
-test('ten repeats of one completion at once are answered alike and leave one proof', async () => {
+test('ten concurrent repeats of one completion get equal replies and store one proof', async () => {
   const pkg = await createPackage(owner);
   await start(pkg);
   const photo = await uploadImage(product, driver);

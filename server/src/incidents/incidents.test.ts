@@ -64,7 +64,7 @@ const idsOf = async (user: TestUser, query: Record<string, string | number | boo
 const issueOn = async (pkg: Package) => (await owner.api.packages.read({ params: { id: pkg.id } })).issue;
 
 describe('a report', () => {
-  test('opens an incident with the next number, from 12345 on, and what is known of it', async () => {
+  test('opens an incident with the next number, from 12345 on, and all its fields', async () => {
     const pkg = await started({ name: 'Blue box', location: 'Depot' });
     time = new Date('2026-03-01T11:00:00.000Z');
     await driver.api.incidents.reportOnDelivery({
@@ -95,7 +95,7 @@ describe('a report', () => {
     expect(await admin.api.incidents.read({ params: { id: incident.id } })).toEqual(incident);
   });
 
-  test('without a type has the one of whoever reports', async () => {
+  test('without a type gets the default type of the reporter’s role', async () => {
     const pkg = await started();
     expect(await report(pkg)).toMatchObject({ type: 'Delivery issue' });
     expect(await complain(pkg)).toMatchObject({
@@ -110,7 +110,7 @@ describe('a report', () => {
     ).rejects.toMatchObject({ status: 422, fields: { type: expect.stringContaining('Must be one of') as string } });
   });
 
-  test('is in the timeline of the owner, and not on the public page', async () => {
+  test('is on the owner’s timeline, and not on the public page', async () => {
     const pkg = await started();
     const before = await product.api().tracking.view({ params: { id: pkg.trackingId } });
     const incident = await report(pkg, 'Thrown over the fence');
@@ -129,7 +129,7 @@ describe('a report', () => {
 });
 
 describe('a photo', () => {
-  test('is shown to whoever sees the incident, at an address that expires', async () => {
+  test('is shown to everyone who can see the incident, at a signed URL that expires', async () => {
     const pkg = await started();
     const body = { issue: 'The box is wet', photo: await uploadImage(product, driver) };
     await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body });
@@ -145,13 +145,13 @@ describe('a photo', () => {
     time = before;
   });
 
-  test('has to be uploaded by the reporter, and not in use', async () => {
+  test('must be an upload of the reporter that is not in use yet', async () => {
     const pkg = await started();
     const foreign = await uploadImage(product, otherDriver);
     const own = await uploadImage(product, driver);
-    const tell = (photo: string) =>
+    const reportWith = (photo: string) =>
       driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'The box is wet', photo } });
-    await tell(own);
+    await reportWith(own);
     for (const photo of [
       foreign,
       own,
@@ -159,25 +159,28 @@ describe('a photo', () => {
       'https://example.com/a.jpg',
       '',
     ])
-      await expect(tell(photo)).rejects.toMatchObject({ status: 422, fields: { photo: expect.any(String) as string } });
+      await expect(reportWith(photo)).rejects.toMatchObject({
+        status: 422,
+        fields: { photo: expect.any(String) as string },
+      });
     expect((await driver.api.incidents.list({ query: { q: pkg.trackingId } })).items).toHaveLength(1);
   });
 
-  test('of somebody who may not report leaves the upload where it is', async () => {
+  test('of a user who may not report is left unprocessed', async () => {
     const pkg = await started();
     const photo = await uploadImage(product, otherDriver);
     const body = { issue: 'The box is wet', photo };
     await expect(otherDriver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body })).rejects.toMatchObject({
       status: 404,
     });
-    // Taken for an incident it would be of no use anywhere else.
+    // An upload claimed by an incident could not be used elsewhere.
     const profile = await otherDriver.api.users.updateProfile({ body: { profilePicture: photo } });
     expect(profile.profilePicture).toMatch(/^\/media\/profiles\//);
   });
 });
 
-describe('who sees it', () => {
-  test('the owner, the driver and every administrator; for others it does not exist', async () => {
+describe('access', () => {
+  test('is for the owner, the driver and every administrator; others get 404', async () => {
     const pkg = await started();
     const incident = await complain(pkg);
     const params = { id: incident.id };
@@ -194,7 +197,7 @@ describe('who sees it', () => {
     await expect(owner.api.incidents.read({ params: { id: 0 } })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a driver who gave the delivery back still sees what they reported, and no longer what others did', async () => {
+  test('of a driver who gave the delivery back is limited to their own reports', async () => {
     const pkg = await started();
     const [own, owners] = [await report(pkg), await complain(pkg)];
     expect(await idsOf(driver, { q: pkg.trackingId })).toEqual([owners.id, own.id]);
@@ -204,12 +207,12 @@ describe('who sees it', () => {
     expect(await idsOf(otherDriver, { q: pkg.trackingId })).toEqual([owners.id, own.id]);
   });
 
-  test('who brings the package now is told to whoever may know it', async () => {
+  test('to the present driver’s name is for the owner, the administrators and that driver', async () => {
     const pkg = await started();
     const params = { id: (await report(pkg)).id };
     await admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: otherDriver.id } });
-    const told = async (user: TestUser) => (await user.api.incidents.read({ params })).driver?.id ?? null;
-    expect(await Promise.all([owner, admin, otherDriver, driver].map(told))).toEqual([
+    const driverSeenBy = async (user: TestUser) => (await user.api.incidents.read({ params })).driver?.id ?? null;
+    expect(await Promise.all([owner, admin, otherDriver, driver].map(driverSeenBy))).toEqual([
       ...Array.from({ length: 3 }, () => otherDriver.id),
       null,
     ]);
@@ -256,7 +259,7 @@ describe('moving', () => {
     Resolved: ['Resolved'],
   };
   test.each(incidentStatuses.flatMap((from) => incidentStatuses.map((to) => ({ from, to }))))(
-    'from $from to $to does what the life cycle says',
+    'from $from to $to follows the life cycle',
     async ({ from, to }) => {
       let incident = await report(await started());
       for (const status of waysTo[from]) incident = await move(incident, status);
@@ -274,7 +277,7 @@ describe('moving', () => {
     },
   );
 
-  test('knows these steps and no others', () => {
+  test('has these transitions and no others', () => {
     expect(incidentLifecycle).toEqual({
       investigate: { from: ['Open'], to: 'Investigating' },
       resolve: { from: ['Open', 'Investigating'], to: 'Resolved' },
@@ -282,7 +285,7 @@ describe('moving', () => {
     });
   });
 
-  test('takes the issue off the package once nothing is unresolved, and puts it back on when it is reopened', async () => {
+  test('clears the package’s issue once nothing is unresolved, and restores it on reopening', async () => {
     const pkg = await started();
     const [tyre, late] = [await report(pkg, 'A flat tyre'), await complain(pkg, 'It is late')];
     expect(await issueOn(pkg)).toBe('It is late');
@@ -298,7 +301,7 @@ describe('moving', () => {
     expect(await issueOn(pkg)).toBe('It is late');
   });
 
-  test('sent back whole changes its status and note alone', async () => {
+  test('with the whole incident changes only its status and note', async () => {
     const before = await report(await started());
     const moved = await admin.api.incidents.move({
       params: { id: before.id },
@@ -313,7 +316,7 @@ describe('moving', () => {
     });
   });
 
-  test('twenty administrators who move one incident at once move it once', async () => {
+  test('by twenty concurrent requests happens once', async () => {
     const pkg = await started();
     const incident = await report(pkg);
     const answers = await Promise.all(
@@ -326,7 +329,7 @@ describe('moving', () => {
     expect(items.filter(({ type }) => type === 'incident.investigating')).toHaveLength(1);
   });
 
-  test('while the package moves on, every event carries the status that was in force', async () => {
+  test('during concurrent deliveries records each event with the package’s status at that moment', async () => {
     for (let round = 0; round < 5; round++) {
       const pkg = await started();
       const incident = await report(pkg);
@@ -344,21 +347,24 @@ describe('moving', () => {
   });
 });
 
-describe('who is told', () => {
-  const told = async (user: TestUser, incident: Incident) =>
+describe('notifications', () => {
+  const notificationsOf = async (user: TestUser, incident: Incident) =>
     (await user.api.notifications.list({ query: { limit: 200 } })).items
       .filter(({ incidentId }) => incidentId === incident.id)
       .map(({ title, body, packageId }) => ({ title, body, packageId }));
 
-  test('the owner and the other administrators of every move, the reporter of the end', async () => {
+  test('of every move go to the owner and the other administrators, of the resolution also to the reporter', async () => {
     const pkg = await started({ name: 'Red box' });
     const incident = await report(pkg);
     await move(incident, 'Investigating', 'We ask the driver');
     await move(incident, 'Resolved');
     await move(incident, 'Investigating');
-    await eventually('four notifications', async () => (await told(owner, incident)).length === 4);
-    await eventually('one to the reporter', async () => (await told(driver, incident)).length === 1);
-    await eventually('four to the other administrator', async () => (await told(otherAdmin, incident)).length === 4);
+    await eventually('four notifications', async () => (await notificationsOf(owner, incident)).length === 4);
+    await eventually('one to the reporter', async () => (await notificationsOf(driver, incident)).length === 1);
+    await eventually(
+      'four to the other administrator',
+      async () => (await notificationsOf(otherAdmin, incident)).length === 4,
+    );
     const about = `Incident ${incident.id} on Red box`;
     const everything = [
       { title: 'Issue reopened', body: `${about} is being investigated again.` },
@@ -366,15 +372,18 @@ describe('who is told', () => {
       { title: 'Issue under investigation', body: `${about} is being investigated: We ask the driver.` },
       { title: 'Issue reported', body: `${about} has been opened: Delivery issue.` },
     ].map((one) => ({ ...one, packageId: pkg.id }));
-    expect(new Set(await told(owner, incident))).toEqual(new Set(everything));
-    expect(new Set(await told(otherAdmin, incident))).toEqual(new Set(everything));
-    expect(await told(driver, incident)).toEqual([everything[1]]);
-    await eventually('the administrator who moved it', async () => (await told(admin, incident)).length === 1);
-    expect(await told(admin, incident)).toEqual([everything[3]]);
-    for (const user of [otherOwner, otherDriver]) expect(await told(user, incident)).toEqual([]);
+    expect(new Set(await notificationsOf(owner, incident))).toEqual(new Set(everything));
+    expect(new Set(await notificationsOf(otherAdmin, incident))).toEqual(new Set(everything));
+    expect(await notificationsOf(driver, incident)).toEqual([everything[1]]);
+    await eventually(
+      'the administrator who moved it',
+      async () => (await notificationsOf(admin, incident)).length === 1,
+    );
+    expect(await notificationsOf(admin, incident)).toEqual([everything[3]]);
+    for (const user of [otherOwner, otherDriver]) expect(await notificationsOf(user, incident)).toEqual([]);
   });
 
-  test('live streams hint at it to whom it concerns, also to a reporter who no longer brings it', async () => {
+  test('on live streams go to the users concerned, also to a reporter who is no longer the driver', async () => {
     const pkg = await started();
     const incident = await report(pkg);
     await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'Nobody home' } });
@@ -389,7 +398,7 @@ describe('who is told', () => {
       hints(index).some(({ type, id }) => type === 'incident' && id === String(incident.id));
     await move(incident, 'Resolved');
     await eventually('three hints', () => concerned.every((_, index) => hinted(index)));
-    // The list of unclaimed deliveries did not change by it; another package's start says that nothing more comes.
+    // The list of unclaimed deliveries is unaffected. The invalidation for another package's start shows that nothing else is pending.
     await otherDriver.api.deliveries.start({ params: { id: (await createPackage(owner)).id } });
     for (const index of [3, 4]) {
       const own = index === 4 ? 'delivery' : 'notification';

@@ -41,7 +41,7 @@ interface Step {
     | 'move'
     | 'cancel'
     | 'delete'
-    | 'gather'
+    | 'rollUp'
     | 'recount';
   which: number;
   where: number;
@@ -51,15 +51,15 @@ interface Step {
 const step: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom(
     ...(['create', 'create', 'start', 'start', 'next', 'fail', 'fail', 'complete', 'assign'] as const),
-    ...(['move', 'move', 'cancel', 'delete', 'gather', 'recount'] as const),
+    ...(['move', 'move', 'cancel', 'delete', 'rollUp', 'recount'] as const),
   ),
   which: fc.nat(5),
   where: fc.nat(locations.length - 1),
   minutes: fc.nat(500),
 });
 
-/** Does what it can; a step that the life cycle forbids here changes nothing. */
-async function take({ act, which, where, minutes }: Step, own: string[]): Promise<void> {
+/** Performs the step if the life cycle allows it; otherwise changes nothing. */
+async function perform({ act, which, where, minutes }: Step, own: string[]): Promise<void> {
   time += minutes * 60_000;
   const location = locations[where] ?? null;
   const id = own[which % Math.max(1, own.length)];
@@ -82,7 +82,7 @@ async function take({ act, which, where, minutes }: Step, own: string[]): Promis
     move: () => owner.api.packages.update({ params, body: { location } }),
     cancel: () => owner.api.packages.update({ params, body: { status: 'cancelled' } }),
     delete: () => owner.api.packages.update({ params, body: { status: 'inactive' } }),
-    gather: () => rollUpInventory(product.ctx.db),
+    rollUp: () => rollUpInventory(product.ctx.db),
     recount: () => product.ctx.db.query('select recount_inventory()'),
   };
   try {
@@ -95,10 +95,10 @@ async function take({ act, which, where, minutes }: Step, own: string[]): Promis
 const exported = async (): Promise<Record<string, string>[]> =>
   parse(await (await admin.api.packages.exportAll()).text(), { columns: true, bom: true });
 
-const none = (): Record<PackageStatus, number> =>
+const zeroCounts = (): Record<PackageStatus, number> =>
   Object.fromEntries(packageStatuses.map((status) => [status, 0])) as Record<PackageStatus, number>;
 
-/** Since when a package waits, by its timeline. */
+/** Since when a package has been waiting, according to its timeline. */
 async function waitingSince(id: string): Promise<string> {
   const { items } = await admin.api.packages.events({ params: { id }, query: { limit: 200 } });
   return items.find(({ type }) => type === 'delivery.failed' || type === 'package.created')?.at ?? '';
@@ -107,10 +107,10 @@ async function waitingSince(id: string): Promise<string> {
 async function recount(): Promise<void> {
   const packages = await exported();
   const places = new Map<string, Record<PackageStatus, number>>();
-  const totals = none();
+  const totals = zeroCounts();
   for (const { location = '', status } of packages) {
     const place = location.trim().toLowerCase();
-    const counts = places.get(place) ?? none();
+    const counts = places.get(place) ?? zeroCounts();
     counts[status as PackageStatus] += 1;
     totals[status as PackageStatus] += 1;
     places.set(place, counts);
@@ -127,20 +127,20 @@ async function recount(): Promise<void> {
   const waiting = packages.filter(({ status }) => status === 'processing');
   const since = await Promise.all(waiting.map(async ({ id = '' }) => ({ id, waitingSince: await waitingSince(id) })));
   const longest = since.toSorted((a, b) => a.waitingSince.localeCompare(b.waitingSince) || a.id.localeCompare(b.id));
-  const told = (rows: InventoryPackage[]) => rows.map(({ id, waitingSince: at }) => ({ id, waitingSince: at }));
-  expect(told(inventory.waitingLongest)).toEqual(longest.slice(0, 10));
+  const waitsOf = (rows: InventoryPackage[]) => rows.map(({ id, waitingSince: at }) => ({ id, waitingSince: at }));
+  expect(waitsOf(inventory.waitingLongest)).toEqual(longest.slice(0, 10));
   const all = await admin.api.inventory.packages({ query: { status: 'processing', limit: 200 } });
-  expect(told(all.items)).toEqual(longest.slice(0, 200));
+  expect(waitsOf(all.items)).toEqual(longest.slice(0, 200));
 }
 
-test('on random histories the inventory equals a recount from the exported CSV, and every wait the one of the timeline', async () => {
+test('on random histories the inventory equals a recount from the exported CSV, and waiting times match the timelines', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
       const own: string[] = [];
-      for (const one of steps) await take(one, own);
+      for (const one of steps) await perform(one, own);
       await recount();
     }),
-    // A shrunk history would be looked at on top of all those before it, so it would tell nothing.
+    // No shrinking: a shrunk history would run on top of all earlier ones, so its result would mean nothing.
     { numRuns: 12, endOnFailure: true },
   );
   await rollUpInventory(product.ctx.db);
@@ -148,7 +148,7 @@ test('on random histories the inventory equals a recount from the exported CSV, 
   await recount();
 });
 
-test('behind every count stand as many packages, each of its place and status', async () => {
+test('every count equals the number of packages with its place and status', async () => {
   const { places } = await admin.api.inventory.read();
   expect(places.length).toBeGreaterThan(2);
   for (const { place, counts, total } of places) {
@@ -165,7 +165,7 @@ test('behind every count stand as many packages, each of its place and status', 
   }
 });
 
-test('the longest waits come in pages of any size that follow each other without gap or double', async () => {
+test('the longest waits are listed in pages of any size, without gaps or duplicates', async () => {
   const ids = async (limit: number) => {
     const all: string[] = [];
     for (let cursor: string | undefined; ;) {
@@ -175,7 +175,7 @@ test('the longest waits come in pages of any size that follow each other without
       cursor = page.next;
     }
   };
-  // What the histories left waiting may be few. The last two have waited equally long.
+  // The histories may have left only a few waiting. The last two have waited equally long.
   for (const minutes of [0, 1, 1, 1, 1, 0]) {
     time += minutes * 60_000;
     await createPackage(owner);
@@ -185,7 +185,7 @@ test('the longest waits come in pages of any size that follow each other without
   expect(await ids(3)).toEqual(whole);
 });
 
-test('places come by name in pages, and are found by a part of it in any case, as typed', async () => {
+test('places are sorted by name in pages, and found by a part of the name in any case, taken literally', async () => {
   for (const location of ['50% Hall', 'Hall 50', 'hall 50']) await createPackage(owner, { location });
   const whole = await admin.api.inventory.read({ query: { limit: 200 } });
   const paged: string[] = [];
@@ -198,7 +198,7 @@ test('places come by name in pages, and are found by a part of it in any case, a
   }
   expect(paged).toEqual(whole.places.map(({ place }) => place));
   expect(paged).toEqual(paged.toSorted());
-  // What has no location stands first, under no name.
+  // Packages without a location come first, without a name.
   expect(whole.places[0]).toMatchObject({ place: '', name: null });
   const found = await admin.api.inventory.read({ query: { q: 'HALL' } });
   expect(found.places.map(({ place, total }) => [place, total])).toEqual([
@@ -210,13 +210,13 @@ test('places come by name in pages, and are found by a part of it in any case, a
   expect((await admin.api.inventory.read({ query: { q: '0%' } })).places.map(({ name }) => name)).toEqual(['50% Hall']);
 });
 
-test('a place is called as most of its packages write it', async () => {
+test('a place has the most frequent spelling among its packages', async () => {
   for (const location of ['north gate', 'North Gate', 'North Gate']) await createPackage(owner, { location });
   const { places } = await admin.api.inventory.read({ query: { q: 'north' } });
   expect(places).toMatchObject([{ place: 'north gate', name: 'North Gate', total: 3 }]);
 });
 
-test('the export holds what the screen shows, in the same order, and stands in the audit log', async () => {
+test('the export has what the screen shows, in the same order, and is audited', async () => {
   const { places } = await admin.api.inventory.read({ query: { limit: 200 } });
   const answer = await admin.api.inventory.exportCounts();
   expect(answer.headers.get('content-disposition')).toMatch(/filename="inventory-\d{4}-\d\d-\d\d\.csv"/);
@@ -234,7 +234,7 @@ test('the export holds what the screen shows, in the same order, and stands in t
   expect(entry).toMatchObject({ actorId: admin.id });
 });
 
-test('a row says where its package goes, when and whose it is, and that somebody saw it is written down', async () => {
+test('a row has the destination, window and owner of its package, and reading it is audited', async () => {
   const address = { street: 'Mill Lane 77', postalCode: '4711', city: 'Opentown' };
   const window = { from: '2031-01-01T08:00:00.000Z', to: '2031-01-01T12:00:00.000Z' };
   time += 60_000;

@@ -29,14 +29,14 @@ const activate = (driver: TestUser) =>
   admin.api.users.update({ params: { id: driver.id }, body: { status: 'active' } });
 
 const onTrack = (pkg: Package) => product.api().tracking.view({ params: { id: pkg.trackingId } });
-/** When it is said to come: to the owner as a package and as a delivery, and in public. */
-async function promisesOf(pkg: Package) {
+/** The forecast as shown to the owner (as a package and as a delivery) and to the public. */
+async function forecastsOf(pkg: Package) {
   const { items } = await owner.api.deliveries.ofOwner({ query: { limit: 200 } });
   const views = [await read(pkg), items.find(({ id }) => id === pkg.id), await onTrack(pkg)];
   return views.map((view) => view?.estimatedDeliveryTime);
 }
 
-/** A driver with one delivered, one on its way and one that is the next stop. */
+/** A driver with one delivered package, one that is the next stop and one in transit. */
 async function busyDriver() {
   const driver = await product.register('driver');
   const pkgs = [await createPackage(owner), await createPackage(owner), await createPackage(owner)] as const;
@@ -46,9 +46,9 @@ async function busyDriver() {
   return { driver, delivered: pkgs[0], carried: [pkgs[1], pkgs[2]] as const };
 }
 
-async function toldOf(user: TestUser, pkg: Package, type: string) {
+async function notificationOf(user: TestUser, pkg: Package, type: string) {
   let found: { title: string; body: string } | undefined;
-  await eventually(`${type} is told`, async () => {
+  await eventually(`the ${type} notification`, async () => {
     const { items } = await user.api.notifications.list({ query: { limit: 200 } });
     found = items.find((one) => one.type === type && one.packageId === pkg.id);
     return found !== undefined;
@@ -57,7 +57,7 @@ async function toldOf(user: TestUser, pkg: Package, type: string) {
 }
 
 describe('when a driver is suspended', () => {
-  test('with `release` what they carry waits again without a failed attempt, and both sides are told', async () => {
+  test('`release` makes their packages claimable again without counting a failed attempt, and notifies owner and driver', async () => {
     const { driver, delivered, carried } = await busyDriver();
     const before = await admin.api.stats.read({ query: { zone: 'UTC' } });
     await suspend(driver, 'release');
@@ -73,9 +73,11 @@ describe('when a driver is suspended', () => {
     expect(after.today).toEqual(before.today);
 
     const [pkg] = carried;
-    expect(await toldOf(owner, pkg, 'delivery.released')).toMatchObject({ title: 'Waiting for another driver' });
+    expect(await notificationOf(owner, pkg, 'delivery.released')).toMatchObject({
+      title: 'Waiting for another driver',
+    });
     await activate(driver);
-    expect(await toldOf(driver, pkg, 'delivery.released')).toMatchObject({ title: 'Delivery taken from you' });
+    expect(await notificationOf(driver, pkg, 'delivery.released')).toMatchObject({ title: 'Delivery taken from you' });
     expect((await product.api().tracking.view({ params: { id: pkg.trackingId } })).events[0]?.type).toBe(
       'delivery.released',
     );
@@ -84,31 +86,35 @@ describe('when a driver is suspended', () => {
     expect(await owner.api.deliveries.receipt({ params: { id: pkg.id } })).toMatchObject({ attempts: 1 });
   });
 
-  test('with another driver’s id that one carries it, and all three are told', async () => {
+  test('another driver’s id reassigns their packages, and notifies the owner and both drivers', async () => {
     const { driver, carried } = await busyDriver();
     await suspend(driver, { driverId: other.id });
     for (const pkg of carried) expect(await read(pkg)).toMatchObject({ status: 'in transit', driverId: other.id });
     const [pkg] = carried;
-    expect(await toldOf(other, pkg, 'delivery.assigned')).toMatchObject({ title: 'Delivery assigned' });
-    expect((await toldOf(owner, pkg, 'delivery.assigned'))?.body).toContain('another driver');
+    expect(await notificationOf(other, pkg, 'delivery.assigned')).toMatchObject({ title: 'Delivery assigned' });
+    expect((await notificationOf(owner, pkg, 'delivery.assigned'))?.body).toContain('another driver');
     await activate(driver);
-    expect(await toldOf(driver, pkg, 'delivery.assigned')).toMatchObject({ title: 'Delivery given to another driver' });
+    expect(await notificationOf(driver, pkg, 'delivery.assigned')).toMatchObject({
+      title: 'Delivery given to another driver',
+    });
   });
 
-  test('without a word it stays, and the owner reads what is so', async () => {
+  test('without an instruction their packages stay, and the owner is notified', async () => {
     const { driver, carried } = await busyDriver();
     const before = await admin.api.stats.read({ query: { zone: 'UTC' } });
     await suspend(driver);
     const [pkg] = carried;
     expect(await read(pkg)).toMatchObject({ status: 'out for delivery', driverId: driver.id });
-    expect(await toldOf(owner, pkg, 'delivery.stranded')).toMatchObject({ title: 'Driver no longer available' });
+    expect(await notificationOf(owner, pkg, 'delivery.stranded')).toMatchObject({
+      title: 'Driver no longer available',
+    });
     expect(await owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } })).toMatchObject({
       status: 'unavailable',
     });
     expect((await product.api().tracking.view({ params: { id: pkg.trackingId } })).events[0]?.type).toBe(
       'delivery.next',
     );
-    expect(await promisesOf(pkg)).toEqual([null, null, null]);
+    expect(await forecastsOf(pkg)).toEqual([null, null, null]);
     const after = await admin.api.stats.read({ query: { zone: 'UTC' } });
     expect(after.activeDrivers).toBe(before.activeDrivers - 1);
     expect(after.inTransitPackages).toBe(before.inTransitPackages);
@@ -119,35 +125,35 @@ describe('when a driver is suspended', () => {
     });
   });
 
-  test('nothing is promised until they are active again: then the forecast is back, and the owner is told', async () => {
+  test('there is no forecast until they are active again; then it is restored and the owner is notified', async () => {
     const { driver, carried } = await busyDriver();
     const [pkg] = carried;
     const { estimatedDeliveryTime } = await read(pkg);
-    expect(await promisesOf(pkg)).toEqual(Array(3).fill(estimatedDeliveryTime));
+    expect(await forecastsOf(pkg)).toEqual(Array(3).fill(estimatedDeliveryTime));
     const tracker = await watch(product, `/track/${pkg.trackingId}/live`);
-    const told = () => (tracker.events.at(-1)?.data as PublicView | undefined)?.estimatedDeliveryTime;
-    await eventually('the tracker has the forecast', () => told() === estimatedDeliveryTime);
+    const shown = () => (tracker.events.at(-1)?.data as PublicView | undefined)?.estimatedDeliveryTime;
+    await eventually('the tracker has the forecast', () => shown() === estimatedDeliveryTime);
     await suspend(driver);
-    await eventually('an open tracker promises nothing', () => told() === null);
-    expect(await promisesOf(pkg)).toEqual([null, null, null]);
+    await eventually('an open tracker shows no forecast', () => shown() === null);
+    expect(await forecastsOf(pkg)).toEqual([null, null, null]);
     expect(await read(pkg)).toMatchObject({ location: 'With the driver' });
     await activate(driver);
-    await eventually('an open tracker has the forecast again', () => told() === estimatedDeliveryTime);
+    await eventually('an open tracker has the forecast again', () => shown() === estimatedDeliveryTime);
     tracker.stop();
-    expect(await promisesOf(pkg)).toEqual(Array(3).fill(estimatedDeliveryTime));
-    expect(await toldOf(owner, pkg, 'delivery.resumed')).toMatchObject({ title: 'Driver available again' });
+    expect(await forecastsOf(pkg)).toEqual(Array(3).fill(estimatedDeliveryTime));
+    expect(await notificationOf(owner, pkg, 'delivery.resumed')).toMatchObject({ title: 'Driver available again' });
     expect(await driver.api.deliveries.complete({ params: { id: pkg.id } })).toMatchObject({ estimatedDeliveryTime });
   });
 
-  test('another driver who is given what was left has a forecast of their own', async () => {
+  test('a package reassigned to another driver gets a new forecast', async () => {
     const { driver, carried } = await busyDriver();
     await suspend(driver);
     const [pkg] = carried;
     await admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: other.id } });
-    expect(await promisesOf(pkg)).not.toContain(null);
+    expect(await forecastsOf(pkg)).not.toContain(null);
   });
 
-  test('nobody gets them who cannot bring them, and nothing at all has changed then', async () => {
+  test('an inactive or unknown driver is refused as recipient, and nothing changes', async () => {
     const { driver, carried } = await busyDriver();
     const suspended = await product.register('driver');
     await suspend(suspended);
@@ -164,7 +170,7 @@ describe('when a driver is suspended', () => {
     expect(await read(carried[0])).toMatchObject({ driverId: driver.id });
   });
 
-  test('who may not assign deliveries takes none away, and learns how many there are', async () => {
+  test('an administrator without the permission to assign deliveries cannot take any away, but sees how many there are', async () => {
     const { driver, carried } = await busyDriver();
     const { id } = await product.register('admin').then(async (clerk) => {
       await admin.api.users.update({ params: { id: clerk.id }, body: { permissions: ['users.update'] } });
@@ -181,7 +187,7 @@ describe('when a driver is suspended', () => {
 });
 
 describe('when a driver is deleted', () => {
-  test('what they carry is released or given away as asked, in the body of the request', async () => {
+  test('the request body decides whether their packages are released or reassigned', async () => {
     const [first, second] = [await busyDriver(), await busyDriver()];
     await admin.api.users.remove({ params: { id: first.driver.id }, body: { deliveries: 'release' } });
     for (const pkg of first.carried) expect(await read(pkg)).toMatchObject({ status: 'processing', driverId: null });
@@ -190,13 +196,13 @@ describe('when a driver is deleted', () => {
     for (const pkg of second.carried) expect(await read(pkg)).toMatchObject({ driverId: other.id });
   });
 
-  test('else it stays on the road, and its owner does not read that a carrier is yet to come', async () => {
+  test('without an instruction a package stays on the road, and its owner does not read that a carrier is yet to be assigned', async () => {
     const { driver, carried } = await busyDriver();
     await admin.api.users.remove({ params: { id: driver.id } });
     const [pkg] = carried;
     expect(await read(pkg)).toMatchObject({ status: 'out for delivery', estimatedDeliveryTime: null });
     expect(await onTrack(pkg)).toMatchObject({ estimatedDeliveryTime: null, carrier: null });
-    expect(await toldOf(owner, pkg, 'delivery.stranded')).toBeDefined();
+    expect(await notificationOf(owner, pkg, 'delivery.stranded')).toBeDefined();
     await expect(owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } })).rejects.toMatchObject({
       status: 404,
       code: 'no_carrier',
@@ -205,18 +211,18 @@ describe('when a driver is deleted', () => {
   });
 });
 
-describe('a driver whose delivery is taken away by an administrator', () => {
-  test('is told that another one has it, or that it was ended as failed; not of what they did themselves', async () => {
+describe('a driver whose delivery an administrator takes away', () => {
+  test('is notified of a reassignment or a failure, but not of their own actions', async () => {
     const driver = await product.register('driver');
     const [given, failed, own] = [await createPackage(owner), await createPackage(owner), await createPackage(owner)];
     for (const { id } of [given, failed, own]) await driver.api.deliveries.start({ params: { id } });
     await driver.api.deliveries.fail({ params: { id: own.id }, body: { reason: 'Nobody home' } });
     await admin.api.deliveries.assign({ params: { id: given.id }, body: { driverId: other.id } });
     await admin.api.deliveries.fail({ params: { id: failed.id }, body: { reason: 'The van is broken' } });
-    expect(await toldOf(driver, given, 'delivery.assigned')).toMatchObject({
+    expect(await notificationOf(driver, given, 'delivery.assigned')).toMatchObject({
       title: 'Delivery given to another driver',
     });
-    expect((await toldOf(driver, failed, 'delivery.failed'))?.body).toContain('The van is broken');
+    expect((await notificationOf(driver, failed, 'delivery.failed'))?.body).toContain('The van is broken');
     const { items } = await driver.api.notifications.list();
     expect(items.filter(({ packageId }) => packageId === own.id)).toEqual([]);
   });

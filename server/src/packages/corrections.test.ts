@@ -33,7 +33,7 @@ const changesOf = async ({ id }: Package) =>
   (await owner.api.packages.events({ params: { id } })).items.map(({ changes }) => changes);
 const onTrack = ({ trackingId }: Package) => product.api().tracking.view({ params: { id: trackingId } });
 
-test('history names what an edit changed, from what to what; the public page shows neither values nor edits of private fields', async () => {
+test('the history has the old and new values of an edit; the public page shows neither values nor edits of private fields', async () => {
   const pkg = await createPackage(owner, { address: { street: 'Wrong street 1', city: 'Berlin' } });
   await update(pkg, { address: { street: 'Right street 2', city: 'Berlin' }, instructions: 'Ring twice\nthen wait' });
   await update(pkg, { name: 'Floor lamp' });
@@ -53,7 +53,7 @@ test('history names what an edit changed, from what to what; the public page sho
   expect(JSON.stringify(seen)).not.toMatch(/street|Ring|changes/);
 });
 
-test('a stale If-Match changes nothing and tells so; the present one is taken', async () => {
+test('a stale If-Match is refused and changes nothing; the current one is accepted', async () => {
   const pkg = await createPackage(owner);
   await update(pkg, { name: 'Floor lamp' }, admin);
   const params = { id: pkg.id };
@@ -67,7 +67,7 @@ test('a stale If-Match changes nothing and tells so; the present one is taken', 
   expect(await send(pkg.version + 1)).toMatchObject({ name: 'Floor lamp', description: 'Another one' });
 });
 
-test('on the road contact, window and instructions can still be changed, afterwards nothing but what the public page names', async () => {
+test('on the road only contact, window and instructions can be changed, after the delivery only what the public page shows', async () => {
   const pkg = await createPackage(owner);
   await start(pkg);
   const window = { from: at(1, 8), to: at(1, 10) };
@@ -91,7 +91,7 @@ test('on the road contact, window and instructions can still be changed, afterwa
   await expect(update(cancelled, { hideRecipient: false })).rejects.toMatchObject({ status: 409 });
 });
 
-test('another window on the road moves the forecast into it, for everybody who reads it, and counts as news for the public', async () => {
+test('a new window on the road moves the forecast into it in every view, and is a public update', async () => {
   const pkg = await createPackage(owner);
   const { estimatedDeliveryTime: usual } = await start(pkg);
   const window = { from: at(1, 8), to: at(1, 10) };
@@ -105,12 +105,12 @@ test('another window on the road moves the forecast into it, for everybody who r
   expect(rows.items.find(({ packageId }) => packageId === pkg.id)).toMatchObject({
     estimatedDeliveryTime: window.from,
   });
-  // What is no window leaves it, and without one it is what it was at the start.
+  // Other changes leave the forecast alone. Without a window it is again what it was at the start.
   expect(await update(pkg, { instructions: 'Ring twice' })).toMatchObject({ estimatedDeliveryTime: window.from });
   expect(await update(pkg, { window: null })).toMatchObject({ estimatedDeliveryTime: usual });
 });
 
-test('instructions are for the driver who has it; what changes on the road reaches them live and by name', async () => {
+test('only the assigned driver sees the instructions; changes on the road reach them live and as a notification', async () => {
   const pkg = await createPackage(owner, { instructions: 'The gate code is 4711' });
   const offered = await driver.api.deliveries.pending();
   const available = await driver.api.deliveries.available();
@@ -121,10 +121,10 @@ test('instructions are for the driver who has it; what changes on the road reach
   await eventually('the hint', () =>
     live.events.some(({ data }) => JSON.stringify(data) === JSON.stringify({ type: 'delivery', id: pkg.id })),
   );
-  const told = async () =>
+  const notifications = async () =>
     (await driver.api.notifications.list()).items.filter(({ packageId }) => packageId === pkg.id);
-  await eventually('the notification', async () => (await told()).length > 0);
-  expect(await told()).toMatchObject([
+  await eventually('the notification', async () => (await notifications()).length > 0);
+  expect(await notifications()).toMatchObject([
     {
       type: 'package.updated',
       title: 'Delivery changed',
@@ -132,25 +132,25 @@ test('instructions are for the driver who has it; what changes on the road reach
     },
   ]);
   live.stop();
-  // What they said before is told to who reads them hours later, and no longer than the way lasts.
+  // While the package is on the road, the driver also sees the previous instructions.
   const mine = async () => (await driver.api.deliveries.mine()).items.find(({ id }) => id === pkg.id);
   expect(await mine()).toMatchObject({ instructionsBefore: 'The gate code is 4711' });
-  // What is no driver's business is not told to one.
+  // Drivers are not notified of changes that do not concern them.
   await update(pkg, { showSender: true });
   await update(pkg, { recipientContact: '+49 30 7654321', window: { from: at(1, 8), to: at(1, 10) } });
-  await eventually('the second', async () => (await told()).length > 1);
-  expect((await told()).map(({ body }) => body)).toEqual([
+  await eventually('the second', async () => (await notifications()).length > 1);
+  expect((await notifications()).map(({ body }) => body)).toEqual([
     'The owner has changed the contact and the preferred time of “Desk lamp”.',
     'The owner has changed the instructions of “Desk lamp”.',
   ]);
 });
 
-test('a window after the day of arrival is refused while the package waits, whatever the zone of who asks, and moves on the road', async () => {
+test('a window after the day of arrival is refused before the start, in whatever zone, and accepted on the road', async () => {
   const eta = day(3);
   const after = { from: at(5, 8), to: at(5, 10) };
   const refused = { status: 422, fields: { 'window.from': 'This day is after the estimated arrival' } };
   await expect(createPackage(owner, { eta, window: after })).rejects.toMatchObject(refused);
-  // Still the evening of that day in the west.
+  // In the westernmost zones it is still the evening of that day.
   const pkg = await createPackage(owner, { eta, window: { from: at(4, 8), to: at(4, 10) } });
   await expect(update(pkg, { window: after })).rejects.toMatchObject(refused);
   await expect(update(pkg, { eta: day(2) })).rejects.toMatchObject(refused);
@@ -159,7 +159,7 @@ test('a window after the day of arrival is refused while the package waits, what
   expect(await update(pkg, { window: after })).toMatchObject({ window: after, eta });
 });
 
-test('the tracker names the sender who wants it and, on the road, the driver by the first name', async () => {
+test('the tracker names the sender if the owner wants it and, on the road, the driver by first name', async () => {
   const pkg = await createPackage(owner, { hideRecipient: true });
   expect(await onTrack(pkg)).toMatchObject({ sender: null, carrier: null, recipientName: null });
   await update(pkg, { showSender: true });
@@ -173,7 +173,7 @@ test('the tracker names the sender who wants it and, on the road, the driver by 
   expect(JSON.stringify(await onTrack(pkg))).not.toContain('Maria-Luisa');
 });
 
-test('what is past is refused, in a form and in a row; what an edit leaves as it was is no fault', async () => {
+test('past dates are refused in forms and import rows; past dates that an edit leaves unchanged are accepted', async () => {
   const past = { eta: day(-2) };
   const over = { window: { from: at(-2, 8), to: at(-2, 10) } };
   const fields = { eta: 'Estimated arrival must not be in the past' };
@@ -207,7 +207,7 @@ test('what is past is refused, in a form and in a row; what an edit leaves as it
   expect(report).toMatchObject({ created: 1, failed: 1, errors: [{ line: 3, fields }] });
 });
 
-test('what edits said of a recipient goes with the recipient, that there were edits stays', async () => {
+test('purging a recipient also clears the recorded changes, while the events stay', async () => {
   const pkg = await createPackage(owner, { address: { street: 'Wrong street 1', city: 'Berlin' } });
   await update(pkg, {
     recipientName: 'Berta Berg',
@@ -218,7 +218,7 @@ test('what edits said of a recipient goes with the recipient, that there were ed
   await start(pkg);
   await driver.api.deliveries.complete({ params: { id: pkg.id } });
   await product.ctx.db.query("update packages set completed_at = now() - interval '91 days' where id = $1", [pkg.id]);
-  // A package that something else writes in this moment waits for the next round.
+  // A package that is locked at the moment is skipped until the next run.
   const read = () => owner.api.packages.read({ params: { id: pkg.id } });
   await eventually('the recipient is gone', async () => {
     await purge(product.ctx);
@@ -230,7 +230,7 @@ test('what edits said of a recipient goes with the recipient, that there were ed
   expect(await read()).toMatchObject({ instructions: null });
 });
 
-test('a deleted owner is taken out of what edits said', async () => {
+test('a deleted owner’s name is redacted from recorded changes', async () => {
   const leaving = await product.register('owner', 'Quirin Quillfeather');
   const pkg = await leaving.api.packages.create({ body: packageInput() });
   await update(pkg, { instructions: 'Ask for Quirin Quillfeather' }, leaving);

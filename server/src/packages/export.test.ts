@@ -36,7 +36,7 @@ const rowsOf = (text: string): Row[] => parse(text, { columns: true, bom: true }
 const ownRows = async (user: TestUser, query: Record<string, string> = {}) =>
   rowsOf(await (await user.api.packages.exportOfUser({ params: { id: user.id }, query })).text());
 
-/** How many exports the database is working on. */
+/** The number of exports with an open cursor in the database. */
 async function cursors(): Promise<number> {
   const { rows } = await database.query<{ open: string }>(
     `select count(*) as open from pg_stat_activity
@@ -45,8 +45,8 @@ async function cursors(): Promise<number> {
   return Number(rows[0]?.open);
 }
 
-/** So many packages of an owner, written past the product: their content is all alike. */
-async function fill(user: TestUser, count: number): Promise<void> {
+/** Inserts `count` packages with equal content for an owner, by SQL. */
+async function insertPackages(user: TestUser, count: number): Promise<void> {
   const sample = await createPackage(user);
   await database.query(
     `insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, recipient_contact,
@@ -59,7 +59,7 @@ async function fill(user: TestUser, count: number): Promise<void> {
 }
 
 describe('an export', () => {
-  test('is a file of CSV with a header row, a byte order mark, a name with the day, and every field of a package', async () => {
+  test('is a CSV file with a header row, a byte order mark, a file name with the date, and every field of a package', async () => {
     const pkg = await createPackage(owner, {
       name: 'Ärmel; 灯 "quoted", \'half\'',
       description: 'Two lines\nand an emoji 📦',
@@ -126,7 +126,7 @@ describe('an export', () => {
   });
 
   test.each(['=1+1', '+1+1', '-1+1', '@SUM(A1)', '＝1+1', '=HYPERLINK("http://evil.example","x")'])(
-    'makes a text of what a spreadsheet would run: %s',
+    'escapes what a spreadsheet would run as a formula: %s',
     async (formula) => {
       const mine = await product.register('owner');
       await createPackage(mine, { name: formula, location: formula, recipientName: formula });
@@ -135,7 +135,7 @@ describe('an export', () => {
     },
   );
 
-  test('has what the list with the same filters has, in the same order, and nothing of others', async () => {
+  test('has the rows of the list with the same filters, in the same order, and no other owner’s', async () => {
     const mine = await product.register('owner');
     const made: Package[] = [];
     for (const [index, name] of ['Red lamp', 'Blue lamp', 'Red chair'].entries()) {
@@ -169,7 +169,7 @@ describe('an export', () => {
     },
   );
 
-  test('of the accounts is for administrators, and has no hash in it', async () => {
+  test('of accounts is for administrators only, and contains no password hash', async () => {
     const rows = rowsOf(await (await admin.api.users.exportAll({ query: { role: 'admin' } })).text());
     expect(rows.map(({ id, email, role }) => ({ id, email, role }))).toEqual([
       { id: admin.id, email: admin.email, role: 'admin' },
@@ -177,7 +177,7 @@ describe('an export', () => {
     expect(JSON.stringify(rows)).not.toContain('argon2');
   });
 
-  test('of incidents has those that the caller reaches', async () => {
+  test('of incidents has those that the caller can access', async () => {
     const mine = await product.register('owner');
     const pkg = await createPackage(mine, { name: 'Wet lamp' });
     await mine.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: '=wet()', type: 'Damage' } });
@@ -191,7 +191,7 @@ describe('an export', () => {
     expect(await exported(admin, { q: 'wet lamp', status: 'Resolved' })).toEqual([]);
   });
 
-  test('is given ten times an hour', async () => {
+  test('is limited to ten per hour', async () => {
     const limited = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' } });
     const api = limited.api(owner.token);
     for (let count = 0; count < 10; count++) await api.packages.exportOfUser({ params: { id: owner.id } });
@@ -207,10 +207,10 @@ describe('a large export', () => {
   let collector: TestUser;
   beforeAll(async () => {
     collector = await product.register('owner');
-    await fill(collector, rows);
+    await insertPackages(collector, rows);
   });
 
-  /** A client that reads the head of the answer and then no further until told to. */
+  /** A client that reads the head of the response and then pauses, to create backpressure. */
   async function startReading(): Promise<{ head: string; socket: ReturnType<typeof connect> }> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -222,7 +222,7 @@ describe('a large export', () => {
     return { head, socket };
   }
 
-  test('is whole', async () => {
+  test('is complete', async () => {
     const response = await product.http(collector.token).packages.exportOfUser({ params: { id: collector.id } });
     const ids = new Set(rowsOf(await response.text()).map((row) => row.id));
     const listed = await collector.api.packages.listOfUser({
@@ -233,10 +233,10 @@ describe('a large export', () => {
     expect(ids.size).toBeGreaterThan(rows * 0.99);
   });
 
-  test('begins before it is read to the end, waits for a client that does not read on, and ends when the client goes', async () => {
+  test('is streamed with backpressure: starts before the query ends, waits for a slow client, and is cancelled when the client disconnects', async () => {
     const { head, socket } = await startReading();
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
-    // Were it read to its end in advance, the query would be over.
+    // If all rows were buffered in advance, the query would have ended.
     await eventually('the query waits', async () => (await cursors()) === 1);
     const idle = async () =>
       (
@@ -249,7 +249,7 @@ describe('a large export', () => {
     await eventually('the connection is free again', async () => (await cursors()) === 0);
   });
 
-  test('that breaks off in the middle does not look whole', async () => {
+  test('that fails midway does not look complete', async () => {
     const { socket } = await startReading();
     await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ~ 'from batches$'`,
@@ -262,7 +262,7 @@ describe('a large export', () => {
     expect(text.endsWith('\r\n0\r\n\r\n')).toBe(false);
   });
 
-  test('is refused with 503 and Retry-After while as many as may run are running', async () => {
+  test('is refused with 503 and Retry-After while the maximum number is running', async () => {
     const readers = [];
     for (let count = 0; count < 4; count++) readers.push(await startReading());
     await expect(

@@ -25,7 +25,7 @@ const named = async (user: TestUser, name: string) => {
   return { pkg, change: (body: object) => user.api.packages.update({ params: { id: pkg.id }, body }) };
 };
 
-test('200 rows with 80 faults, mended and sent again, make 200 packages; the preview counts what the import makes', async () => {
+test('200 rows with 80 invalid ones, corrected and sent again, create 200 packages; the preview counts what the import creates', async () => {
   const mine = await product.register('owner');
   const rows = (faulty: number) =>
     file(...Array.from({ length: 200 }, (_, index) => row('', index < faulty ? 'Ox' : `Lamp ${index}`)));
@@ -39,18 +39,18 @@ test('200 rows with 80 faults, mended and sent again, make 200 packages; the pre
     fields: { name: 'Name must be at least 3 characters' },
     cells: { name: 'Ox', weight: '2.5', street: 'Hafenstr. 5' },
   });
-  // The faulty rows alone, as the page sends them once they are mended.
+  // The invalid rows alone, as the page sends them once they are corrected.
   const columns = Object.keys(seen.errors[0]?.cells ?? {}) as (keyof (typeof seen.errors)[0]['cells'])[];
-  const mended = seen.errors.map(({ line, cells }) =>
+  const corrected = seen.errors.map(({ line, cells }) =>
     columns.map((name) => (name === 'name' ? `Lamp ${line - 2}` : cells[name])),
   );
-  expect(await send(mine, [columns, ...mended].join('\n'))).toMatchObject({ created: 80, failed: 0, skipped: 0 });
-  // And the whole file, mended: nothing is new.
+  expect(await send(mine, [columns, ...corrected].join('\n'))).toMatchObject({ created: 80, failed: 0, skipped: 0 });
+  // And the whole corrected file: nothing is new.
   expect(await send(mine, rows(0))).toMatchObject({ created: 0, failed: 0, skipped: 200 });
   expect(new Set((await packagesOf(mine)).map(({ name }) => name)).size).toBe(200);
 });
 
-test('a row with a reference is known by it, whatever else it says, and the report says so', async () => {
+test('a row with a reference is matched by it alone, and the report gives that reason', async () => {
   const mine = await product.register('owner');
   await createPackage(mine, { reference: '#1' });
   const report = await send(
@@ -66,7 +66,7 @@ test('a row with a reference is known by it, whatever else it says, and the repo
   expect(await send(mine, file(row('#1', 'Lamp'), row('#2', 'Lamp'), row('#3', 'Lamp')))).toMatchObject({ created: 1 });
 });
 
-test('the n-th equal row stands for the n-th package of that content that is neither cancelled nor deleted', async () => {
+test('the n-th equal row matches the n-th package with that content that is neither cancelled nor deleted', async () => {
   const mine = await product.register('owner');
   const lamps = (count: number) => file(...Array.from({ length: count }, () => row('', 'Lamp')));
   expect(await send(mine, lamps(2))).toMatchObject({ created: 2, skipped: 0 });
@@ -93,7 +93,7 @@ test.each([
   ['reference', { reference: '#9' }],
   ['instructions', { instructions: 'Ring twice' }],
   ['showSender', { showSender: true }],
-])('a package that differs in its %s alone is another one', async (_field, more) => {
+])('a package that differs only in its %s is not a duplicate', async (_field, more) => {
   const mine = await product.register('owner');
   const same = {
     name: 'Lamp',
@@ -107,7 +107,7 @@ test.each([
   expect(await preview(mine, file(row('', 'Lamp')))).toMatchObject({ created: 0, skipped: 1 });
 });
 
-test('a package that was changed or has left meanwhile still stands for the row that it was made of, and for the row as it says now', async () => {
+test('a package that was edited or started since still matches the row that it was created from, and a row with its current content', async () => {
   const mine = await product.register('owner');
   const wrong = file(row('', 'Lamp', 'Wrong street 1'), row('', 'Chair'));
   await send(mine, wrong);
@@ -121,7 +121,7 @@ test('a package that was changed or has left meanwhile still stands for the row 
   const whole = (...rows: string[]) => [`${header},instructions,showSender`, ...rows].join('\n');
   const brass = `${row('', 'Brass lamp', 'Right street 1')},Ring twice,true`;
   expect(await send(mine, whole(brass, row('', 'Chair')))).toMatchObject({ created: 0, skipped: 2 });
-  // One package stands for one row, not for two.
+  // A package matches one row at most.
   expect(await preview(mine, whole(row('', 'Lamp', 'Wrong street 1'), brass))).toMatchObject({
     created: 1,
     skipped: 1,
@@ -129,7 +129,7 @@ test('a package that was changed or has left meanwhile still stands for the row 
   expect((await mine.api.packages.read({ params: { id: pkg.id } })).name).toBe('Brass lamp');
 });
 
-test('an export sent back as it is makes nothing, with and without the tracking IDs', async () => {
+test('importing an unchanged export creates nothing, with and without the tracking IDs', async () => {
   const mine = await product.register('owner');
   await send(mine, file(row('#1', 'Lamp'), row('', 'Chair')));
   const exported = await (await mine.api.packages.exportOfUser({ params: { id: mine.id } })).text();
@@ -138,7 +138,7 @@ test('an export sent back as it is makes nothing, with and without the tracking 
   expect(report).toMatchObject({ created: 0, failed: 0, skipped: 2 });
 });
 
-test('what packages were registered with is matched before what they say now, each at most once', () => {
+test('registered content is matched before current content, and each package at most once', () => {
   const group = (registered: string, current: string, count = 1) => ({ registered, current, count });
   expect(matchRows(['a', 'a', 'b'], [group('a', 'a', 2)])).toEqual([true, true, false]);
   expect(matchRows(['a', 'b'], [group('a', 'b')])).toEqual([true, false]);

@@ -14,7 +14,7 @@ const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtur
 const packagesOf = async (user: TestUser): Promise<Package[]> =>
   (await user.api.packages.listOfUser({ params: { id: user.id }, query: { limit: 200 } })).items.toReversed();
 
-test('Shopify’s export of orders is read by itself: an order is a package, and the same file again makes nothing', async () => {
+test('a Shopify order export is detected: each order becomes a package, and importing it again creates nothing', async () => {
   const mine = await product.register('owner');
   const body = fixture('shopify-orders.csv');
   expect(await mine.api.packages.previewImport({ body })).toMatchObject({
@@ -44,7 +44,7 @@ test('Shopify’s export of orders is read by itself: an order is a package, and
       instructions: 'Please ring twice',
       address: { street: 'Hafenstraße 12, 2. OG', postalCode: '20457', city: 'Hamburg', country: 'DE' },
     },
-    // No telephone number, but an e-mail address.
+    // Without a phone number, the e-mail address is used.
     {
       reference: '#1002',
       name: 'Brass clock',
@@ -59,7 +59,7 @@ test('Shopify’s export of orders is read by itself: an order is a package, and
   expect(await packagesOf(mine)).toHaveLength(3);
 });
 
-test('so is WooCommerce’s, with the items of an order in rows or in one cell', async () => {
+test('a WooCommerce order export is detected, with an order’s items in rows or in one cell', async () => {
   const mine = await product.register('owner');
   const body = fixture('woocommerce-orders.csv');
   expect(await mine.api.packages.previewImport({ body })).toMatchObject({ format: 'woocommerce', created: 2 });
@@ -89,7 +89,7 @@ test('so is WooCommerce’s, with the items of an order in rows or in one cell',
   });
 });
 
-test('a fault of a shop’s row is told with its line, by our own names, and holds up no other row', async () => {
+test('an invalid row of a shop’s file is reported with its line and our field names, and does not block other rows', async () => {
   const mine = await product.register('owner');
   const body = fixture('shopify-orders.csv')
     .replaceAll('Jon Okafor', 'Jo')
@@ -112,7 +112,7 @@ test('a fault of a shop’s row is told with its line, by our own names, and hol
 const foreign =
   'Bestellnr,Kunde,Telefon,Straße,PLZ,Ort,Farbe,Inhalt\nA-1,Anna Berg,0351 4455667,Ringweg 7,01067,Dresden,rot,Zwei Lampen\nA-2,Jo,0351 4455667,Ringweg 8,01067,Dresden,blau,Eine Lampe';
 
-test('another header is guessed for the preview, mapped by hand with values for what is missing, and refused without', async () => {
+test('an unknown header is guessed in the preview, imported with a manual mapping and constants, and refused without one', async () => {
   const mine = await product.register('owner');
   const guessed = await mine.api.packages.previewImport({ body: foreign });
   expect(guessed).toMatchObject({
@@ -160,7 +160,7 @@ test('another header is guessed for the preview, mapped by hand with values for 
   expect(await mine.api.packages.readImport({ params: { id: report.id } })).toEqual(report);
 });
 
-test('an order without items is called by its number', async () => {
+test('an order without items is named by its number', async () => {
   const mine = await product.register('owner');
   const mapping = JSON.stringify({
     columns: { Nr: 'reference', Wer: 'recipientName', Tel: 'recipientContact' },
@@ -183,14 +183,14 @@ test.each([
   });
 });
 
-test('unknown columns of our own format are left out, with a note', async () => {
+test('unknown columns in our own format are ignored and reported', async () => {
   const mine = await product.register('owner');
   const body =
     'name,description,category,weight,recipientName,recipientContact,colour,reason\nLamp,A lamp for the desk,Other,1,Anna Berg,+49 151 2345678,red,too short';
   expect(await mine.api.packages.import({ body })).toMatchObject({ created: 1, failed: 0, ignoredColumns: ['colour'] });
 });
 
-test('a WooCommerce order without an address for shipping goes to the address of the bill, whole; an address is never made of both', async () => {
+test('a WooCommerce order without a shipping address uses the whole billing address; the two are never mixed', async () => {
   const mine = await product.register('owner');
   const [header = '', first = ''] = fixture('woocommerce-orders.csv').split('\n');
   const names = header.split(',');
@@ -210,7 +210,7 @@ test('a WooCommerce order without an address for shipping goes to the address of
   ]);
 });
 
-/** A row for each order of a shop's fixture: its first one with other cells. */
+/** Builds a shop's file from the first row of its fixture, one row per set of replaced cells. */
 const rowsLike = (name: string, others: Record<string, string>[]): string => {
   const [header = '', first = ''] = fixture(name).split('\n');
   const names = header.split(',');
@@ -266,7 +266,7 @@ test.each([
     6,
   ],
 ] as const)(
-  'an order of %s of which nothing is to be shipped any more makes no package unless somebody asks for it, and says why',
+  'a %s order with nothing left to ship is skipped with the reason, unless all orders are requested',
   async (_shop, body, reasons, references, all) => {
     const mine = await product.register('owner');
     const skippedRows = reasons.map(([line, reason]) => ({ line, reason, unshipped: true }));
@@ -278,14 +278,14 @@ test.each([
     const made = await packagesOf(mine);
     expect(made.map(({ reference }) => reference)).toEqual(references);
     expect(made.at(-1)?.description).not.toMatch(/Gift card|Shade/);
-    // However the other columns are read.
+    // Also with a manual mapping.
     const { columns, constants } = await mine.api.packages.previewImport({ body });
     const chosen = Object.fromEntries(columns.flatMap(({ name, target }) => (target ? [[name, target]] : [])));
     const mapping = JSON.stringify({ columns: chosen, constants });
     const mapped = await mine.api.packages.previewImport({ body, query: { mapping } });
     expect(mapped).toMatchObject({ format: 'mapped', created: 0, skipped: references.length + reasons.length });
     expect(mapped.skippedRows).toEqual(expect.arrayContaining(skippedRows));
-    // By one choice all of them.
+    // `everyOrder` imports all of them.
     const query = { everyOrder: 'true' };
     const seen = await mine.api.packages.previewImport({ body, query });
     expect(seen).toMatchObject({ total: all, skipped: references.length });

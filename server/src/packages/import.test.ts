@@ -50,7 +50,7 @@ async function packagesOf(user: TestUser, query: Record<string, string> = {}, re
 }
 
 describe('an import', () => {
-  test('makes a package of each good row, with every field of the form, its event and its tracking ID', async () => {
+  test('creates a package from each valid row, with every field of the form, an event and a tracking ID', async () => {
     const mine = await product.register('owner');
     const body = [
       'Tracking ID,NAME,description,category,weight,width,height,length,recipient_name,recipientContact,location,eta,street,postal code,city,country,windowFrom,windowTo,fragile,keepUpright,refrigerated,signatureRequired,safePlace,hideRecipient',
@@ -103,7 +103,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('reports every bad row with its line in the file and all that is wrong, in the words of the form', async () => {
+  test('reports every invalid row with its line and all its faults, with the messages of the form', async () => {
     const mine = await product.register('owner');
     const taken = await createPackage(owner);
     const report = await upload(
@@ -158,7 +158,7 @@ describe('an import', () => {
   test.each([
     ['semicolons', ';', '\n'],
     ['tabs', '\t', '\r\n'],
-    ['commas, on a Mac of old', ',', '\r'],
+    ['commas and old Mac line breaks', ',', '\r'],
   ])('separates cells by %s', async (_what, separator, lineBreak) => {
     const mine = await product.register('owner');
     const body = goodFile(3).replaceAll(',', separator).replaceAll('\n', lineBreak);
@@ -166,7 +166,7 @@ describe('an import', () => {
     expect((await packagesOf(mine)).map(({ name }) => name)).toEqual(['Lamp 3', 'Lamp 2', 'Lamp 1']);
   });
 
-  test('takes its own template, and what an export wrote', async () => {
+  test('accepts its own template and exported files', async () => {
     const mine = await product.register('owner');
     const template = await (await mine.api.packages.importTemplate()).text();
     expect(await upload(mine, template)).toMatchObject({ created: 1, errors: [] });
@@ -190,26 +190,26 @@ describe('an import', () => {
   });
 
   test.each([
-    ['nothing', '', { body: 'The file is empty' }],
-    ['a header alone', header, { body: 'The file has no rows' }],
-    ['blank lines alone', '\n\n \n', { body: 'The file has no rows' }],
-    ['a column twice', `${header},NAME\n${good('Lamp')},x`, { name: 'This column is there twice' }],
+    ['no bytes', '', { body: 'The file is empty' }],
+    ['a header only', header, { body: 'The file has no rows' }],
+    ['blank lines only', '\n\n \n', { body: 'The file has no rows' }],
+    ['a repeated column', `${header},NAME\n${good('Lamp')},x`, { name: 'This column is there twice' }],
     ['a missing column', 'name,description\nLamp,A lamp for the desk', { weight: 'This column is missing' }],
     ['JSON', '{"name": "Lamp"}', { body: 'The file has no rows' }],
     [
-      'a quotation mark never closed',
+      'an unclosed quotation mark',
       file(good('One'), '"Two,open', good('Three')),
       { body: 'Line 3 has a quotation mark that is never closed' },
     ],
     [
-      'a quotation mark that takes in the rest of a large file',
+      'an unclosed quotation mark before the rest of a large file',
       file(good('One'), `"Two,open\n${goodFile(2000)}`),
       { body: 'The row at line 3 is longer than 64 KB. Perhaps a quotation mark is not closed.' },
     ],
     ['a line of 100 KB', file(good('One'), 'x'.repeat(100_000)), { body: 'Line 3 is longer than 64 KB' }],
     ['a million columns', ','.repeat(1_000_000), { body: 'Line 1 is longer than 64 KB' }],
-    ['a row too many', goodFile(10_001), { body: 'The file has more than 10,000 rows. Please split it.' }],
-  ])('of %s is refused whole', async (_what, body, fields) => {
+    ['one row too many', goodFile(10_001), { body: 'The file has more than 10,000 rows. Please split it.' }],
+  ])('of %s is refused as a whole', async (_what, body, fields) => {
     const mine = await product.register('owner');
     const error = await refusal(mine, body);
     expect(error).toMatchObject({ status: 422, code: 'invalid', fields });
@@ -220,7 +220,7 @@ describe('an import', () => {
   test.each([
     ['Latin-1', Buffer.from(file(good('One'), good('Ärmel')), 'latin1')],
     [
-      'half a character',
+      'a truncated character',
       Buffer.concat([Buffer.from(file(good('One'), good('Two').slice(0, 5))), Buffer.from([0xf0, 0x9f])]),
     ],
     ['a lone surrogate', Buffer.concat([Buffer.from(file(good('One')) + '\n'), Buffer.from([0xed, 0xa0, 0x80])])],
@@ -252,7 +252,7 @@ describe('an import', () => {
     expect(response.statusCode).toBe(status);
   });
 
-  test('is not taken where JSON is asked for', async () => {
+  test('is refused by an endpoint that expects JSON', async () => {
     const response = await product.app.inject({
       method: 'POST',
       url: '/api/packages',
@@ -264,7 +264,7 @@ describe('an import', () => {
 });
 
 describe('a repeated import', () => {
-  test('of the same file makes nothing, and says of each row that its package is there already', async () => {
+  test('of the same file creates nothing, and reports each row as a duplicate', async () => {
     const mine = await product.register('owner');
     const body = `${goodFile(3)}\nbad`;
     expect(await upload(mine, body)).toMatchObject({ created: 3, skipped: 0, failed: 1 });
@@ -279,7 +279,7 @@ describe('a repeated import', () => {
     expect(await mine.api.packages.readImport({ params: { id: again.id } })).toEqual(again);
   });
 
-  test('with the same key answers the first report; with a new key the file is looked at again', async () => {
+  test('with the same Idempotency-Key is answered with the first report; with a new key the file is processed again', async () => {
     const mine = await product.register('owner');
     const first = await upload(mine, goodFile(2), 'monday');
     expect(await upload(mine, goodFile(2), 'monday')).toEqual(first);
@@ -290,7 +290,7 @@ describe('a repeated import', () => {
     expect(await packagesOf(mine)).toHaveLength(2);
   });
 
-  test('is nobody else’s: another owner’s same file is an import of its own', async () => {
+  test('is per owner: the same file of another owner is a separate import', async () => {
     const [one, other] = [await product.register('owner'), await product.register('owner')];
     const first = await upload(one, goodFile(1));
     expect((await upload(other, goodFile(1))).id).not.toBe(first.id);
@@ -298,7 +298,7 @@ describe('a repeated import', () => {
     expect((await other.api.packages.imports()).items).toHaveLength(1);
   });
 
-  test('while the first still runs is told so, and makes nothing', async () => {
+  test('is refused while the first one is still running, and creates nothing', async () => {
     const mine = await product.register('owner');
     const answers = await Promise.allSettled(Array.from({ length: 4 }, () => upload(mine, goodFile(2000))));
     const done = answers.filter(({ status }) => status === 'fulfilled');
@@ -311,12 +311,12 @@ describe('a repeated import', () => {
     expect(await packagesOf(mine)).toHaveLength(2000);
   });
 
-  test('goes on where a crash broke it off: nothing is doubled, nothing is missing', async () => {
+  test('resumes where a crash interrupted it, without duplicates or gaps', async () => {
     const mine = await product.register('owner');
     const body = file(
       ...Array.from({ length: 2000 }, (_, index) => (index % 10 === 9 ? 'bad' : good(`Lamp ${index + 1}`))),
     );
-    // As when the server dies in the middle of its fifth batch: the four before are committed, of the fifth there is nothing.
+    // Simulates a crash in the fifth batch: the first four are committed, the fifth is rolled back.
     await database.query(
       `create function die() returns trigger language plpgsql as
          $$ begin if new.done > 1000 then raise 'gone' using errcode = '57P01'; end if; return new; end $$;
@@ -344,11 +344,11 @@ describe('a repeated import', () => {
 });
 
 describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s meanwhile', (fate) => {
-  test('makes no package more, and tells how far it came', async () => {
+  test('stops, and reports its progress', async () => {
     const mine = await product.register('owner');
     const admin = await product.register('admin');
     const params = { id: mine.id };
-    // The fifth batch waits here, in its own transaction; who is about to lose the account is waited for by nobody else.
+    // Blocks the fifth batch inside its transaction, so that ending the account has to wait for this batch alone.
     await database.query(
       `create function wait() returns trigger language plpgsql as
          $$ begin if new.done = 1250 then perform pg_advisory_xact_lock(77); end if; return new; end $$;
@@ -361,20 +361,20 @@ describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s me
       fate === 'deleted'
         ? admin.api.users.remove({ params })
         : admin.api.users.update({ params, body: { status: fate } });
-    // On a slow machine it waits for the batch longer than for any lock, and is asked to come again.
-    const endAgain = (error: ApiError): Promise<unknown> => {
+    // On a slow machine the batch outlasts the lock time-out, which answers 503: retry.
+    const retryEnd = (error: ApiError): Promise<unknown> => {
       if (error.status !== 503) throw error;
-      return end().catch(endAgain);
+      return end().catch(retryEnd);
     };
     const statuses = async () => (await packagesOf(mine, {}, admin)).map(({ status }) => status);
-    const ending = end().catch(endAgain).then(statuses);
+    const ending = end().catch(retryEnd).then(statuses);
     await untilWaiting(product, 2);
     await database.query('select pg_advisory_unlock(77)');
     expect(await importing).toMatchObject({ status: 403, code: 'not_active' });
     const made = (await ending).length;
     await database.query('drop function wait cascade');
 
-    // Which of the two gets the row first between two batches is PostgreSQL's choice: one batch or another may still be made.
+    // Between two batches PostgreSQL decides who gets the row lock first, so some more batches may still be committed.
     expect(made % 250).toBe(0);
     expect(made).toBeGreaterThanOrEqual(1250);
     expect(made).toBeLessThan(2500);
@@ -398,7 +398,7 @@ describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s me
 });
 
 describe('a large import', () => {
-  test('of 10,000 rows tells its progress live, and screens are told once for many', async () => {
+  test('of 10,000 rows reports its progress live, with the invalidations coalesced', async () => {
     const mine = await product.register('owner');
     const watcher = await watch(product, '/live', mine.token);
     const seen = new Set<number>();

@@ -36,7 +36,7 @@ const ratedEvents = async (pkg: Package) =>
   (await owner.api.packages.events({ params: { id: pkg.id } })).items.filter(({ type }) => type === 'package.rated');
 
 describe('rating a delivery', () => {
-  test('stands with the package, moves its version and not the time of its last update', async () => {
+  test('is stored with the package and increments its version, but not the time of its last update', async () => {
     const pkg = await deliver();
     const before = await read(pkg);
     expect(before.rating).toBeNull();
@@ -47,7 +47,7 @@ describe('rating a delivery', () => {
     expect(await ratedEvents(pkg)).toMatchObject([{ status: 'delivered', note: '4 of 5 stars' }]);
   });
 
-  test('is done once: a second one is refused, also the same again', async () => {
+  test('is final: a second one is refused, even an equal one', async () => {
     const pkg = await deliver();
     const rating = await rate(pkg, 5, 'Perfect');
     time = new Date('2026-03-03T10:00:00.000Z');
@@ -57,7 +57,7 @@ describe('rating a delivery', () => {
     expect(await ratedEvents(pkg)).toHaveLength(1);
   });
 
-  test('waits for the delivery, and is its owner’s', async () => {
+  test('is possible only after the delivery, and only for the owner', async () => {
     const pkg = await createPackage(owner);
     await expect(rate(pkg, 5)).rejects.toMatchObject({ status: 409, code: 'not_delivered' });
     await driver.api.deliveries.start({ params: { id: pkg.id } });
@@ -67,31 +67,31 @@ describe('rating a delivery', () => {
     expect((await read(pkg)).rating).toBeNull();
   });
 
-  test.each([0, 6, -1, 2.5, '5', null])('does not take %s stars', async (stars) => {
+  test.each([0, 6, -1, 2.5, '5', null])('refuses %s stars', async (stars) => {
     await expect(rate(await deliver(), stars as number)).rejects.toMatchObject({
       status: 422,
       fields: { stars: expect.stringMatching(/^Stars must be/) as string },
     });
   });
 
-  test('is not for the public page', async () => {
+  test('is not shown on the public page', async () => {
     const pkg = await deliver();
     const before = await product.api().tracking.view({ params: { id: pkg.trackingId } });
     await rate(pkg, 1, 'Terrible');
     expect(await product.api().tracking.view({ params: { id: pkg.trackingId } })).toEqual(before);
   });
 
-  test('is told to the driver, once', async () => {
+  test('notifies the driver once', async () => {
     const fresh = await product.register('driver');
     const pkg = await deliver(fresh, { name: 'Blue box' });
     const other = await deliver(fresh, { name: 'Red box' });
     await rate(pkg, 5, 'Friendly');
     await expect(rate(pkg, 5, 'Friendly')).rejects.toMatchObject({ code: 'already_rated' });
     await rate(other, 3);
-    const told = async () => (await fresh.api.notifications.list()).items;
-    await eventually('two notifications', async () => (await told()).length >= 2);
+    const notifications = async () => (await fresh.api.notifications.list()).items;
+    await eventually('two notifications', async () => (await notifications()).length >= 2);
     expect(
-      new Set((await told()).map(({ type, title, body, packageId }) => ({ type, title, body, packageId }))),
+      new Set((await notifications()).map(({ type, title, body, packageId }) => ({ type, title, body, packageId }))),
     ).toEqual(
       new Set([
         {
@@ -112,7 +112,7 @@ describe('rating a delivery', () => {
 });
 
 describe('the driver’s average', () => {
-  test('is that of their own rated deliveries to one decimal, or none', async () => {
+  test('is computed from their own rated deliveries to one decimal, or is null', async () => {
     const [fresh, other] = [await product.register('driver'), await product.register('driver')];
     const pkg = await deliver(fresh);
     expect(await driverOf(pkg)).toMatchObject({ rating: null, totalDeliveries: 1 });
@@ -125,7 +125,7 @@ describe('the driver’s average', () => {
     expect(await driverOf(pkg)).toMatchObject({ rating: 4.3, totalDeliveries: 4 });
   });
 
-  test('counts a package that failed with one driver for the one who completed it', async () => {
+  test('counts a package that failed with one driver for the driver who completed it', async () => {
     const [first, second] = [await product.register('driver'), await product.register('driver')];
     const pkg = await createPackage(owner);
     await first.api.deliveries.start({ params: { id: pkg.id } });
@@ -138,8 +138,8 @@ describe('the driver’s average', () => {
   });
 });
 
-describe('at once', () => {
-  test.each([1, 2, 3])('of twenty different ratings of one package one counts (round %i)', async () => {
+describe('concurrently', () => {
+  test.each([1, 2, 3])('of twenty different ratings of one package only one is stored (round %i)', async () => {
     const fresh = await product.register('driver');
     const pkg = await deliver(fresh);
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe('at once', () => {
     expect(await driverOf(pkg)).toMatchObject({ rating: rating?.stars });
   });
 
-  test('twenty repeats of one request are all answered with its rating', async () => {
+  test('twenty repeats with one Idempotency-Key are all answered with the same rating', async () => {
     const pkg = await deliver();
     const call = { params: { id: pkg.id }, body: { stars: 3 }, idempotencyKey: `rating-of-${pkg.id}` };
     const repeat = (): Promise<Rating> =>

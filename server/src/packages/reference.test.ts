@@ -16,7 +16,7 @@ const taken = {
   fields: { reference: 'This reference is already in use' },
 };
 
-test('a reference is the owner’s own number for a package: cut of blanks, at most 64 characters, and none when blank', async () => {
+test('a reference is the owner’s own number for a package: trimmed, at most 64 characters, null if blank', async () => {
   expect(await createPackage(owner, { reference: '  #2001 ' })).toMatchObject({ reference: '#2001' });
   expect(await createPackage(owner, { reference: ' ' })).toMatchObject({ reference: null });
   expect(await createPackage(owner, { reference: null })).toMatchObject({ reference: null });
@@ -30,7 +30,7 @@ test('a reference is the owner’s own number for a package: cut of blanks, at m
   expect(text).toContain('"#2001"');
 });
 
-test('no two packages of an owner have one reference, in a new one or by a change; another owner may have it', async () => {
+test('a reference is unique per owner, for new and changed packages; another owner may use it', async () => {
   const first = await createPackage(owner, { reference: '#2002' });
   const second = await createPackage(owner, { reference: '#2003' });
   await expect(createPackage(owner, { reference: '#2002' })).rejects.toMatchObject(taken);
@@ -44,14 +44,14 @@ test('no two packages of an owner have one reference, in a new one or by a chang
   });
 });
 
-test('a tracking ID that is taken is told as such, whatever the reference', async () => {
+test('a taken tracking ID is reported as such, whatever the reference', async () => {
   const { trackingId } = await createPackage(owner);
   await expect(createPackage(owner, { trackingId, reference: '#2005' })).rejects.toMatchObject({
     code: 'tracking_id_taken',
   });
 });
 
-test.each(['cancelled', 'inactive'] as const)('one that is %s gives its reference back', async (status) => {
+test.each(['cancelled', 'inactive'] as const)('a package that is %s frees its reference', async (status) => {
   const reference = `#2006 ${status}`;
   const pkg = await createPackage(owner, { reference });
   await update(pkg.id, { status });
@@ -59,7 +59,7 @@ test.each(['cancelled', 'inactive'] as const)('one that is %s gives its referenc
   expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ reference, status });
 });
 
-test('of several that take one reference at the same moment exactly one has it', async () => {
+test('of concurrent requests for one reference exactly one succeeds', async () => {
   const creating = await Promise.allSettled(
     Array.from({ length: 8 }, () => createPackage(owner, { reference: '#2007' })),
   );
@@ -71,7 +71,7 @@ test('of several that take one reference at the same moment exactly one has it',
   }
 });
 
-test('its driver sees it once it is started, and nobody by the public page', async () => {
+test('the driver sees the reference after the start, and the public page never does', async () => {
   const driver = await product.register('driver');
   const { id, trackingId } = await createPackage(owner, { reference: '#2009' });
   const { items } = await driver.api.deliveries.pending();

@@ -29,9 +29,9 @@ beforeAll(async () => {
   const connection = await cloneDatabase();
   const client = new pg.Client(connection);
   await client.connect();
-  // Tables as small as these are read whole otherwise, and no index would be asked.
-  for (const way of ['enable_seqscan', 'enable_indexscan']) {
-    await client.query(`alter database "${connection.database}" set ${way} = off`);
+  // Otherwise the planner would scan such small tables instead of using the indexes.
+  for (const setting of ['enable_seqscan', 'enable_indexscan']) {
+    await client.query(`alter database "${connection.database}" set ${setting} = off`);
   }
   await client.end();
   product = await openTestProduct({ runsJobs: false, connection });
@@ -97,7 +97,7 @@ test.each([
   ['+44 20 7946 0018', ['Crowbar']],
   ['extension 55', ['Drill']],
   ['#20-7', ['Crowbar', 'Bellows']],
-])('search for %j finds it by its address or phone, for owner, driver and administrator alike', async (q, expected) => {
+])('search for %j finds it by address or phone, for owner, driver and administrator alike', async (q, expected) => {
   const names = async (list: Promise<{ items: { name?: string; packageName?: string }[] }>) =>
     (await list).items.map(({ name, packageName }) => name ?? packageName);
   expect(await names(owner.api.packages.listOfUser({ params: { id: owner.id }, query: { q } }))).toEqual(expected);
@@ -106,7 +106,7 @@ test.each([
   expect(await names(driver.api.deliveries.mine({ query: { q } }))).toEqual(carried);
 });
 
-test('search follows what is changed: the old address is found no more, the new one is', async () => {
+test('search follows edits: the old address is no longer found, the new one is', async () => {
   const found = async (q: string) =>
     (await owner.api.packages.listOfUser({ params: { id: owner.id }, query: { q } })).items.map(({ id }) => id);
   const { id } = made.Drill as Package;
@@ -123,8 +123,8 @@ test('search follows what is changed: the old address is found no more, the new 
   ]);
 });
 
-/** What the texts of a package say, written anew from what its owner reads. */
-function saysPlainly(pkg: Package, term: string): boolean {
+/** A reference implementation of the search, based on what the owner reads. */
+function matchesNaively(pkg: Package, term: string): boolean {
   const { address, recipientContact: contact } = pkg;
   const place =
     address &&
@@ -148,9 +148,9 @@ function saysPlainly(pkg: Package, term: string): boolean {
   return phone.includes(typed) || (typed.startsWith('0') && withoutCode(phone).startsWith(typed.slice(1)));
 }
 
-test('whatever is typed finds what says it plainly, newest first, on every way that it is searched', async () => {
+test('any term finds what the reference implementation finds, newest first, through every list', async () => {
   const shop = await product.register('owner');
-  const draw = fc.sample(
+  const samples = fc.sample(
     fc.record({
       name: fc.constantFrom('Kettle 4711', 'Kettle', 'Lamp 1004', 'Ämter & 50% off_er'),
       recipientName: fc.constantFrom('Anna Schmidt', 'Bob', 'Zoë 1234567'),
@@ -161,16 +161,16 @@ test('whatever is typed finds what says it plainly, newest first, on every way t
     { numRuns: 40, seed: 7 },
   );
   const made: Package[] = [];
-  for (const [place, { number, contact, postalCode, ...names }] of draw.entries()) {
+  for (const [index, { number, contact, postalCode, ...names }] of samples.entries()) {
     const content = {
       ...names,
-      reference: `#${number}-${place}`,
+      reference: `#${number}-${index}`,
       recipientContact: `${contact}${number * 7}`,
       address: { street: `Long Street ${number % 200}`, postalCode, city: 'Leeds' },
     };
     made.push(await createPackage(shop, content));
   }
-  // Two of one millisecond have their order by chance.
+  // The order of two packages created in the same millisecond is random.
   made.sort((one, other) => (one.id < other.id ? 1 : -1));
   const partOf = (whole: string) =>
     fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 14 })).map(([at, long]) => whole.slice(at, at + long));
@@ -185,10 +185,10 @@ test('whatever is typed finds what says it plainly, newest first, on every way t
     fc.constantFrom(...made).chain((pkg) => partOf(pkg.recipientContact?.replaceAll(/[^+\d]/g, '') ?? '')),
     fc.constantFrom(...made).chain((pkg) => partOf(pkg.recipientContact?.replaceAll(/\D/g, '').slice(3) ?? '')),
   );
-  const asked = term.map((typed) => typed.trim()).filter((typed) => !/^$|^0{2}/.test(typed));
+  const terms = term.map((typed) => typed.trim()).filter((typed) => !/^$|^0{2}/.test(typed));
   await fc.assert(
-    fc.asyncProperty(asked, fc.integer({ min: 1, max: 50 }), async (q, limit) => {
-      const expected = made.filter((pkg) => saysPlainly(pkg, q)).map(({ id }) => id);
+    fc.asyncProperty(terms, fc.integer({ min: 1, max: 50 }), async (q, limit) => {
+      const expected = made.filter((pkg) => matchesNaively(pkg, q)).map(({ id }) => id);
       const called = packageStatuses.some((status) => `${status} out for delivery`.includes(q.toLowerCase()));
       fc.pre(!called);
       const first = await shop.api.packages.listOfUser({ params: { id: shop.id }, query: { q, limit, count: true } });

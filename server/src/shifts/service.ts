@@ -55,7 +55,7 @@ const soonestFirst: ListOrder = {
 export async function listShifts(ctx: Ctx, driverId: string | null, query: ShiftListQuery): Promise<Page<Shift>> {
   const now = ctx.now();
   const from = query.from ? new Date(query.from) : now;
-  // No shift is longer than `mostHours`, so none that starts earlier reaches into the period. This bound lets the index be used.
+  // No shift is longer than `maxHours`, so none that starts earlier reaches into the period. This bound lets the index be used.
   const filter = filterList({}, { cursor: query.cursor, limit: query.limit });
   filter.where(`s.ends_at > ${filter.value(from)}`);
   filter.where(`s.starts_at > ${filter.value(new Date(from.getTime() - shiftLimits.maxHours * hourMs))}`);

@@ -31,7 +31,7 @@ const times = (shifts: Pick<Shift, 'startsAt' | 'endsAt'>[]) =>
 const dutyOf = async (who: TestUser) =>
   (await admin.api.shifts.drivers({ query: { limit: 200 } })).items.find(({ id }) => id === who.id);
 
-test('a shift persists, and decides from its first to its last moment who is on duty', async () => {
+test('a shift is stored, and its driver is on duty from its start until its end', async () => {
   const made = await plan('2026-06-10T10:00:00+02:00', '2026-06-10T14:30:00Z', driver, ' Bring the van ');
   expect(made).toEqual({
     id: made.id,
@@ -56,7 +56,7 @@ test('a shift persists, and decides from its first to its last moment who is on 
     expect([at, await dutyOf(driver)]).toMatchObject([at, { onDuty: until !== null, until, next }]);
     const own = (await driver.api.shifts.mine({ query: { limit: 1 } })).items[0];
     expect([at, own?.onDuty ?? false]).toEqual([at, until !== null]);
-    // The first of a driver's own is the one that runs, or the next.
+    // The first of a driver's own shifts is the running one, or else the next one.
     expect([at, own?.startsAt ?? null]).toEqual([
       at,
       at < '2026-06-10T14:30' && until ? made.startsAt : until ? later.startsAt : next,
@@ -65,7 +65,7 @@ test('a shift persists, and decides from its first to its last moment who is on 
   time = new Date('2026-06-10T09:00:00.000Z');
 });
 
-test('a list has the shifts that run at some time of its period, soonest first, in pages of any size', async () => {
+test('a list has the shifts that overlap with its period, soonest first, in pages of any size', async () => {
   const night = await plan('2026-06-14T22:00:00Z', '2026-06-15T06:00:00Z');
   const day = await plan('2026-06-16T08:00:00Z', '2026-06-16T16:00:00Z');
   const other = await product.register('driver', 'Otto Other');
@@ -89,7 +89,7 @@ test('a list has the shifts that run at some time of its period, soonest first, 
   expect(await driver.api.shifts.list({}).catch((error: unknown) => error)).toMatchObject({ status: 403 });
 });
 
-test('two shifts of one driver never overlap, whoever plans them at the same moment; end to end they may follow', async () => {
+test('two shifts of one driver never overlap, even under concurrent requests; they may adjoin', async () => {
   const busy = await product.register('driver', 'Bea Busy');
   const tries = Array.from({ length: 8 }, (_, minutes) =>
     plan(`2026-07-01T08:0${minutes}:00Z`, '2026-07-01T12:00:00Z', busy),
@@ -119,13 +119,13 @@ test.each([
   await expect(plan(startsAt, endsAt)).rejects.toMatchObject({ status: 422, fields: { [field]: message } });
 });
 
-test('the longest and the shortest shift are taken, to the minute', async () => {
+test('the longest and the shortest allowed shift are accepted', async () => {
   const hours = String(shiftLimits.maxHours);
   await plan('2026-08-03T00:00:00Z', `2026-08-03T${hours}:00:00Z`);
   await plan(`2026-08-03T${hours}:00:00Z`, `2026-08-03T${hours}:15:00Z`);
 });
 
-test('a copy that is stale is refused, and nothing is lost; the same request twice plans one shift', async () => {
+test('a stale version is refused and nothing is lost; a repeated Idempotency-Key creates one shift', async () => {
   const body = { driverId: driver.id, startsAt: '2026-09-01T08:00:00Z', endsAt: '2026-09-01T12:00:00Z' };
   const [first, again] = [
     await admin.api.shifts.create({ body, idempotencyKey: 'one-shift' }),
@@ -150,15 +150,15 @@ test('a copy that is stale is refused, and nothing is lost; the same request twi
   await expect(admin.api.shifts.update({ params, body })).rejects.toMatchObject({ status: 404 });
 });
 
-test('a week is copied at the same times of day, over a change of the clocks too; what has no room is told', async () => {
+test('a week is copied at the same local times, also over a clock change; overlapping shifts are reported', async () => {
   const zone = 'Europe/Berlin';
   const [early, late] = [await product.register('driver', 'Eva Early'), await product.register('driver', 'Lars Late')];
-  // In the week before the night in which the clocks go from 02:00 to 03:00.
+  // The week before the night in which the clocks go from 02:00 to 03:00.
   await plan('2026-03-23T07:00:00Z', '2026-03-23T15:00:00Z', early);
   await plan('2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z', early);
   await plan('2026-03-24T21:00:00Z', '2026-03-25T05:00:00Z', late);
   await plan('2026-03-31T20:30:00Z', '2026-03-31T21:30:00Z', late);
-  // Begins before the week, so it is the week's before.
+  // Starts before the week, so it belongs to the previous one.
   await plan('2026-03-22T21:00:00Z', '2026-03-23T05:00:00Z', late);
   const copy = () => admin.api.shifts.copyWeek({ body: { week: '2026-03-23', zone } });
   expect(await copy()).toEqual({
@@ -176,19 +176,19 @@ test('a week is copied at the same times of day, over a change of the clocks too
   const next = (await list({ from: '2026-03-29T22:00:00Z', to: '2026-04-05T22:00:00Z' })).filter(
     ({ driverId }) => driverId === early.id,
   );
-  // 08:00 to 16:00 and 22:00 to 07:00 on the clocks of both weeks; in the first the night was an hour shorter.
+  // 08:00 to 16:00 and 22:00 to 07:00 local time in both weeks; in the first one the night was an hour shorter.
   expect(times(next)).toEqual([
     ['2026-03-30T06:00:00.000Z', '2026-03-30T14:00:00.000Z'],
     ['2026-04-04T20:00:00.000Z', '2026-04-05T05:00:00.000Z'],
   ]);
-  // What is there already is not planned twice.
+  // A second copy creates no duplicates.
   expect(await copy()).toMatchObject({ copied: 0, skipped: [{}, {}, {}] });
 });
 
-test('a copy over the hour that is not there keeps its length, and never becomes longer than a shift may be', async () => {
+test('a copy over a clock change keeps its length if it would become invalid or too long', async () => {
   const zone = 'America/New_York';
   const odd = await product.register('driver', 'Nils Night');
-  // 02:40 to 03:10 on Sunday, a week before 02:00 becomes 03:00; and 16 hours over the day when an hour comes twice.
+  // 02:40 to 03:10 on the Sunday before the clocks skip from 02:00 to 03:00; and 16 hours, copied to the day when an hour is repeated.
   await plan('2027-03-07T07:40:00Z', '2027-03-07T08:10:00Z', odd);
   await plan('2027-10-31T02:00:00Z', '2027-10-31T18:00:00Z', odd);
   await admin.api.shifts.copyWeek({ body: { week: '2027-03-01', zone } });
@@ -201,7 +201,7 @@ test('a copy over the hour that is not there keeps its length, and never becomes
   ]);
 });
 
-test('a suspended driver is not on duty, keeps the shifts and gets no new ones', async () => {
+test('a suspended driver is not on duty, keeps existing shifts and gets no new ones', async () => {
   const barred = await product.register('driver', 'Sven Suspended');
   const shift = await plan('2026-06-10T08:00:00Z', '2026-06-10T16:00:00Z', barred);
   expect(await dutyOf(barred)).toMatchObject({ onDuty: true });
@@ -217,12 +217,12 @@ test('a suspended driver is not on duty, keeps the shifts and gets no new ones',
     expect.objectContaining({ driverId: barred.id, reason: 'not active' }),
   );
   await expect(plan('2026-06-11T08:00:00Z', '2026-06-11T16:00:00Z', admin)).rejects.toMatchObject({ status: 422 });
-  // What is left can be shortened, or given to somebody else.
+  // Existing shifts can still be shortened.
   const body = { driverId: barred.id, startsAt: shift.startsAt, endsAt: '2026-06-10T12:00:00Z' };
   expect(await admin.api.shifts.update({ params: { id: shift.id }, body })).toMatchObject({ version: 2 });
 });
 
-test('with a driver who is deleted goes what was planned; what was worked stays, without a name', async () => {
+test('deleting a driver deletes planned shifts; past ones stay, without the name', async () => {
   const leaving = await product.register('driver', 'Lea Leaving');
   const worked = await plan('2026-05-01T08:00:00Z', '2026-05-01T16:00:00Z', leaving);
   const running = await plan('2026-06-10T08:00:00Z', '2026-06-10T16:00:00Z', leaving, 'Lea has the key');
@@ -246,7 +246,7 @@ test('with a driver who is deleted goes what was planned; what was worked stays,
   expect(await dutyOf(leaving)).toBeUndefined();
 });
 
-test('drivers are listed with those on duty first, or by name, page by page, and with what they carry', async () => {
+test('drivers are listed with those on duty first, or by name, in pages, with the number of packages they carry', async () => {
   const pkg = await createPackage(await product.register('owner'));
   await driver.api.deliveries.start({ params: { id: pkg.id } });
   expect(await dutyOf(driver)).toMatchObject({ onDuty: true, stops: 1 });
@@ -272,7 +272,7 @@ test('drivers are listed with those on duty first, or by name, page by page, and
   expect(await names({ status: 'suspended' })).toMatchObject([{ name: 'Sven Suspended' }]);
 });
 
-test('what was planned, changed and deleted stands in the audit log, without the note', async () => {
+test('created, changed and deleted shifts are audited, without the note', async () => {
   const shift = await plan('2026-10-01T08:00:00Z', '2026-10-01T12:00:00Z', driver, 'Ask Mrs Berg');
   const params = { id: shift.id };
   const body = { driverId: driver.id, startsAt: '2026-10-01T09:00:00Z', endsAt: '2026-10-01T12:00:00Z' };
@@ -290,17 +290,17 @@ test('what was planned, changed and deleted stands in the audit log, without the
   expect(copied).toMatchObject({ actorId: admin.id, details: { week: ['2026-06-08', null] } });
 });
 
-test('screens that show it are told: the driver’s and those of whoever plans, nobody else’s', async () => {
+test('changes invalidate the screens of the driver and of those who plan, and no others', async () => {
   const [bystander, owner] = [await product.register('driver'), await product.register('owner')];
   const streams = await Promise.all(
     [admin, driver, bystander, owner].map(({ token }) => watch(product, '/live', token)),
   );
-  const heard = (index: number) => JSON.stringify(streams[index]?.events ?? []).includes('"shift"');
+  const isInvalidated = (index: number) => JSON.stringify(streams[index]?.events ?? []).includes('"shift"');
   await plan('2026-11-02T08:00:00Z', '2026-11-02T12:00:00Z');
-  await eventually('both are told', () => heard(0) && heard(1));
-  expect([heard(2), heard(3)]).toEqual([false, false]);
+  await eventually('both are invalidated', () => isInvalidated(0) && isInvalidated(1));
+  expect([isInvalidated(2), isInvalidated(3)]).toEqual([false, false]);
   await admin.api.shifts.copyWeek({ body: { week: '2026-11-02', zone: 'UTC' } });
-  await eventually('every driver is told of a copied week', () => heard(2));
-  expect(heard(3)).toBe(false);
+  await eventually('a copied week invalidates every driver’s screen', () => isInvalidated(2));
+  expect(isInvalidated(3)).toBe(false);
   for (const stream of streams) stream.stop();
 });

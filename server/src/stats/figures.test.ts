@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { rollUpStats } from './service.ts';
 
-/** Every figure counted again in TypeScript, from what the API tells: the exported CSV, the timelines and the incidents. */
+/** Recounts every figure in TypeScript from the API: the exported CSV, the timelines and the incidents. */
 
 let product: TestProduct;
 let admin: TestUser;
@@ -38,7 +38,7 @@ interface Step {
     | 'resolve'
     | 'reopen'
     | 'rate'
-    | 'gather';
+    | 'rollUp';
   who: number;
   which: number;
   minutes: number;
@@ -47,7 +47,7 @@ interface Step {
 const step: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom(
     ...(['create', 'start', 'start', 'complete', 'complete', 'next', 'fail', 'assign', 'edit'] as const),
-    ...(['cancel', 'delete', 'report', 'resolve', 'reopen', 'rate', 'rate', 'gather'] as const),
+    ...(['cancel', 'delete', 'report', 'resolve', 'reopen', 'rate', 'rate', 'rollUp'] as const),
   ),
   who: fc.nat(2),
   which: fc.nat(3),
@@ -57,8 +57,8 @@ const step: fc.Arbitrary<Step> = fc.record({
 const dayMs = 86_400_000;
 const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Does what it can; a step that the life cycle forbids here changes nothing. */
-async function take({ act, who, which, minutes }: Step, own: { owner: TestUser; id: string }[]): Promise<void> {
+/** Performs the step if the life cycle allows it; otherwise changes nothing. */
+async function perform({ act, who, which, minutes }: Step, own: { owner: TestUser; id: string }[]): Promise<void> {
   time += minutes * 60_000;
   const driver = drivers[who % drivers.length] as TestUser;
   const target = own[which % Math.max(1, own.length)];
@@ -88,7 +88,7 @@ async function take({ act, who, which, minutes }: Step, own: { owner: TestUser; 
     resolve: () => moveNewest(target.id, 'Resolved'),
     reopen: () => moveNewest(target.id, 'Investigating'),
     rate: () => target.owner.api.packages.rate({ params, body: { stars: 1 + ((who + which) % 5) } }),
-    gather: () => rollUpStats(product.ctx.db),
+    rollUp: () => rollUpStats(product.ctx.db),
   };
   try {
     await steps[act]();
@@ -103,8 +103,8 @@ async function moveNewest(packageId: string, status: 'Resolved' | 'Investigating
   if (incident) await admin.api.incidents.move({ params: { id: incident.id }, body: { status } });
 }
 
-/** What each event leads to from each status; anything else would be a broken history. */
-const follows: Partial<Record<TrackingEvent['type'], [from: PackageStatus[], to: PackageStatus]>> = {
+/** The status transition of each event; any other one means a broken history. */
+const transitions: Partial<Record<TrackingEvent['type'], [from: PackageStatus[], to: PackageStatus]>> = {
   'delivery.started': [['processing'], 'in transit'],
   'delivery.assigned': [['processing', 'in transit', 'out for delivery'], 'in transit'],
   'delivery.next': [['in transit'], 'out for delivery'],
@@ -122,7 +122,7 @@ interface Fact {
   pkg: Record<string, string>;
 }
 
-/** One package's facts, from its timeline; its status is the fold of its events. */
+/** Derives a package's facts from its timeline, and checks that folding its events gives its status. */
 async function factsOf(pkg: Record<string, string>): Promise<Fact[]> {
   const { items } = await admin.api.packages.events({ params: { id: pkg.id ?? '' }, query: { limit: 200 } });
   const facts: Fact[] = [];
@@ -133,7 +133,7 @@ async function factsOf(pkg: Record<string, string>): Promise<Fact[]> {
     const at = Date.parse(event.at);
     const add = (what: Fact['what']) => facts.push({ what, at, startedAt, first: attempts === 1, pkg });
     const before: PackageStatus | null = status;
-    const [from, to]: [PackageStatus[] | null, PackageStatus | null] = follows[event.type] ?? [
+    const [from, to]: [PackageStatus[] | null, PackageStatus | null] = transitions[event.type] ?? [
       null,
       event.type === 'package.created' ? 'processing' : before,
     ];
@@ -158,7 +158,7 @@ async function factsOf(pkg: Record<string, string>): Promise<Fact[]> {
 
 const dayIn = (zone: string, at: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(at);
 
-/** By the window, else by the eta's day where the organisation is. */
+/** By the end of the window, else by the eta's day in the organisation's zone, else by the estimated time. */
 function isOnTime({ at, pkg }: Fact): boolean {
   if (pkg.windowTo) return at <= Date.parse(pkg.windowTo);
   if (!pkg.eta) return at <= Date.parse(pkg.estimatedDeliveryTime ?? '');
@@ -195,21 +195,21 @@ function totalsOf(facts: Fact[]) {
   };
 }
 
-/** Averages are sums of floating point divided in another order here: they agree to twelve digits. */
-const roughly = (figures: object): unknown =>
+/** Rounds to 12 digits: floating point sums differ by the order of addition. */
+const rounded = (figures: object): unknown =>
   JSON.parse(
     JSON.stringify(figures, (_, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)),
   );
 
-/** The facts of packages that nothing has happened to since they were last looked at. */
-const known = new Map<string, { version: string; facts: Fact[] }>();
+/** Caches facts of packages that have not changed since they were last read, by id. */
+const cachedFacts = new Map<string, { version: string; facts: Fact[] }>();
 
-async function knownFactsOf(pkg: Record<string, string>): Promise<Fact[]> {
+async function readFactsOf(pkg: Record<string, string>): Promise<Fact[]> {
   const [id, version] = [pkg.id ?? '', `${pkg.version} ${pkg.lastUpdate} ${pkg.ratingStars}`];
-  const before = known.get(id);
-  if (before?.version === version) return before.facts;
+  const cached = cachedFacts.get(id);
+  if (cached?.version === version) return cached.facts;
   const facts = await factsOf(pkg);
-  known.set(id, { version, facts });
+  cachedFacts.set(id, { version, facts });
   return facts;
 }
 
@@ -217,7 +217,7 @@ async function recount(zone: string, days: number): Promise<void> {
   const csv = await (await admin.api.packages.exportAll()).text();
   const packages: Record<string, string>[] = parse(csv, { columns: true, bom: true });
   const facts: Fact[] = [];
-  for (const pkg of packages) facts.push(...(await knownFactsOf(pkg)));
+  for (const pkg of packages) facts.push(...(await readFactsOf(pkg)));
   const { items: incidents } = await admin.api.incidents.list({ query: { limit: 200 } });
   const unresolved = incidents.filter(({ status }) => status !== 'Resolved').length;
   const today = dayIn(zone, time);
@@ -225,8 +225,8 @@ async function recount(zone: string, days: number): Promise<void> {
   const byDay = Map.groupBy(facts, ({ at }) => dayIn(zone, at));
   const inPeriod = dayList.flatMap((day) => byDay.get(day) ?? []);
 
-  expect(roughly(await admin.api.stats.performance({ query: { days, zone } }))).toEqual(
-    roughly({
+  expect(rounded(await admin.api.stats.performance({ query: { days, zone } }))).toEqual(
+    rounded({
       asOf: new Date(time).toISOString(),
       zone,
       totals: totalsOf(inPeriod),
@@ -236,12 +236,12 @@ async function recount(zone: string, days: number): Promise<void> {
 
   const count = (...statuses: PackageStatus[]) =>
     packages.filter(({ status }) => statuses.includes(status as PackageStatus)).length;
-  const ever = totalsOf(facts);
+  const allTime = totalsOf(facts);
   const { created, started, completed, failed } = totalsOf(byDay.get(today) ?? []);
   const deliveries = count('processing', 'in transit', 'out for delivery', 'delivered');
   const busy = packages.filter(({ status }) => status === 'in transit' || status === 'out for delivery');
-  expect(roughly(await admin.api.stats.read({ query: { zone } }))).toEqual(
-    roughly({
+  expect(rounded(await admin.api.stats.read({ query: { zone } }))).toEqual(
+    rounded({
       asOf: new Date(time).toISOString(),
       totalPackages: packages.length,
       activePackages: count('processing', 'in transit', 'out for delivery', 'cancelled'),
@@ -258,9 +258,9 @@ async function recount(zone: string, days: number): Promise<void> {
       resolvedIssues: incidents.length - unresolved,
       metrics: {
         deliverySuccessRate: (100 * count('delivered')) / Math.max(1, deliveries),
-        averageDeliveryTime: ever.averageDeliveryTime,
-        onTimeDeliveryRate: ever.onTimeRate,
-        customerSatisfaction: ever.satisfaction,
+        averageDeliveryTime: allTime.averageDeliveryTime,
+        onTimeDeliveryRate: allTime.onTimeRate,
+        customerSatisfaction: allTime.satisfaction,
       },
       today: { day: today, created, started, completed, failed },
     }),
@@ -275,18 +275,18 @@ test('on random histories every figure equals a recount from the CSV and the tim
       fc.constantFrom(7, 30, 90),
       async (steps, zone, days) => {
         const own: { owner: TestUser; id: string }[] = [];
-        for (const one of steps) await take(one, own);
+        for (const one of steps) await perform(one, own);
         await recount(zone, days);
       },
     ),
-    // A shrunk history would be looked at on top of all those before it, so it would tell nothing.
+    // No shrinking: a shrunk history would run on top of all earlier ones, so its result would mean nothing.
     { numRuns: 20, endOnFailure: true },
   );
-  known.clear();
+  cachedFacts.clear();
   for (const zone of zones) await recount(zone, 90);
 });
 
-test('what the database would make of all facts anew are the same figures', async () => {
+test('recount_figures() in the database gives the same figures', async () => {
   const read = () => Promise.all(zones.map((zone) => admin.api.stats.performance({ query: { days: 90, zone } })));
   const kept = await read();
   await product.ctx.db.query('select recount_figures()');

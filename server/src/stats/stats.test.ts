@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const at = (instant: string) => (time = new Date(instant));
 
-test('before anything has happened there are zeros and nulls, never an invented figure', async () => {
+test('without any data there are zeros and nulls, never an invented figure', async () => {
   expect(await admin.api.stats.read()).toMatchObject({
     totalPackages: 0,
     totalUsers: 1,
@@ -52,7 +52,7 @@ test.each([
   });
 });
 
-test('days are those of the zone that is asked for, while what is on time is so wherever one looks from', async () => {
+test('days are those of the requested zone, while on time does not depend on it', async () => {
   owner = await product.register('owner', 'Olga Owner');
   driver = await product.register('driver', 'Dora Driver');
   const withEta = await createPackage(owner, { eta: '2026-03-09' });
@@ -79,7 +79,7 @@ test('days are those of the zone that is asked for, while what is on time is so 
   ]);
 });
 
-test('every figure is the number of its rows, page by page, and each row tells its package, driver and attempt', async () => {
+test('every figure equals the number of its rows over all pages, and each row has its package, driver and attempt', async () => {
   const failed = await createPackage(owner, { name: 'Second try', eta: '2026-03-10' });
   const params = { id: failed.id };
   await driver.api.deliveries.start({ params });
@@ -155,12 +155,12 @@ test('every figure is the number of its rows, page by page, and each row tells i
   expect((await rowsOf('issuesResolved'))[0]).toMatchObject({ issue: { id: incident?.id, status: 'Resolved' } });
 });
 
-test('nothing that is changed afterwards moves a figure of the past', async () => {
+test('later changes do not affect figures of the past', async () => {
   const query = { days: 90, zone: 'Asia/Kolkata' };
   const before = await admin.api.stats.performance({ query });
   await admin.api.users.update({ params: { id: driver.id }, body: { name: 'Another name', status: 'suspended' } });
   await admin.api.users.remove({ params: { id: driver.id } });
-  // Past every rule of the product: not even this may be read back into the figures.
+  // Written by SQL, around every rule of the product: even this must not affect the figures.
   await database.query(`
     update packages set eta = '2020-01-01', started_at = null, estimated_delivery_at = null, completed_at = now(), name = 'Edited',
       created_at = now(), status = case status when 'delivered' then 'inactive' else status end, rating_stars = null, rated_at = null`);
@@ -172,7 +172,7 @@ test('nothing that is changed afterwards moves a figure of the past', async () =
   ]);
 });
 
-test('a calendar month has all its days up to today, and is refused in other words', async () => {
+test('a calendar month has all its days up to today, and other formats are refused', async () => {
   const { days, totals } = await admin.api.stats.performance({ query: { month: '2026-02' } });
   expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([28, '2026-02-01', '2026-02-28']);
   expect(totals.created).toBe(0);
@@ -191,7 +191,7 @@ test('a calendar month has all its days up to today, and is refused in other wor
     });
 });
 
-test('a deleted driver is no user and not active, while the delivery stays on the road', async () => {
+test('a deleted driver counts neither as user nor as active, while the delivery stays on the road', async () => {
   expect(await admin.api.stats.read()).toMatchObject({
     totalUsers: 2,
     totalDrivers: 0,
@@ -202,8 +202,11 @@ test('a deleted driver is no user and not active, while the delivery stays on th
 
 describe('on time', () => {
   const dayOf = async (zone?: string) => {
-    const { days, zone: told } = await admin.api.stats.performance({ query: { days: 7, zone } });
-    return [told, ...days.filter(({ completed }) => completed > 0).map(({ day, onTime, late }) => [day, onTime, late])];
+    const { days, zone: usedZone } = await admin.api.stats.performance({ query: { days: 7, zone } });
+    return [
+      usedZone,
+      ...days.filter(({ completed }) => completed > 0).map(({ day, onTime, late }) => [day, onTime, late]),
+    ];
   };
   const deliver = async (fields: Parameters<typeof createPackage>[1], completedAt: string) => {
     at('2026-05-01T12:00:00.000Z');
@@ -215,13 +218,13 @@ describe('on time', () => {
   };
   let another: TestUser;
 
-  test('is by the end of the preferred window, without one by the end of the day of the eta where the organisation is', async () => {
+  test('is by the end of the preferred window, else by the end of the eta’s day in the organisation’s zone', async () => {
     another = await product.register('driver');
     await admin.api.settings.update({ body: { timeZone: 'America/New_York' } });
     const window = { from: '2026-05-01T14:00:00.000Z', to: '2026-05-01T16:00:00.000Z' };
     expect(await deliver({ window, eta: '2026-05-09' }, '2026-05-01T16:00:00.000Z')).toBe(true);
     expect(await deliver({ window, eta: '2026-05-09' }, '2026-05-01T16:00:00.001Z')).toBe(false);
-    // The first of May ends there at four in the morning in UTC.
+    // In that zone 1 May ends at 04:00 UTC.
     expect(await deliver({ eta: '2026-05-01' }, '2026-05-02T03:59:59.999Z')).toBe(true);
     expect(await deliver({ eta: '2026-05-01' }, '2026-05-02T04:00:00.000Z')).toBe(false);
     expect(await dayOf()).toEqual(['America/New_York', ['2026-05-01', 2, 1], ['2026-05-02', 0, 1]]);
@@ -231,14 +234,14 @@ describe('on time', () => {
     expect((await admin.api.stats.read()).today.day).toBe('2026-05-02');
   });
 
-  test('stays what it was when the organisation moves', async () => {
+  test('does not change when the organisation’s zone changes', async () => {
     await admin.api.settings.update({ body: { timeZone: 'Pacific/Kiritimati' } });
     expect(await dayOf('UTC')).toEqual(['UTC', ['2026-05-01', 1, 1], ['2026-05-02', 1, 1]]);
     await database.query('select recount_figures()');
     expect(await dayOf('UTC')).toEqual(['UTC', ['2026-05-01', 1, 1], ['2026-05-02', 1, 1]]);
   });
 
-  test('of attempts from before it was kept when they are due is judged by the zone of whoever looks, as it was', async () => {
+  test('of attempts from before due times were recorded depends on the requested zone, as it did then', async () => {
     await database.query(`update delivery_attempts set due_at = null`);
     await database.query('select recount_figures()');
     expect(await dayOf('UTC')).toEqual(['UTC', ['2026-05-01', 2, 0], ['2026-05-02', 0, 2]]);

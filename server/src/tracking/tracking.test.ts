@@ -14,7 +14,7 @@ let product: TestProduct;
 let owner: TestUser;
 let driver: TestUser;
 let time = new Date('2026-03-01T10:00:00.000Z');
-/** By so much the clock goes on each time that somebody looks at it. */
+/** The clock advances by this much on every read. */
 let tickMs = 0;
 beforeAll(async () => {
   product = await openTestProduct({ now: () => (time = new Date(time.getTime() + tickMs)) });
@@ -51,14 +51,14 @@ describe('the public view', () => {
       expect(response.headers.get('cache-control')).toBe('no-store');
       const text = await response.text();
       const view: unknown = JSON.parse(text);
-      // What zod keeps is what is declared: nothing more may be there, and nothing less.
+      // zod drops undeclared fields, so equality means that there are none.
       expect(PublicView.parse(view)).toEqual(view);
       expect(view).toMatchObject({ status, trackingId: pkg.trackingId });
       for (const secret of [
         '9999999',
         'Secret',
         '99999',
-        // Where it went is told of what was delivered: the town, and no more.
+        // After the delivery the town is public, and nothing more of the address.
         ...(status === 'delivered' ? [] : ['Hiddentown']),
         'gnome',
         'private',
@@ -73,7 +73,7 @@ describe('the public view', () => {
     }
   });
 
-  test('shows where it is, whom it is for and what happened, newest first', async () => {
+  test('shows location, recipient and events, newest first', async () => {
     time = new Date('2026-03-01T10:00:00.123Z');
     const pkg = await createPackage(owner, { location: 'Depot', eta: '2026-03-04', weight: 0.1 });
     time = new Date('2026-03-01T11:00:00.000Z');
@@ -99,7 +99,7 @@ describe('the public view', () => {
     });
   });
 
-  test('tells every text and every moment as they are, whatever is in them', async () => {
+  test('escapes every text and formats every time correctly', async () => {
     time = new Date('2026-03-01T23:59:59.999Z');
     const odd = 'Say "hi"\\n {"a":1}, \u{1F69A} </script> %s \u2028 $2';
     const pkg = await createPackage(owner, { name: odd, location: odd, recipientName: odd });
@@ -112,7 +112,7 @@ describe('the public view', () => {
     });
   });
 
-  test('was last updated when something changed that it shows: no issue, no rating and no contact moves it', async () => {
+  test('has the time of the last public change: issues, ratings and contacts do not count', async () => {
     time = new Date('2026-03-02T10:00:00.000Z');
     const pkg = await createPackage(owner, { location: 'Depot' });
     const admin = await product.register('admin');
@@ -137,7 +137,7 @@ describe('the public view', () => {
     expect(await lastUpdate()).toBe('2026-03-02T13:00:00.000Z');
   });
 
-  test('was last updated when the package says so, however long the change took', async () => {
+  test('has the same last update as the package, however long the change took', async () => {
     tickMs = 5;
     const params = { id: (await createPackage(owner)).id };
     for (const step of ['start', 'next', 'complete'] as const) {
@@ -147,13 +147,13 @@ describe('the public view', () => {
     tickMs = 0;
   });
 
-  test('moves with no edit that it shows nothing of, of this package and as it was then', async () => {
+  test('does not change with edits that were not public at the time', async () => {
     const start = time.getTime();
     const after = (days: number) => {
       time = new Date(start + days * 86_400_000);
       return time.toISOString();
     };
-    const told = async (id: string) => {
+    const viewOf = async (id: string) => {
       const { lastUpdate, events } = await track(id);
       return [lastUpdate, ...events.map(({ type }) => type)];
     };
@@ -162,10 +162,10 @@ describe('the public view', () => {
     const params = { id: pkg.id };
     after(1);
     await owner.api.packages.update({ params, body: { recipientName: 'Berta Berg' } });
-    expect(await told(pkg.trackingId)).toEqual([made, 'package.created']);
+    expect(await viewOf(pkg.trackingId)).toEqual([made, 'package.created']);
     const shown = after(2);
     await owner.api.packages.update({ params, body: { hideRecipient: false } });
-    expect(await told(pkg.trackingId)).toEqual([shown, 'package.updated', 'package.created']);
+    expect(await viewOf(pkg.trackingId)).toEqual([shown, 'package.updated', 'package.created']);
     const renamed = after(3);
     await owner.api.packages.update({ params, body: { recipientName: 'Carla Berg' } });
     const hidden = after(4);
@@ -188,7 +188,7 @@ describe('the public view', () => {
     time = new Date(start);
   });
 
-  test('is found in any case, and is the same for everybody', async () => {
+  test('is found in any case, and is the same for every reader', async () => {
     const pkg = await createPackage(owner);
     const view = await track(pkg.trackingId);
     expect(await track(pkg.trackingId.toLowerCase())).toEqual(view);
@@ -196,25 +196,25 @@ describe('the public view', () => {
     expect(await owner.api.tracking.view({ params: { id: pkg.trackingId } })).toEqual(view);
   });
 
-  test('of many packages asked for at once goes to whoever asked for it', async () => {
+  test('is returned to the right caller when many lookups are batched', async () => {
     const pkgs = await Promise.all(
       Array.from({ length: 30 }, (_, index) => createPackage(owner, { name: `Box ${index}` })),
     );
-    const asked = Array.from({ length: 250 }, (_, index) => pkgs[index % 30]);
-    const views = await Promise.all(asked.map((pkg) => track(pkg?.trackingId ?? '')));
-    expect(views.map(({ name }) => name)).toEqual(asked.map((pkg) => pkg?.name));
+    const requested = Array.from({ length: 250 }, (_, index) => pkgs[index % 30]);
+    const views = await Promise.all(requested.map((pkg) => track(pkg?.trackingId ?? '')));
+    expect(views.map(({ name }) => name)).toEqual(requested.map((pkg) => pkg?.name));
   });
 });
 
 describe('the recipient', () => {
-  test('is hidden where the owner wants it, and shown again', async () => {
+  test('is hidden if the owner wants it, and can be shown again', async () => {
     const pkg = await createPackage(owner, { hideRecipient: true });
     expect(await track(pkg.trackingId)).toMatchObject({ recipientName: null });
     await owner.api.packages.update({ params: { id: pkg.id }, body: { hideRecipient: false } });
     expect(await track(pkg.trackingId)).toMatchObject({ recipientName: 'Anna Maria Berg' });
   });
 
-  test('is masked or hidden for all where the server says so', async () => {
+  test('is masked or hidden for all packages by a setting', async () => {
     const masked = await openTestProduct({ beside: product, config: { PUBLIC_RECIPIENT: 'masked' }, runsJobs: false });
     const hidden = await openTestProduct({ beside: product, config: { PUBLIC_RECIPIENT: 'hidden' }, runsJobs: false });
     for (const [recipientName, mask] of [
@@ -237,7 +237,7 @@ describe('the recipient', () => {
     }
     const { trackingId } = await createPackage(owner, { hideRecipient: true });
     expect(await track(trackingId, masked)).toMatchObject({ recipientName: null });
-    // What is masked alike is no news.
+    // An edit with the same masked name is not a public change.
     const { id, trackingId: edited } = await createPackage(owner, { recipientName: 'Anna Berg' });
     const { update } = masked.api(owner.token).packages;
     const before = await track(edited, masked);
@@ -249,7 +249,7 @@ describe('the recipient', () => {
     await hidden.close();
   });
 
-  test('and every place disappear 30 days after the delivery; what it was stays', async () => {
+  test('and every place are withheld 30 days after the delivery; the rest stays', async () => {
     time = new Date('2026-04-01T12:00:00.000Z');
     const pkg = await createPackage(owner, { ...secrets, location: 'Depot' });
     const waiting = await createPackage(owner, { location: 'Depot' });
@@ -273,7 +273,7 @@ describe('the recipient', () => {
 
 describe('cancelled and deleted', () => {
   test.each(['cancelled', 'inactive'] as const)(
-    'a package that becomes %s shows neither recipient nor place any more, at once, in the answer and in a stream that is open',
+    'a package that becomes %s immediately withholds recipient and place, in responses and open streams',
     async (status) => {
       const pkg = await createPackage(owner, { ...secrets, location: 'Depot', recipientName: 'Mara Lindqvist' });
       const stream = await watch(product, `/track/${pkg.trackingId}/live`);
@@ -282,10 +282,10 @@ describe('cancelled and deleted', () => {
       const view = await track(pkg.trackingId);
       expect(view).toMatchObject({ status, name: 'Desk lamp', recipientName: null, location: null });
       expect(view.events.map(({ location }) => location)).toEqual([null, null]);
-      await eventually('the stream tells it', () => stream.events.length > 1);
+      await eventually('the stream sends it', () => stream.events.length > 1);
       expect(stream.events.at(-1)).toEqual({ event: 'view', data: view });
       stream.stop();
-      // Its owner still sees whom it was for.
+      // The owner still sees the recipient.
       expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({
         recipientName: 'Mara Lindqvist',
       });
@@ -293,7 +293,7 @@ describe('cancelled and deleted', () => {
   );
 });
 
-test('a stream shows recipient and places for 30 days after the delivery too, and then no more, also one that is open', async () => {
+test('streams, also open ones, withhold recipient and places 30 days after the delivery', async () => {
   time = new Date('2026-06-01T12:00:00.000Z');
   const pkg = await createPackage(owner, {
     location: 'Depot',
@@ -320,7 +320,7 @@ test('a stream shows recipient and places for 30 days after the delivery too, an
   const late = await watch(product, path);
   expect(late.events).toEqual([redacted]);
   expect(JSON.stringify(late.events)).not.toMatch(/Mara|Depot/);
-  // What it has shown it cannot take back, but whatever happens next is told without them.
+  // What was sent cannot be taken back, but the next view is redacted.
   await owner.api.packages.rate({ params, body: { stars: 5 } });
   await eventually('the next view', () => early.events.length > 1);
   expect(early.events).toEqual([shown, redacted]);
@@ -328,17 +328,17 @@ test('a stream shows recipient and places for 30 days after the delivery too, an
   late.stop();
 });
 
-test('a stream that cannot tell whether it missed something ends, so that whoever listens comes back', async () => {
+test('a stream that may have missed a change ends, so that the client reconnects', async () => {
   const other = await openTestProduct();
   const { trackingId } = await createPackage(await other.register('owner'));
-  // The first look at a package succeeds, the second fails; what else reads packages meanwhile does not count.
-  await other.ctx.db.query('create sequence looks');
+  // The first lookup succeeds, the second fails; other statements that read packages do not count.
+  await other.ctx.db.query('create sequence lookups');
   await other.ctx.db.query(
-    `create function look() returns boolean language plpgsql as
-     $$ begin if current_query() like '%tracking_id = any%' and nextval('looks') = 2 then raise 'no answer'; end if; return true; end $$`,
+    `create function count_lookup() returns boolean language plpgsql as
+     $$ begin if current_query() like '%tracking_id = any%' and nextval('lookups') = 2 then raise 'no answer'; end if; return true; end $$`,
   );
   await other.ctx.db.query('alter table packages rename to packages_kept');
-  await other.ctx.db.query('create view packages as select * from packages_kept where look()');
+  await other.ctx.db.query('create view packages as select * from packages_kept where count_lookup()');
   const watcher = await watch(other, `/track/${trackingId}/live`);
   await eventually('the stream ends', () => watcher.ended());
   expect([watcher.events[0]?.event, watcher.bye()]).toEqual(['view', 'drain']);
