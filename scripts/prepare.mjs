@@ -86,7 +86,8 @@ async function install(reason) {
 /** The npm package of Node.js contains 67 MB of C headers and manual pages, which are not used. */
 function removeNodeHeaders() {
   const packages = join(modules, 'node/node_modules');
-  for (const name of existsSync(packages) ? readdirSync(packages) : [])
+  const entries = existsSync(packages) ? readdirSync(packages, { withFileTypes: true }) : [];
+  for (const { name } of entries.filter((entry) => entry.isDirectory()))
     for (const folder of ['include', 'share']) rmSync(join(packages, name, folder), { recursive: true, force: true });
 }
 

