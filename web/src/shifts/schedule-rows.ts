@@ -9,7 +9,7 @@ export interface ScheduleRow {
   until: string | null;
 }
 
-/** Rows of a week: every active driver, and everybody else with a shift in it. `all`: the last page of drivers is loaded. */
+/** Rows of a week: every active driver, and everybody else with a shift in it. `all`: every driver is loaded (no search, no next page). */
 export function rowsOf(drivers: readonly DriverOnDuty[], shifts: readonly Shift[], all: boolean): ScheduleRow[] {
   const planned = new Set(shifts.map(({ driverId }) => driverId));
   const rows = drivers
