@@ -117,7 +117,7 @@ test('when a session ends during a submit, the form and its input are restored a
   );
   await page.getByRole('button', { name: 'Create Package' }).click();
   await page.waitForURL('**/login');
-  // Rather than `unroute`, which now and then loses a request that is on its way: here the code of the login page.
+  // Toggle instead of `unroute`, which occasionally loses an in-flight request: here the code of the login page.
   isOver = false;
   await page.getByLabel('Email').fill('nora.typed@example.com');
   await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
