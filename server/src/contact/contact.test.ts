@@ -29,7 +29,7 @@ const newest = async () => {
   return message;
 };
 const total = async () => (await admin.api.contact.list({ query: { limit: 1, count: true } })).total ?? 0;
-const toldOf = async (user: TestUser, number: number) =>
+const notificationsOf = async (user: TestUser, number: number) =>
   (await user.api.notifications.list({ query: { limit: 200 } })).items.filter(({ body }) =>
     body.startsWith(`Message ${number} `),
   );
@@ -43,7 +43,7 @@ const post = (fields: Record<string, string>, headers: Record<string, string> = 
     payload: new URLSearchParams(fields).toString(),
   });
 
-test('a message reaches every administrator, and nobody else, without telling who wrote it', async () => {
+test('a message notifies every administrator, and nobody else, without the sender’s name', async () => {
   const stream = await watch(product, '/live', admin.token);
   const body = typed();
   expect(await send(body)).toEqual({ message: expect.stringContaining('has arrived') as string });
@@ -60,11 +60,11 @@ test('a message reaches every administrator, and nobody else, without telling wh
     resolvedBy: null,
   });
   await eventually('every administrator is told', async () => {
-    const told = await Promise.all([admin, otherAdmin].map((user) => toldOf(user, message.id)));
-    return told.every((list) => list.length === 1);
+    const notifications = await Promise.all([admin, otherAdmin].map((user) => notificationsOf(user, message.id)));
+    return notifications.every((list) => list.length === 1);
   });
-  expect(await toldOf(owner, message.id)).toEqual([]);
-  const [notification] = await toldOf(admin, message.id);
+  expect(await notificationsOf(owner, message.id)).toEqual([]);
+  const [notification] = await notificationsOf(admin, message.id);
   expect(notification).toMatchObject({ type: 'message.received', title: 'New message', packageId: null });
   expect(JSON.stringify(notification)).not.toMatch(/vera/i);
   await eventually('a hint', () =>
@@ -75,7 +75,7 @@ test('a message reaches every administrator, and nobody else, without telling wh
   stream.stop();
 });
 
-test('sent twice, also at once, it is one message, until that is resolved', async () => {
+test('duplicates, also concurrent ones, are stored once while the first is open', async () => {
   const body = typed();
   const before = await total();
   await Promise.all(Array.from({ length: 5 }, () => send(body)));
@@ -93,7 +93,7 @@ test('sent twice, also at once, it is one message, until that is resolved', asyn
   });
 });
 
-test('what is wrong with it is told for each field', async () => {
+test('validation errors are reported for each field', async () => {
   const before = await total();
   const faulty = { name: 'V', email: 'nobody', message: 'Hello', trackingId: 'x'.repeat(41), website: '' };
   await expect(send(faulty)).rejects.toMatchObject({
@@ -114,14 +114,14 @@ test('what is wrong with it is told for each field', async () => {
   expect(await total()).toBe(before);
 });
 
-test('what a program filled in that no person sees is dropped, and told nothing', async () => {
+test('a message with the honeypot field filled in is dropped, with the same answer', async () => {
   const before = await total();
   expect(await send(typed({ website: 'https://example.com' }))).toEqual(await send(typed()));
   expect(await total()).toBe(before + 1);
 });
 
 describe('without JavaScript', () => {
-  test('the form leads to a page that says so, and loading that again sends nothing', async () => {
+  test('the form redirects to a confirmation page (post/redirect/get), and reloading that sends nothing', async () => {
     const before = await total();
     const { message, ...rest } = typed();
     const answer = await post({ ...rest, message: message.replace('\n', '\r\n'), website: '' });
@@ -134,7 +134,7 @@ describe('without JavaScript', () => {
     expect(await total()).toBe(before + 1);
   });
 
-  test('faults come back on the form, with everything that was typed', async () => {
+  test('validation errors are shown on the form, with everything that was typed', async () => {
     const answer = await post({ name: 'V', email: 'vera@example.com', message: '</textarea><b>"Hi"', trackingId: '' });
     expect(answer.statusCode).toBe(422);
     expect(answer.body).toContain('Name must be at least 2 characters');
@@ -146,7 +146,7 @@ describe('without JavaScript', () => {
     expect((await post({})).body).toContain('Message must be at least 10 characters');
   });
 
-  test('another site cannot have its visitors send it', async () => {
+  test('a cross-site form post is refused', async () => {
     const before = await total();
     const answer = await post(typed(), { 'sec-fetch-site': 'cross-site' });
     expect(answer.statusCode).toBe(403);
@@ -154,7 +154,7 @@ describe('without JavaScript', () => {
     expect(await total()).toBe(before);
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/json'])
       expect((await post(typed(), { 'content-type': type })).statusCode).toBe(415);
-    // Nothing else takes such a body.
+    // No other route accepts a URL-encoded body.
     expect(
       (
         await product.app.inject({
@@ -168,7 +168,7 @@ describe('without JavaScript', () => {
   });
 });
 
-test('of one address five are taken in an hour, by script or not, and the form says when to come again', async () => {
+test('five messages per hour and address are accepted, with or without JavaScript; then the form answers 429 with Retry-After', async () => {
   const limited = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' }, runsJobs: false });
   try {
     for (let sent = 0; sent < 5; sent++) await limited.api().contact.send({ body: typed() });
@@ -190,7 +190,7 @@ test('of one address five are taken in an hour, by script or not, and the form s
 });
 
 describe('administrators', () => {
-  test('resolve a message and open it again, each only once', async () => {
+  test('resolve and reopen a message; repeating either changes nothing', async () => {
     await send(typed());
     const open = await newest();
     const params = { id: open.id };
@@ -210,7 +210,7 @@ describe('administrators', () => {
     });
   });
 
-  test('find messages by status, number, sender, tracking ID and words', async () => {
+  test('find messages by status, number, sender, tracking ID and content', async () => {
     await send(typed({ name: 'Wanda Writer', message: 'The 100% wool blanket' }));
     const { id } = await newest();
     const found = async (query: Record<string, string>) =>
@@ -223,7 +223,7 @@ describe('administrators', () => {
   });
 });
 
-test('with an account go the messages that were sent from its address', async () => {
+test('deleting an account deletes the messages sent from its email address', async () => {
   const leaver = await product.register('owner');
   await send(typed({ email: leaver.email, message: 'Please delete my account' }));
   await send(typed({ message: 'Please keep this one' }));

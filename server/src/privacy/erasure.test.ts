@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** Who will be deleted, as they are called in what they and others have written. */
+/** Names and contact data of the deleted users, as they and others have written them. */
 const words = [
   'quillfeather',
   'quill@example.com',
@@ -30,7 +30,7 @@ const words = [
   'storm@example.com',
 ];
 
-/** In which tables of the whole database one of the words stands, with the rows. */
+/** The rows of the whole database that contain one of the words, by table. */
 async function findTraces(): Promise<Record<string, string[]>> {
   const tables = await product.ctx.db.query<{ name: string }>(
     `select quote_ident(nspname) || '.' || quote_ident(relname) as name from pg_class c join pg_namespace n on n.oid = relnamespace
@@ -39,15 +39,15 @@ async function findTraces(): Promise<Record<string, string[]>> {
   const traces: Record<string, string[]> = {};
   for (const { name } of tables) {
     const rows = await product.ctx.db.query<{ row: string }>(`select t::text as row from ${name} t`);
-    const telling = rows
+    const found = rows
       .map(({ row }) => row.toLowerCase())
       .filter((row) => words.some((word) => row.includes(word.toLowerCase())));
-    if (telling.length > 0) traces[name.replace(/_\d+$/, '')] = telling;
+    if (found.length > 0) traces[name.replace(/_\d+$/, '')] = found;
   }
   return traces;
 }
 
-/** An account as administrators make it: with a key, whose kept answer has name and address. */
+/** Creates an account as an administrator, with an Idempotency-Key: the stored reply contains name and email address. */
 async function makeAccount(role: 'owner' | 'driver', name: string, email: string): Promise<TestUser> {
   const { id } = await admin.api.users.create({
     body: { name, email, password, role, status: 'active' },
@@ -59,7 +59,7 @@ async function makeAccount(role: 'owner' | 'driver', name: string, email: string
 
 const jobsDone = () => untilJobsDone(product);
 
-test('nothing in the whole database tells who a deleted owner and a deleted driver were, but what is on its way to them', async () => {
+test('the whole database is free of the personal data of a deleted owner and driver, except a recipient of a package under way', async () => {
   const owner = await makeAccount('owner', 'Zacharias  Quillfeather', 'quill@example.com');
   const driver = await makeAccount('driver', 'Sigrid Stormbringer', 'storm@example.com');
   await owner.api.users.updateProfile({
@@ -110,7 +110,7 @@ test('nothing in the whole database tells who a deleted owner and a deleted driv
     body: { issue: 'Sigrid Stormbringer had a flat tyre' },
   });
   await driver.api.deliveries.fail({ ...at(failed), body: { reason: 'Ask Sigrid Stormbringer' } });
-  // Nothing leads from these to the driver any more but the attempt.
+  // Only the attempt still links this package to the driver.
   const handedBack = await createPackage(stranger);
   await driver.api.deliveries.start(at(handedBack));
   await driver.api.deliveries.fail({ ...at(handedBack), body: { reason: 'Sigrid Stormbringer is ill' } });
@@ -119,7 +119,7 @@ test('nothing in the whole database tells who a deleted owner and a deleted driv
     body: { receivedBy: 'Zacharias Quillfeather', note: 'Handed over by Sigrid Stormbringer, storm@example.com' },
   });
   await owner.api.packages.rate({ ...at(delivered), body: { stars: 2, comment: 'Quillfeather would not buy again' } });
-  // Somebody else's, which merely has such words: not theirs to be changed.
+  // A package of another owner that happens to contain the name must not be redacted.
   const other = await createPackage(stranger, { description: 'A novel by Sigrid Stormbringer' });
   await jobsDone();
   expect(Object.keys(await findTraces())).toEqual(
@@ -138,7 +138,7 @@ test('nothing in the whole database tells who a deleted owner and a deleted driv
   for (const { id } of [owner, driver]) await admin.api.users.remove({ params: { id } });
   await jobsDone();
   const traces = await findTraces();
-  // The recipient of what is on its way, until it has arrived; and the novel.
+  // Left: the recipient of the package under way, until it has arrived, and the novel.
   expect(Object.fromEntries(Object.entries(traces).map(([table, rows]) => [table, rows.length]))).toEqual({
     'public.erasures': 1,
     'public.package_search': 1,
@@ -169,7 +169,7 @@ test('nothing in the whole database tells who a deleted owner and a deleted driv
   });
 });
 
-test('a name of one word is a word like others, and no pattern: both are left alone in texts', async () => {
+test('a name of a single word is not redacted in texts, and special characters in a name are escaped in the pattern', async () => {
   const users = [await product.register('owner', 'Lamp'), await product.register('owner', 'A.* (b|c) \\d+')];
   const pkgs = await Promise.all(users.map((user) => createPackage(user, packageInput())));
   for (const { id } of users) await admin.api.users.remove({ params: { id } });

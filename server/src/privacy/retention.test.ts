@@ -57,7 +57,7 @@ async function deliver() {
   return params;
 }
 
-/** Everything in a table, to compare. */
+/** All rows of a table, for comparison. */
 const all = async (table: string) =>
   (await sql(`select t::text as row from ${table} t order by 1`)).map(({ row }) => row);
 const tables = [
@@ -71,8 +71,8 @@ const tables = [
   'contact_messages',
 ];
 
-test('whoever is due goes, whoever is not stays, and only counting changes nothing', async () => {
-  // One of each that is due by a minute, and one that has a minute left.
+test('expired data is purged, other data stays, and counting alone changes nothing', async () => {
+  // Two of each kind: one that expired a minute ago, and one that has a minute left.
   for (const minute of ['- interval', '+ interval']) {
     const ago = (age: string) => `now() - interval '${age}' ${minute} '1 minute'`;
     await sql(
@@ -119,20 +119,20 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     'the owner is told',
     async () => (await sql('select from notifications where user_id = $1', [owner.id])).length >= 6,
   );
-  const told = await sql('select id from notifications where user_id = $1 order by id limit 3', [owner.id]);
+  const notificationIds = await sql('select id from notifications where user_id = $1 order by id limit 3', [owner.id]);
   const setRead = (index: number, read: string) =>
-    sql(`update notifications set read_at = ${read} where id = $1`, [told[index]?.id]);
+    sql(`update notifications set read_at = ${read} where id = $1`, [notificationIds[index]?.id]);
   await setRead(0, "now() - interval '180 days 1 minute'");
   await setRead(1, "now() - interval '179 days 23 hours 59 minutes'");
-  // Never read, so it stays however old it is.
-  await sql("update notifications set created_at = '2020-01-01' where id = $1", [told[2]?.id]);
+  // Unread, so it stays however old it is.
+  await sql("update notifications set created_at = '2020-01-01' where id = $1", [notificationIds[2]?.id]);
   await sql("update packages set completed_at = now() - interval '90 days 1 minute' where id = $1", [first.id]);
   await sql("update packages set completed_at = now() - interval '89 days 23 hours' where id = $1", [second.id]);
   await uploadImage(product, driver);
   await sql("update images set since = now() - interval '25 hours' where kept_by is null");
   await uploadImage(product, driver);
 
-  // A package that one of them writes in this moment would wait for the next round.
+  // Wait for all jobs: the purge skips packages that a job has locked.
   await untilJobsDone(product);
   const due = {
     sessions: 2,
@@ -155,12 +155,12 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
   expect(await countExpired(product.ctx)).toEqual(due);
   expect(await snapshot()).toEqual(before);
 
-  const figures = await admin.api.stats.read();
+  const stats = await admin.api.stats.read();
   const kept = await Promise.all([second, third].map((params) => owner.api.deliveries.receipt({ params })));
   const counts = () =>
     Promise.all([...tables, 'packages', 'package_events', 'audit'].map(async (table) => (await all(table)).length));
   const [sessions, keys, limits, failures, links, imports, notifications, messages, ...stay] = await counts();
-  // With the recipient go the photo's row and files.
+  // Removing the recipient also removes the row and files of the photo.
   expect(await purge(product.ctx)).toEqual({ removed: { ...due, 'unused images': 2 }, faults: [] });
   expect(await counts()).toEqual([
     Number(sessions) - 2,
@@ -173,12 +173,12 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     Number(messages) - 1,
     ...stay,
   ]);
-  expect(await admin.api.stats.read()).toEqual({ ...figures, asOf: expect.any(String) });
+  expect(await admin.api.stats.read()).toEqual({ ...stats, asOf: expect.any(String) });
   expect(await countExpired(product.ctx)).toEqual(nothing);
   const again = await Promise.all([second, third].map((params) => owner.api.deliveries.receipt({ params })));
-  // Signed addresses tell when they were made.
-  const lasting = (receipts: typeof kept) => receipts.map(({ proof, ...rest }) => ({ ...rest, note: proof.note }));
-  expect(lasting(again)).toEqual(lasting(kept));
+  // Signed URLs depend on the time.
+  const withoutUrls = (receipts: typeof kept) => receipts.map(({ proof, ...rest }) => ({ ...rest, note: proof.note }));
+  expect(withoutUrls(again)).toEqual(withoutUrls(kept));
   expect(again.every(({ proof }) => proof.photo)).toBe(true);
 
   expect(await owner.api.deliveries.receipt({ params: first })).toMatchObject({
@@ -195,7 +195,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
     sql('select t::text as row from package_events t where package_id = $1', [first.id]),
     sql('select reply as row from idempotency_keys where subject_id = $1', [first.id]),
   ]);
-  // A repeat still makes no second package.
+  // A repeated request still creates no second package.
   expect(everywhere.at(-1)).toHaveLength(2);
   expect(await owner.api.packages.create({ body, idempotencyKey: 'delivered-0' })).toMatchObject({
     id: first.id,
@@ -207,7 +207,7 @@ test('whoever is due goes, whoever is not stays, and only counting changes nothi
   expect((await found('Anna Maria')).items).toHaveLength(2);
 });
 
-test('recipients of what was cancelled, deleted or never delivered go as long after the last change', async () => {
+test('recipients of cancelled, deleted and undelivered packages are removed by the time of the last change', async () => {
   const made = async () => (await owner.api.packages.create({ body })).id;
   const [waiting, cancelled, deleted, onTheRoad, recent] = [
     await made(),
@@ -223,7 +223,7 @@ test('recipients of what was cancelled, deleted or never delivered go as long af
   await sql("update packages set updated_at = now() - interval '90 days 1 minute' where id = any($1)", [due]);
   await sql("update packages set updated_at = now() - interval '89 days 23 hours' where id = $1", [recent]);
   expect((await countExpired(product.ctx)).recipients).toBe(4);
-  // One that a job has locked in this moment waits for the next round.
+  // The purge skips packages that a job has locked: repeat it.
   let removed = 0;
   await eventually('all four are removed', async () => {
     removed += (await purge(product.ctx))?.removed.recipients ?? 0;
@@ -236,7 +236,7 @@ test('recipients of what was cancelled, deleted or never delivered go as long af
   expect(await owner.api.packages.read({ params: { id: recent } })).toMatchObject({ recipientName: 'Anna Maria Berg' });
 });
 
-test('without RETENTION_RECIPIENT_DAYS recipients stay for good', async () => {
+test('without RETENTION_RECIPIENT_DAYS recipients are kept for good', async () => {
   const other = await openTestProduct({ beside: product, runsJobs: false });
   await sql("update packages set completed_at = '2020-01-01'");
   expect(await purge(other.ctx)).toEqual({ removed: nothing, faults: [] });
@@ -244,7 +244,7 @@ test('without RETENTION_RECIPIENT_DAYS recipients stay for good', async () => {
   await other.close();
 });
 
-test('a store that fails holds up nothing else, and is named', async () => {
+test('a failing image store does not stop the purge of other kinds, and is reported', async () => {
   await sql("update sessions set last_used_at = now() - interval '8 days' where user_id = $1", [driver.id]);
   const storage = { ...product.ctx.storage, delete: () => Promise.reject(new Error('out of reach')) };
   await sql("update images set since = now() - interval '25 hours' where kept_by is null");

@@ -46,13 +46,13 @@ const unset = {
   importReportDays: null,
 };
 const change = (body: SettingsInput, by = admin) => by.api.settings.update({ body });
-/** Changes it here, and waits until the other server goes by it. */
+/** Changes settings here, and waits until they are effective on the other server. */
 async function changeEverywhere(body: SettingsInput): Promise<void> {
   const { version } = await change(body);
   const { version: there } = await other.api(admin.token).settings.read();
   expect(there).toBe(version);
   const here = await product.ctx.settings.find();
-  await eventually('the other server goes by the new settings', async () =>
+  await eventually('the new settings are effective on the other server', async () =>
     isDeepStrictEqual(await other.ctx.settings.find(), here),
   );
 }
@@ -60,8 +60,8 @@ let accounts = 0;
 const signUp = (role: Role, at = product) =>
   at.api().auth.register({ body: { name: 'Somebody', email: `somebody${++accounts}@example.com`, password, role } });
 
-describe('what holds', () => {
-  test('is the default where nothing is set', async () => {
+describe('the effective value', () => {
+  test('is the default when nothing is set', async () => {
     const { version, updatedAt, ...settings } = await admin.api.settings.read();
     expect(version).toBeGreaterThanOrEqual(0);
     expect(updatedAt).toMatch(/Z$/);
@@ -81,7 +81,7 @@ describe('what holds', () => {
     });
   });
 
-  test('is what the environment sets before what the screen does: shown locked, and refused with the variable', async () => {
+  test('is the environment’s over the stored one: shown as locked, and a change is refused with the name of the variable', async () => {
     await change({ driverSignUp: 'approval', notificationDays: 30, recipientDays: 40 });
     const config = {
       PUBLIC_URL: 'https://parcels.example',
@@ -117,7 +117,7 @@ describe('what holds', () => {
     await strict.close();
   });
 
-  test('asks for approval by default where others can reach the server, until an administrator opens it', async () => {
+  test('of a sign-up policy is approval by default where others can reach the server, until an administrator opens it', async () => {
     const reachable = await openTestProduct({ beside: product, config: { HOST: '0.0.0.0' }, runsJobs: false });
     expect((await signUp('driver', reachable)).status).toBe('inactive');
     await reachable.api(admin.token).settings.update({ body: { driverSignUp: 'open' } });
@@ -127,7 +127,7 @@ describe('what holds', () => {
 });
 
 describe('a change', () => {
-  test('of the sign-up policy decides the next registration, on every server', async () => {
+  test('of the sign-up policy applies to the next registration, on every server', async () => {
     await changeEverywhere({ driverSignUp: 'closed', adminSignUp: 'approval' });
     for (const at of [product, other]) {
       await expect(signUp('driver', at)).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('a change', () => {
     }
   });
 
-  test('of the public page changes what the tracker answers and what open streams show, on every server', async () => {
+  test('of the public recipient changes the tracker’s answers and open streams, on every server', async () => {
     const { trackingId } = await createPackage(owner, { recipientName: 'Anna Maria Berg' });
     const streams = [
       await watch(product, `/track/${trackingId}/live`),
@@ -163,7 +163,7 @@ describe('a change', () => {
     for (const stream of streams) stream.stop();
   });
 
-  test('of a period counts from the next purge on, on every server', async () => {
+  test('of a retention period applies from the next purge on, on every server', async () => {
     const sql = (text: string, params?: unknown[]) => product.ctx.db.query(text, params);
     const pkg = await createPackage(owner);
     await driver.api.deliveries.start({ params: { id: pkg.id } });
@@ -194,7 +194,7 @@ describe('a change', () => {
     for (const at of [product, other]) expect(await due(at)).toEqual([false, false, false, false]);
   });
 
-  test('reaches a server that hears of nothing within five seconds', async () => {
+  test('reaches a server that receives no events within 5 s', async () => {
     const deaf = await openTestProduct({
       beside: product,
       runsJobs: false,
@@ -210,7 +210,7 @@ describe('a change', () => {
     await deaf.close();
   });
 
-  test('on an older copy is refused, and nothing is lost; one that changes nothing is no change', async () => {
+  test('of an older version is refused by the optimistic lock; one without differences creates no new version', async () => {
     const { version } = await change({ organisationName: 'First Name' });
     await change({ organisationName: 'Second Name' });
     await expect(change({ version, notificationDays: 3 })).rejects.toMatchObject({ status: 409, code: 'stale' });
@@ -228,7 +228,7 @@ describe('a change', () => {
     expect((await header(`"${version + 1}"`)).status).toBe(200);
   });
 
-  test('of two at once on one copy goes through once', async () => {
+  test('succeeds once among concurrent ones of the same version', async () => {
     const { version } = await change({ importReportDays: 1 });
     const answers = await Promise.allSettled(
       Array.from({ length: 8 }, (_, index) => change({ version, importReportDays: index + 2 })),
@@ -236,7 +236,7 @@ describe('a change', () => {
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('stands in the audit log as it was before, and is hinted at to everybody who is signed in', async () => {
+  test('is audited with the old and new values, and invalidates the settings of every signed-in user', async () => {
     const stream = await watch(product, '/live', driver.token);
     await change({ driverSignUp: 'closed' });
     const { items } = await admin.api.audit.list({ query: { act: 'settings.changed', limit: 1 } });
@@ -251,7 +251,7 @@ describe('a change', () => {
     stream.stop();
   });
 
-  test('that opens the sign-up of administrators needs every permission: it hands them out', async () => {
+  test('that opens the sign-up of administrators needs every permission, since it grants them', async () => {
     const deputy = await product.register('admin');
     const { id } = await admin.api.roles.create({
       body: { name: 'Configurer', permissions: ['admin.access', 'admin.system_config'] },
@@ -264,7 +264,7 @@ describe('a change', () => {
     await expect(change({ adminSignUp: 'approval', driverSignUp: 'open' }, deputy)).resolves.toBeDefined();
   });
 
-  test('of a value that cannot be is refused in its field', async () => {
+  test('to an invalid value is refused in its field', async () => {
     await expect(
       change({ organisationName: 'A', notificationDays: 0, recipientDays: 1.5, importReportDays: 40_000 }),
     ).rejects.toMatchObject({
@@ -282,30 +282,30 @@ describe('a change', () => {
 describe('the logo', () => {
   const fetchImage = (path: string) => inject(product.app, path, { method: 'GET' });
 
-  test('is an uploaded image, re-encoded, which anybody can see', async () => {
+  test('is an uploaded, re-encoded, public image', async () => {
     await change({ organisationName: 'Acme Parcels', logo: await uploadImage(product, admin) });
     const { name, logo } = await other.api().settings.organisation();
     expect(name).toBe('Acme Parcels');
     expect(logo).toMatch(/^\/media\/branding\//);
     const image = await fetchImage(logo ?? '');
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-    // What is sent back as it is stays.
+    // A logo that is sent back unchanged stays.
     expect((await change({ logo: logo ?? '', importReportDays: 7 })).logo.value).toBe(logo);
   });
 
-  test('that is replaced or taken away is let go of', async () => {
-    const kept = async () => product.ctx.db.query("select name from images where kept_by = 'settings:logo'");
+  test('is detached when it is replaced or removed', async () => {
+    const attached = async () => product.ctx.db.query("select name from images where kept_by = 'settings:logo'");
     await change({ logo: await uploadImage(product, admin) });
-    const first = await kept();
+    const first = await attached();
     await change({ logo: await uploadImage(product, admin, 'navy') });
-    expect(await kept()).toHaveLength(1);
-    expect(await kept()).not.toEqual(first);
+    expect(await attached()).toHaveLength(1);
+    expect(await attached()).not.toEqual(first);
     await change({ logo: null });
-    expect(await kept()).toEqual([]);
+    expect(await attached()).toEqual([]);
     expect((await product.api().settings.organisation()).logo).toBeNull();
   });
 
-  test('is nobody else’s image', async () => {
+  test('cannot be another user’s image or an external URL', async () => {
     for (const logo of [
       await uploadImage(product, owner),
       '/media/branding/nothing.jpg',

@@ -49,7 +49,7 @@ describe('a forgotten password', () => {
   test('is shown to administrators until it is replaced, who are notified once an hour, without the name', async () => {
     const user = await product.register('driver', 'Dora Forgetful');
     const requestedAt = async () => (await admin.api.users.get({ params: { id: user.id } })).passwordResetRequestedAt;
-    const told = async () => {
+    const countNotifications = async () => {
       const rows = await product.ctx.db.query(
         `select n.id from notifications n join account_events e on e.id = n.event_id
          where n.user_id = $1 and e.user_id = $2 and n.type = 'password.reset-requested'`,
@@ -60,7 +60,7 @@ describe('a forgotten password', () => {
     expect(await requestedAt()).toBeNull();
     await forgot(user.email);
     await eventually('the request is there', async () => (await requestedAt()) !== null);
-    await eventually('the administrator is told', async () => (await told()) === 1);
+    await eventually('the administrator is told', async () => (await countNotifications()) === 1);
     const first = await requestedAt();
     await forgot(user.email);
     const done = async () => {
@@ -71,7 +71,7 @@ describe('a forgotten password', () => {
       return rows.length === 2;
     };
     await eventually('the second request is worked on', done);
-    expect([await requestedAt(), await told()]).toEqual([first, 1]);
+    expect([await requestedAt(), await countNotifications()]).toEqual([first, 1]);
     const { items } = await admin.api.notifications.list();
     expect(JSON.stringify(items)).not.toContain('Forgetful');
     await reset(tokenOf((await linkFor(user)).url));
@@ -225,8 +225,10 @@ describe('a password reset link', () => {
     );
     expect(events).toEqual([{ actor_id: admin.id }]);
     await eventually('the user is told', async () => {
-      const told = (await user.api.notifications.list()).items;
-      return told.some(({ type, title }) => type === 'password.link-made' && title === 'Link for a new password');
+      const notifications = (await user.api.notifications.list()).items;
+      return notifications.some(
+        ({ type, title }) => type === 'password.link-made' && title === 'Link for a new password',
+      );
     });
   });
 

@@ -36,7 +36,7 @@ const makeRole = (list: Permission[]) =>
 
 describe('a session', () => {
   test.each<[string, (user: TestUser) => Promise<unknown>]>([
-    ['a list of its own', (user) => change(user, { permissions: ['packages.read', 'admin.view_analytics'] })],
+    ['a new permission list', (user) => change(user, { permissions: ['packages.read', 'admin.view_analytics'] })],
     [
       'a custom role',
       async (user) => change(user, { roleId: (await makeRole(['packages.read', 'admin.view_analytics'])).id }),
@@ -51,31 +51,34 @@ describe('a session', () => {
       },
     ],
     ['another role', (user) => change(user, { role: 'admin' })],
-  ])('has no right that its account gained by %s, says so, and goes on; the next one has it', async (_by, gain) => {
-    const user = await product.register('owner');
-    expect(await user.api.users.me()).not.toHaveProperty('gainedRights');
-    await gain(user);
-    await expect(user.api.stats.read({})).rejects.toMatchObject(newRights);
-    const me = await user.api.users.me();
-    expect(me.gainedRights).toBe(true);
-    expect(me.permissionsInForce).not.toContain('admin.view_analytics');
-    await user.api.packages.listOfUser({ params: { id: user.id } }).catch((error: { status: number }) => {
-      // Owners' lists are for owners; the token is as good as before.
-      expect(error.status).toBe(403);
-    });
-    const again = await signInAgain(user);
-    await again.api.stats.read({});
-    expect(await again.api.users.me()).not.toHaveProperty('gainedRights');
-  });
+  ])(
+    'does not get rights that its account gains by %s, reports gainedRights, and goes on; the next session has them',
+    async (_by, gain) => {
+      const user = await product.register('owner');
+      expect(await user.api.users.me()).not.toHaveProperty('gainedRights');
+      await gain(user);
+      await expect(user.api.stats.read({})).rejects.toMatchObject(newRights);
+      const me = await user.api.users.me();
+      expect(me.gainedRights).toBe(true);
+      expect(me.permissionsInForce).not.toContain('admin.view_analytics');
+      await user.api.packages.listOfUser({ params: { id: user.id } }).catch((error: { status: number }) => {
+        // The owner's list needs the role of owner; 403 and not 401, so the session is still valid.
+        expect(error.status).toBe(403);
+      });
+      const again = await signInAgain(user);
+      await again.api.stats.read({});
+      expect(await again.api.users.me()).not.toHaveProperty('gainedRights');
+    },
+  );
 
-  test('loses at once what its account loses, however old it is', async () => {
+  test('loses at once the rights that its account loses, however old it is', async () => {
     const first = await product.register('owner');
     const second = await signInAgain(first);
     await change(first, { permissions: ['packages.read'] });
     for (const session of [first, second]) await expect(createPackage(session)).rejects.toMatchObject({ status: 403 });
   });
 
-  test('of an owner who becomes a driver keeps what both may do, and cannot claim before the next sign-in', async () => {
+  test('of an owner who becomes a driver keeps the rights of both roles, and cannot claim before the next sign-in', async () => {
     const user = await product.register('owner');
     await change(user, { role: 'driver' });
     await expect(createPackage(user)).rejects.toMatchObject({ status: 403 });
@@ -84,7 +87,7 @@ describe('a session', () => {
     await (await signInAgain(user)).api.deliveries.pending();
   });
 
-  test('that waited for the approval of its account has its rights with it', async () => {
+  test('opened before the approval or reactivation of its account has its rights afterwards', async () => {
     const user = await product.register('driver');
     await change(user, { status: 'suspended' });
     const suspended = await signInAgain(user);
@@ -95,7 +98,7 @@ describe('a session', () => {
     }
   });
 
-  test('hands out nothing that its account gained after it was opened', async () => {
+  test('cannot grant rights that its account gained after it was opened', async () => {
     const user = await holderOf('users.update', 'users.manage_roles');
     const older = await signInAgain(user);
     await change(user, { permissions: null });
@@ -105,7 +108,7 @@ describe('a session', () => {
     await change(other, { role: 'admin' }, await signInAgain(user));
   });
 
-  test('of an older server keeps what its account could do, and gains nothing either', async () => {
+  test('opened by an older server keeps the rights of its account, and gains none', async () => {
     const user = await product.register('owner');
     await product.ctx.db.query('update sessions set permissions = null where user_id = $1', [user.id]);
     product.ctx.sessions.clearCache();
@@ -114,7 +117,7 @@ describe('a session', () => {
     await expect(user.api.stats.read({})).rejects.toMatchObject(newRights);
   });
 
-  test('is one of fifty of its account: one more ends the one that was idle for longest, and its user is told', async () => {
+  test('is one of at most 50 of its account: a new one ends the longest idle one, and the user is notified', async () => {
     const user = await product.register('owner');
     const used = await signInAgain(user);
     await product.ctx.db.query(
@@ -135,16 +138,16 @@ describe('a session', () => {
   });
 });
 
-describe('an account that could do more than the caller', () => {
+describe('an account with more permissions than the caller', () => {
   test.each<[string, (by: TestUser, id: string) => Promise<unknown>]>([
     ['renamed', (by, id) => change({ id }, { name: 'Another name' }, by)],
     ['suspended', (by, id) => change({ id }, { status: 'suspended' }, by)],
     ['given another role', (by, id) => change({ id }, { role: 'owner' }, by)],
-    ['stripped of rights', (by, id) => change({ id }, { permissions: [] }, by)],
+    ['stripped of permissions', (by, id) => change({ id }, { permissions: [] }, by)],
     ['deleted', (by, id) => by.api.users.remove({ params: { id } })],
     ['given a link', (by, id) => by.api.users.resetLink({ params: { id } })],
     ['signed out', (by, id) => by.api.users.endSessionsOf({ params: { id } })],
-  ])('cannot be %s, nor while it is suspended; one that can do as much can', async (_act, act) => {
+  ])('cannot be %s, even while it is inactive; an account with equal permissions can', async (_act, act) => {
     const held: Permission[] = ['users.read', 'users.update', 'users.delete', 'users.manage_roles'];
     const lesser = await holderOf(...held);
     const greater = await holderOf(...held, 'packages.view_all');
@@ -155,7 +158,7 @@ describe('an account that could do more than the caller', () => {
     await act(lesser, (await product.register('driver')).id);
   });
 
-  test('keeps its custom role as it is', async () => {
+  test('prevents the caller from editing its custom role', async () => {
     const held: Permission[] = ['roles.update', 'packages.read'];
     const lesser = await holderOf(...held);
     const role = await makeRole(['packages.view_all']);
@@ -164,7 +167,7 @@ describe('an account that could do more than the caller', () => {
     await expect(edit()).rejects.toMatchObject({ status: 403 });
   });
 
-  test('is not an owner whose own list is a part of what every owner may do', async () => {
+  test('is not an owner whose permission list is a subset of the owner role', async () => {
     const lesser = await holderOf('users.update');
     const owner = await product.register('owner');
     await change(owner, { permissions: ['packages.read'] });
@@ -172,14 +175,14 @@ describe('an account that could do more than the caller', () => {
   });
 });
 
-describe('the fullest administrator', () => {
+describe('the most privileged administrator', () => {
   const last = { status: 409, message: expect.stringMatching(/^The last active administrator/) as string };
 
-  test('stays also when a new version brought a permission that none of their own lists has', async () => {
+  test('stays also when an upgrade added a permission that is in none of the administrators’ lists', async () => {
     const alone = await openTestProduct({ runsJobs: false });
     const only = await alone.register('admin');
     const second = await alone.register('admin');
-    // What such an upgrade leaves: lists that were complete, and a permission more.
+    // After such an upgrade: lists of all permissions but the new one.
     await alone.ctx.db.query('update users set permissions = $1', [permissions.slice(0, -1)]);
     alone.ctx.sessions.clearCache();
     const update = (user: TestUser, body: object) => only.api.users.update({ params: { id: user.id }, body });
@@ -190,11 +193,11 @@ describe('the fullest administrator', () => {
     await alone.close();
   });
 
-  test('is looked for under a lock of its own: a change of rights waits for another, though nothing else holds it up', async () => {
+  test('is checked under an advisory lock: a change of rights waits for another, though no row lock blocks it', async () => {
     const alone = await openTestProduct({ runsJobs: false });
     const both = [await alone.register('admin'), await alone.register('admin')] as const;
     const { demotion } = await alone.ctx.db.transaction(async (tx) => {
-      // As another change of rights does, without what it writes down: that has locks of its own.
+      // Like another change of rights, without its events and audit entries, which take locks too.
       await tx.query("select pg_advisory_xact_lock(hashtextextended('waybill rights', 0))");
       const demotion = both[0].api.users.update({ params: { id: both[0].id }, body: { role: 'owner' } });
       demotion.catch(() => {});
@@ -208,7 +211,7 @@ describe('the fullest administrator', () => {
 });
 
 describe('the sessions of others', () => {
-  test('are listed with device and address, and ended one by one or all at once; their user is told, and so is the log', async () => {
+  test('are listed with device and address, and ended singly or all at once; the user is notified, and it is audited', async () => {
     const helper = await holderOf('users.update');
     const user = await product.register('driver');
     const phone = await signInAgain(user);
@@ -235,7 +238,7 @@ describe('the sessions of others', () => {
     );
   });
 
-  test('belong to nobody else: one of another account is not found under this one', async () => {
+  test('are found only under their own account', async () => {
     const [one, other] = [await product.register('owner'), await product.register('owner')];
     const [session] = await admin.api.users.sessionsOf({ params: { id: other.id } });
     const params = { id: one.id, sessionId: session?.id ?? '' };
@@ -247,13 +250,13 @@ describe('the sessions of others', () => {
   });
 });
 
-describe('whose account others change', () => {
-  const told = async (user: TestUser) =>
+describe('a user whose account others change', () => {
+  const notificationsOf = async (user: TestUser) =>
     (await user.api.notifications.list()).items
       .filter(({ type }) => type === 'rights.changed')
       .map(({ title, body }) => `${title}: ${body}`);
 
-  test('is told what, by whom nowhere, and cannot turn that off; what they do themselves is no news', async () => {
+  test('is notified of what changed, not by whom, and cannot turn that off; own changes do not notify', async () => {
     const user = await product.register('admin', 'Nora Named');
     await expect(
       user.api.notifications.setPreferences({ body: { inApp: [{ kind: 'security', on: false }] } }),
@@ -267,21 +270,21 @@ describe('whose account others change', () => {
     await change(user, { name: 'Nora Renamed' });
     await change(user, { role: 'driver', status: 'suspended', permissions: null });
     await change(user, { status: 'active' });
-    await eventually('all changes are told', async () => (await told(user)).length === 3);
-    expect((await told(user)).toSorted()).toEqual([
+    await eventually('all changes are told', async () => (await notificationsOf(user)).length === 3);
+    expect((await notificationsOf(user)).toSorted()).toEqual([
       'Your account was changed: An administrator has changed the name of your account.',
       'Your account was changed: An administrator has changed the role and the status and the rights of your account.',
       'Your account was changed: An administrator has changed the status of your account.',
     ]);
   });
 
-  test('is told when their custom role gives something else', async () => {
+  test('is notified when the permissions of their custom role change', async () => {
     const role = await makeRole(['packages.read']);
     const user = await product.register('owner');
     await change(user, { roleId: role.id });
     await admin.api.roles.update({ params: { id: role.id }, body: { permissions: ['packages.read', 'users.read'] } });
-    await eventually('both are told', async () => (await told(user)).length === 2);
-    expect(new Set(await told(user))).toEqual(
+    await eventually('both are told', async () => (await notificationsOf(user)).length === 2);
+    expect(new Set(await notificationsOf(user))).toEqual(
       new Set(['Your account was changed: An administrator has changed the rights of your account.']),
     );
   });

@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-let drawn = 0;
+let created = 0;
 const make = (fields: Partial<RoleInput> = {}, by = admin) =>
-  by.api.roles.create({ body: { name: `Role number ${++drawn}`, permissions: ['packages.read'], ...fields } });
+  by.api.roles.create({ body: { name: `Role number ${++created}`, permissions: ['packages.read'], ...fields } });
 const change = (id: string, body: object, by = admin) => by.api.roles.update({ params: { id }, body });
 const give = (user: TestUser, body: object) => admin.api.users.update({ params: { id: user.id }, body });
 
 describe('the built-in roles', () => {
-  test('are listed first, with what they mean', async () => {
+  test('are listed first, with their descriptions and permissions', async () => {
     const listed = await admin.api.roles.list();
     expect(listed.slice(0, 3)).toEqual(
       roles.map((name) => ({
@@ -44,7 +44,7 @@ describe('the built-in roles', () => {
     );
   });
 
-  test.each(roles)('%s can neither be deleted nor changed nor copied by name', async (name) => {
+  test.each(roles)('%s can neither be deleted nor changed, and its name is reserved', async (name) => {
     const { id } = builtInRoles[name];
     await expect(admin.api.roles.remove({ params: { id } })).rejects.toMatchObject({ status: 409, code: 'conflict' });
     for (const body of [{ name: 'Else' }, { permissions: [] }, { isActive: false }])
@@ -57,7 +57,7 @@ describe('the built-in roles', () => {
 });
 
 describe('a custom role', () => {
-  test('has a name of its own, and its permissions in one order without doubles', async () => {
+  test('has a unique name, and its permissions sorted and without duplicates', async () => {
     const role = await make({
       name: 'Dispatcher',
       permissions: ['deliveries.assign', 'packages.read', 'packages.read'],
@@ -78,7 +78,7 @@ describe('a custom role', () => {
       });
     const { id } = await make();
     await expect(change(id, { name: 'DISPATCHER' })).rejects.toMatchObject({ status: 409 });
-    // Sent back whole it changes what is meant.
+    // Sent back whole, only the fields that differ change.
     const renamed = await change(role.id, { ...role, name: 'dispatcher', description: 'Assigns' });
     expect(renamed).toEqual({ ...role, name: 'dispatcher', description: 'Assigns' });
     expect((await admin.api.roles.list()).find((listed) => listed.id === role.id)).toEqual(renamed);
@@ -86,7 +86,7 @@ describe('a custom role', () => {
     expect(twice.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('stands in for the built-in one of its holders, and below a list of their own', async () => {
+  test('replaces the built-in role of its holders, and is overridden by their own permission list', async () => {
     const role = await make({ permissions: ['packages.read', 'packages.create', 'admin.view_analytics'] });
     const user = await product.register('owner');
     const held = async () => {
@@ -109,12 +109,12 @@ describe('a custom role', () => {
     await expect(give(user, { roleId: crypto.randomUUID() })).rejects.toMatchObject({ status: 422 });
   });
 
-  test('gives nothing while it is not active, and cannot be given then', async () => {
+  test('grants nothing while it is inactive, and cannot be assigned then', async () => {
     const role = await make();
     const user = await product.register('admin');
     await give(user, { roleId: role.id });
     await change(role.id, { isActive: false });
-    // The built-in role would give this one everything.
+    // The built-in role of administrators would grant everything.
     expect(await user.api.users.me()).toMatchObject({ roleId: role.id, permissionsInForce: [] });
     await expect(user.api.users.list()).rejects.toMatchObject({ status: 403 });
     await expect(give(await product.register('owner'), { roleId: role.id })).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe('a custom role', () => {
     expect((await user.api.users.me()).permissionsInForce).toEqual(['packages.read']);
   });
 
-  test('a change of it is in force at once in every session and stream, on every server', async () => {
+  test('a change of it takes effect at once in every session and stream, on every server', async () => {
     const beside = await openTestProduct({ beside: product, runsJobs: false });
     const role = await make({ permissions: ['packages.read', 'packages.create'] });
     const user = await product.register('owner');
@@ -136,11 +136,12 @@ describe('a custom role', () => {
     await change(role.id, { permissions: ['packages.read'] });
     for (const watcher of watchers)
       await eventually('the stream comes back with the new rights', () => watcher.bye() === 'drain');
-    for (const place of [user, elsewhere]) await expect(createPackage(place)).rejects.toMatchObject({ status: 403 });
+    for (const session of [user, elsewhere])
+      await expect(createPackage(session)).rejects.toMatchObject({ status: 403 });
     await beside.close();
   });
 
-  test('is deleted only when nobody holds it any more', async () => {
+  test('can be deleted only when nobody holds it', async () => {
     const role = await make();
     const user = await product.register('owner');
     await give(user, { roleId: role.id });
@@ -156,7 +157,7 @@ describe('a custom role', () => {
   });
 });
 
-test('nobody puts permissions into a role that they do not hold themselves', async () => {
+test('nobody can put permissions into a role that they do not hold themselves', async () => {
   const helper = await product.register('admin');
   const refused = { status: 403, message: 'You cannot grant permissions that you do not hold yourself' };
   const full = await make({ permissions: [...permissions] });
@@ -168,7 +169,7 @@ test('nobody puts permissions into a role that they do not hold themselves', asy
   await expect(change(own.id, { permissions: ['packages.read', 'users.delete'] }, helper)).rejects.toMatchObject(
     refused,
   );
-  // What is there already is not granted anew.
+  // Permissions that the role already has are not granted again.
   await change(full.id, { description: 'Everything' }, helper);
   await change(off.id, { description: 'Later' }, helper);
 });

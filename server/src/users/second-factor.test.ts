@@ -13,7 +13,7 @@ import { removeTotpByEmail } from './second-factor.ts';
 
 let product: TestProduct;
 let clock = new Date('2026-11-22T10:00:00Z');
-// Each test in a half minute of its own, long after the failures of the one before.
+// Each test starts in a new TOTP step, after the failure windows of the previous test.
 const pass = (ms = 30_000) => void (clock = new Date(clock.getTime() + ms));
 beforeAll(async () => {
   product = await openTestProduct({
@@ -39,12 +39,12 @@ async function enrol(user: TestUser) {
 }
 
 describe('a second factor', () => {
-  test('is asked for once it is confirmed by a code, and only with the right password', async () => {
+  test('is required once it is confirmed by a code, and asked for only with the right password', async () => {
     const owner = await product.register('owner');
     const { secret, url } = await owner.api.users.startTotp();
     expect(new URL(url).searchParams.get('secret')).toBe(secret);
     await login(owner.email);
-    // Six characters that are more than six bytes as well.
+    // Also six characters that are more than six bytes.
     for (const code of ['000000', '12345é', '١٢٣٤٥٦']) {
       await expect(owner.api.users.confirmTotp({ body: { code } })).rejects.toMatchObject({
         status: 422,
@@ -67,7 +67,7 @@ describe('a second factor', () => {
     expect(await login(owner.email, codeOf(secret))).toMatchObject({ id: owner.id, secondFactor: true });
   });
 
-  test('takes a code once, half a minute early or late, and none older', async () => {
+  test('accepts a code once, 30 s early or late, and none older', async () => {
     const owner = await product.register('owner');
     const { secret } = await enrol(owner);
     const code = codeOf(secret);
@@ -79,12 +79,12 @@ describe('a second factor', () => {
     await expect(login(owner.email, codeOf(secret))).rejects.toMatchObject({ code: 'totp_wrong' });
   });
 
-  test('counts wrong codes like wrong passwords', async () => {
+  test('throttles wrong codes like wrong passwords', async () => {
     const owner = await product.register('owner');
     const { secret } = await enrol(owner);
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess++) {
-      // The password alone in between does not clear what was counted.
+      // The right password without a code does not reset the counter.
       await login(owner.email).catch(() => {});
       statuses.push(
         await login(owner.email, '000000').then(
@@ -98,7 +98,7 @@ describe('a second factor', () => {
     await login(owner.email, codeOf(secret));
   });
 
-  test('is replaced by each of ten recovery codes once, and new ones end the old', async () => {
+  test('can be replaced by each of ten recovery codes once, and new codes invalidate the old ones', async () => {
     const owner = await product.register('owner');
     const { secret, recoveryCodes } = await enrol(owner);
     expect(new Set(recoveryCodes).size).toBe(10);
@@ -112,7 +112,7 @@ describe('a second factor', () => {
     await login(owner.email, fresh[0]);
   });
 
-  test('goes with password and code, and not with one of them', async () => {
+  test('is removed by its user with password and code, not with one of them', async () => {
     const owner = await product.register('owner');
     const { secret } = await enrol(owner);
     const remove = (body: { password: string; code: string }) => owner.api.users.removeTotp({ body });
@@ -128,7 +128,7 @@ describe('a second factor', () => {
     expect(await login(owner.email)).toMatchObject({ secondFactor: false });
   });
 
-  test('is removed by whoever may change the account, from the command line too, and that stands in the audit log', async () => {
+  test('can be removed by users who may change the account and from the command line, which is audited', async () => {
     const [admin, helper, owner] = [
       await product.register('admin'),
       await product.register('admin'),
@@ -150,10 +150,10 @@ describe('a second factor', () => {
     await login(admin.email);
   });
 
-  test('leaves neither secret nor recovery codes in any answer, export or event', async () => {
+  test('reveals neither secret nor recovery codes in any answer, export or event', async () => {
     const [admin, owner] = [await product.register('admin'), await product.register('owner')];
     const { secret, recoveryCodes } = await enrol(owner);
-    const told = [
+    const outputs = [
       await owner.api.users.me(),
       await admin.api.users.list({ query: { limit: 200 } }),
       await (await admin.api.users.exportAll()).text(),
@@ -161,12 +161,12 @@ describe('a second factor', () => {
       await product.ctx.db.query('select * from audit'),
       await product.ctx.db.query('select hash::text from recovery_codes'),
     ];
-    for (const hidden of [secret, ...recoveryCodes]) expect(JSON.stringify(told)).not.toContain(hidden);
+    for (const hidden of [secret, ...recoveryCodes]) expect(JSON.stringify(outputs)).not.toContain(hidden);
     await expect(owner.api.users.startTotp()).rejects.toMatchObject({ status: 409 });
   });
 });
 
-test('where administrators need one, nothing else works for them until it is set up; for others nothing changes', async () => {
+test('where it is required, administrators can do nothing else until it is set up; other users are not affected', async () => {
   const strict = await openTestProduct({
     runsJobs: false,
     beside: product,
@@ -185,7 +185,7 @@ test('where administrators need one, nothing else works for them until it is set
   await strict.close();
 });
 
-test('administrators can ask for it in the settings, in force with the next request', async () => {
+test('administrators can require it in the settings, effective with the next request', async () => {
   const other = await openTestProduct({ runsJobs: false });
   const admin = await other.register('admin');
   await admin.api.settings.update({ body: { adminTotp: 'required' } });
@@ -198,11 +198,11 @@ test('administrators can ask for it in the settings, in force with the next requ
   await other.close();
 });
 
-describe('15 minutes after the password was given', () => {
+describe('15 minutes after the password was entered', () => {
   const age = (user: TestUser, past: string) =>
     product.ctx.db.query(`update sessions set proved_at = now() - interval '${past}' where user_id = $1`, [user.id]);
 
-  test('rights, settings, links, exports and a second factor ask for it again, and go on when it was given', async () => {
+  test('rights, settings, reset links, exports and the second factor require it again, and work once it is entered', async () => {
     const [admin, owner] = [await product.register('admin'), await product.register('owner')];
     const leaving = await product.register('owner');
     const params = { id: owner.id };
@@ -237,7 +237,7 @@ describe('15 minutes after the password was given', () => {
     await admin.api.users.exportAll();
   });
 
-  test('whoever may not do it at all is told that, and a wrong password counts as a failed sign-in', async () => {
+  test('without the permission the answer is still forbidden, and a wrong password counts as a failed sign-in', async () => {
     const owner = await product.register('owner');
     await age(owner, '1 hour');
     await expect(owner.api.users.exportAll()).rejects.toMatchObject({ status: 403, code: 'forbidden' });

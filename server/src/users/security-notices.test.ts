@@ -11,40 +11,40 @@ beforeAll(async () => {
 afterAll(() => product.close());
 
 const titles = async (user: TestUser) => (await user.api.notifications.list()).items.map(({ title }) => title);
-const toldOf = (user: TestUser, expected: string[]) =>
+const waitForNotifications = (user: TestUser, expected: string[]) =>
   eventually(expected.join(', '), async () => JSON.stringify(await titles(user)) === JSON.stringify(expected));
 const signIn = (user: TestUser, address: string) =>
   product.api().auth.login({ body: { email: user.email, password }, headers: { 'x-forwarded-for': address } });
 
-test('people are told of a sign-in from an address where they never were, and of none from where they were', async () => {
+test('users are notified of a sign-in from a new address, and not of one from a known address', async () => {
   const owner = await product.register('owner');
   await signIn(owner, '127.0.0.1');
   await signIn(owner, '192.0.2.1');
   await signIn(owner, '192.0.2.1');
-  await toldOf(owner, ['New sign-in']);
+  await waitForNotifications(owner, ['New sign-in']);
   await signIn(owner, '192.0.2.2');
-  await toldOf(owner, ['New sign-in', 'New sign-in']);
+  await waitForNotifications(owner, ['New sign-in', 'New sign-in']);
 });
 
-test('the first sign-in of an account that somebody else made is no news', async () => {
+test('the first sign-in of an account that somebody else created does not notify', async () => {
   const admin = await product.register('admin');
   const body = { name: 'Made Up', email: 'made.up@example.com', password };
   const made = await admin.api.users.create({ body });
   const { token } = await signIn({ email: made.email } as TestUser, '192.0.2.9');
   const user = { ...admin, id: made.id, email: made.email, api: product.api(token) };
   await signIn(user, '192.0.2.10');
-  await toldOf(user, ['New sign-in']);
+  await waitForNotifications(user, ['New sign-in']);
 });
 
-test('people are told of a new password, of their second factor, and who of the two took it away', async () => {
+test('users are notified of a new password, and of their second factor and who removed it', async () => {
   const [admin, owner] = [await product.register('admin'), await product.register('owner')];
   await owner.api.users.changePassword({ body: { currentPassword: password, newPassword: 'another pond heron' } });
-  await toldOf(owner, ['Password changed']);
+  await waitForNotifications(owner, ['Password changed']);
   const { secret } = await owner.api.users.startTotp();
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
   await owner.api.users.confirmTotp({ body: { code } });
   await admin.api.users.removeTotpOf({ params: { id: owner.id } });
-  await toldOf(owner, ['Second factor removed', 'Second factor turned on', 'Password changed']);
+  await waitForNotifications(owner, ['Second factor removed', 'Second factor turned on', 'Password changed']);
   const [latest] = (await owner.api.notifications.list()).items;
   expect(latest?.body).toContain('An administrator has removed');
 });

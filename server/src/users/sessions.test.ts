@@ -17,7 +17,7 @@ afterAll(async () => {
   await product.close();
 });
 
-/** What the server answers who presents this token at an endpoint of active owners. */
+/** The status of a request with this token to an endpoint of active owners. */
 const statusAt = (server: TestProduct, token: string): Promise<number> =>
   server
     .api(token)
@@ -36,15 +36,15 @@ const statusAt = (server: TestProduct, token: string): Promise<number> =>
       (error: { status: number }) => error.status,
     );
 
-/** When this server has been told of a change of the user's sessions or rights. */
-const newsAt = (server: TestProduct, userId: string): Promise<void> =>
+/** Resolves when this server's feed has an event that changes the user's sessions or rights. */
+const untilInvalidated = (server: TestProduct, userId: string): Promise<void> =>
   new Promise((resolve) =>
     server.ctx.feed.subscribe((events) => {
       if (events.some((event) => event.user_id === userId && changesCallers(event.type))) resolve();
     }),
   );
 
-describe('whoever a server remembers', () => {
+describe('a cached caller', () => {
   test.each<{ what: string; change: (user: TestUser) => Promise<unknown>; status: number }>([
     {
       what: 'is suspended',
@@ -64,7 +64,7 @@ describe('whoever a server remembers', () => {
     { what: 'is deleted', change: ({ id }) => admin.api.users.remove({ params: { id } }), status: 401 },
     { what: 'signs out', change: ({ api }) => api.auth.logout(), status: 401 },
     {
-      what: 'changes the password in another place',
+      what: 'changes the password in another session',
       change: async ({ email }) => {
         const { token } = await product.api().auth.login({ body: { email, password } });
         await product
@@ -73,60 +73,63 @@ describe('whoever a server remembers', () => {
       },
       status: 401,
     },
-  ])('and $what is treated so by the next request, and by other servers with the news', async ({ change, status }) => {
-    const user = await product.register('owner');
-    expect([await statusAt(product, user.token), await statusAt(beside, user.token)]).toEqual([201, 201]);
-    const told = newsAt(beside, user.id);
-    await change(user);
-    expect(await statusAt(product, user.token)).toBe(status);
-    await told;
-    expect(await statusAt(beside, user.token)).toBe(status);
-  });
+  ])(
+    'who $what is refused by the next request, and on other servers once they receive the event',
+    async ({ change, status }) => {
+      const user = await product.register('owner');
+      expect([await statusAt(product, user.token), await statusAt(beside, user.token)]).toEqual([201, 201]);
+      const invalidated = untilInvalidated(beside, user.id);
+      await change(user);
+      expect(await statusAt(product, user.token)).toBe(status);
+      await invalidated;
+      expect(await statusAt(beside, user.token)).toBe(status);
+    },
+  );
 
-  test('is asked for once, and again after 5 s without any news', async () => {
+  test('is looked up once, and again after 5 s without any event', async () => {
     const { token } = await product.register('owner');
-    const { sessions, asked } = counting();
+    const { sessions, queries } = openCountedSessions();
     let time = 1000;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
     try {
       await sessions.find(token);
       time += 4999;
       await sessions.find(token);
-      expect(asked()).toBe(1);
+      expect(queries()).toBe(1);
       time += 1;
       await sessions.find(token);
-      expect(asked()).toBe(2);
+      expect(queries()).toBe(2);
     } finally {
       clock.mockRestore();
     }
   });
 
-  test('is not remembered from a reading that a change overtook', async () => {
+  test('is not cached from a read that an invalidation overtook', async () => {
     const { token } = await product.register('owner');
-    const { sessions, asked } = counting();
+    const { sessions, queries } = openCountedSessions();
     const reading = sessions.find(token);
     sessions.clearCache();
     await reading;
     await sessions.find(token);
-    expect(asked()).toBe(2);
+    expect(queries()).toBe(2);
   });
 
-  test('is never nobody: a token that means nothing is asked for each time', async () => {
-    const { sessions, asked } = counting();
+  test('is never null: an unknown token is looked up each time', async () => {
+    const { sessions, queries } = openCountedSessions();
     const nobody = 'x'.repeat(43);
     expect([await sessions.find(nobody), await sessions.find(nobody)]).toEqual([null, null]);
-    expect(asked()).toBe(2);
+    expect(queries()).toBe(2);
   });
 });
 
-/** Sessions of the product's database that tell how often they asked it. */
-function counting() {
-  let times = 0;
+/** Sessions that count their queries to the product's database. */
+function openCountedSessions() {
+  let count = 0;
   const db: Queryable = {
     query: (sql, params) => {
-      times++;
+      count++;
       return product.ctx.db.query(sql, params);
     },
   };
-  return { sessions: openSessions(db), asked: () => times };
+  return { sessions: openSessions(db), queries: () => count };
 }

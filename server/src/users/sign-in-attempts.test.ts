@@ -10,7 +10,7 @@ beforeAll(async () => {
   product = await openTestProduct({
     runsJobs: false,
     now: () => clock,
-    // Room for all of them at once: this is about what happens to those who were let in.
+    // Disable other limits: this tests only the throttling of failures.
     config: {
       RATE_LIMITS: 'login=1000/60 register=1000/60',
       LOAD_SHEDDING: 'off',
@@ -20,13 +20,13 @@ beforeAll(async () => {
   });
 });
 afterAll(() => product.close());
-// Past every window of the test before.
+// Past every window of the previous test.
 beforeEach(() => pass(7_200_000));
 
 const at = (address: string) => ({ 'x-forwarded-for': address });
 const login = (email: string, address: string, secret = password) =>
   product.api().auth.login({ body: { email, password: secret }, headers: at(address) });
-/** What a try is answered: its status, and how long to wait where it says so. */
+/** The answer to an attempt: status and, if there is one, Retry-After in seconds. */
 const answer = (email: string, address: string, secret?: string): Promise<[number, number?]> =>
   login(email, address, secret).then(
     () => [200],
@@ -40,7 +40,7 @@ async function register(home = '192.0.2.1'): Promise<string> {
   return email;
 }
 const wrong = 'wrong password';
-/** Made-up accounts, wrong passwords. */
+/** Password spraying: wrong passwords for accounts that do not exist. */
 async function spray(count: number, address: string): Promise<number[]> {
   const statuses: number[] = [];
   for (let made = 0; made < count; made++)
@@ -49,7 +49,7 @@ async function spray(count: number, address: string): Promise<number[]> {
 }
 
 describe('failures of one account from one address', () => {
-  test('are told to wait from the fifth on, twice as long each time, at most 4 s, and a success ends it', async () => {
+  test('are delayed from the fifth on, with exponential backoff up to 4 s, until a success', async () => {
     const email = await register();
     const thief = '198.51.100.1';
     for (let failure = 0; failure < 5; failure++) expect(await answer(email, thief, wrong)).toEqual([401]);
@@ -66,27 +66,27 @@ describe('failures of one account from one address', () => {
     expect(await answer(email, thief, wrong)).toEqual([401]);
   });
 
-  test('count a network of IPv6 as one address', async () => {
+  test('count an IPv6 network as one address', async () => {
     const email = await register();
     const statuses: number[] = [];
     for (let host = 1; host <= 7; host++) statuses.push((await answer(email, `2001:db8::${host}`, wrong))[0]);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 
-  test('at the same moment count as well', async () => {
+  test('count also when concurrent', async () => {
     const email = await register();
     const all = await Promise.all(Array.from({ length: 15 }, () => answer(email, '198.51.100.2', wrong)));
     expect(all.filter(([status]) => status === 401)).toHaveLength(5);
   });
 
-  test('leave an address that signed in before in with the right password, and only with that', async () => {
+  test('do not delay the right password from a known address, only wrong ones', async () => {
     const email = await register('192.0.2.7');
     for (let failure = 0; failure < 5; failure++) await answer(email, '192.0.2.7', wrong);
     expect(await answer(email, '192.0.2.7', wrong)).toEqual([429, 1]);
     expect(await answer(email, '192.0.2.7')).toEqual([200]);
   });
 
-  test('count where the password is to be changed', async () => {
+  test('count also in a change of the password', async () => {
     const email = await register('192.0.2.8');
     const { token } = await login(email, '192.0.2.8');
     const change = (currentPassword: string, address: string) =>
@@ -105,7 +105,7 @@ describe('failures of one account from one address', () => {
   });
 });
 
-test('after 20 failures of an account, addresses that never signed in there get one try in 4 s; its own always get in', async () => {
+test('after 20 failures of an account, unknown addresses get one attempt per 4 s; known ones always get in', async () => {
   const email = await register('192.0.2.9');
   for (let place = 1; place <= 20; place++) expect(await answer(email, `203.0.113.${place}`, wrong)).toEqual([401]);
   expect(await answer(email, '203.0.113.100')).toEqual([429, 4]);
@@ -117,7 +117,7 @@ test('after 20 failures of an account, addresses that never signed in there get 
   expect(await answer(email, '203.0.113.102')).toEqual([200]);
 });
 
-test('after 60 failures of an address over all accounts it is refused for the hour, but for accounts that signed in there', async () => {
+test('after 60 failures of an address over all accounts it is refused for the hour, except for accounts that know it', async () => {
   const [other, own] = [await register(), await register('198.51.100.9')];
   expect(await spray(61, '198.51.100.9')).toEqual([...Array.from({ length: 60 }, () => 401), 429]);
   expect((await answer(other, '198.51.100.9'))[0]).toBe(429);
@@ -127,7 +127,7 @@ test('after 60 failures of an address over all accounts it is refused for the ho
   expect(await answer(other, '198.51.100.9')).toEqual([200]);
 });
 
-test('20 made-up accounts with 9 failures each hold up nobody who signs in from elsewhere', async () => {
+test('20 unknown accounts with 9 failures each do not delay sign-ins from other addresses', async () => {
   const email = await register();
   const honest = async () => {
     const times: number[] = [];
@@ -147,11 +147,11 @@ test('20 made-up accounts with 9 failures each hold up nobody who signs in from 
     );
   await honest();
   let ratio = Infinity;
-  // A round that the machine has disturbed is repeated.
+  // Repeat a round that was disturbed by other load on the machine.
   for (let round = 0; round < 12 && ratio > 3; round++) {
     const alone = await honest();
     const under = attack();
-    // Below that a pause of the machine decides, and nobody notices.
+    // Below 30 ms scheduling noise dominates, and no user notices.
     ratio = (await honest()) / Math.max(alone, 30);
     await under;
     pass(7_200_000);
@@ -159,11 +159,11 @@ test('20 made-up accounts with 9 failures each hold up nobody who signs in from 
   expect(ratio).toBeLessThanOrEqual(3);
 });
 
-test('a password is checked with the same work whether there is such an account or not', async () => {
+test('a password is checked with the same work for known and unknown accounts', async () => {
   const email = await register();
   const verified: string[] = [];
   const verify = replaceVerifier((stored, ...rest) => {
-    // The parameters stand in front of salt and hash.
+    // The parameters precede salt and hash.
     verified.push(String(stored).split('$').slice(0, 4).join('$'));
     return verify(stored, ...rest);
   });
@@ -178,7 +178,7 @@ test('a password is checked with the same work whether there is such an account 
   expect(await workFor(`unknown${email}`)).toEqual(known);
 });
 
-test('refusals of one account are one entry of the audit log for each minute, with how often', async () => {
+test('refused sign-ins of an account are one audit entry per minute, with a count', async () => {
   const { token } = await product
     .api()
     .auth.register({ body: { name: 'Ada Admin', email: 'ada@example.com', password, role: 'admin' } });
@@ -191,7 +191,7 @@ test('refusals of one account are one entry of the audit log for each minute, wi
   expect((await listed()).length).toBeLessThanOrEqual(2);
 });
 
-test('no counter tells who called', async () => {
+test('no counter contains email or IP addresses', async () => {
   const kept = await product.ctx.db.query('select * from sign_in_failures, known_addresses limit 50');
   expect(kept.length).toBeGreaterThan(0);
   expect(JSON.stringify(kept)).not.toMatch(/@|192\.0\.2|198\.51/);

@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-let drawn = 0;
-const newEmail = () => `person${++drawn}@example.com`;
+let created = 0;
+const newEmail = () => `person${++created}@example.com`;
 const register = (fields: object) =>
   product.api().auth.register({ body: { name: 'Anna Berg', email: newEmail(), password, role: 'owner', ...fields } });
 const login = (email: string, secret = password) => product.api().auth.login({ body: { email, password: secret } });
 
 describe('registration', () => {
-  test('answers the user and a token that signs in', async () => {
+  test('returns the user and a valid token', async () => {
     const email = newEmail();
     const { token, ...user } = await register({ email, role: 'driver' });
     expect(user).toMatchObject({
@@ -41,7 +41,7 @@ describe('registration', () => {
     expect(await product.api(token).users.me()).toEqual(user);
   });
 
-  test('makes an owner of whoever does not say', async () => {
+  test('creates an owner by default', async () => {
     const user = await product.api().auth.register({ body: { name: 'Anna Berg', email: newEmail(), password } });
     expect(user.role).toBe('owner');
   });
@@ -58,15 +58,15 @@ describe('registration', () => {
     ['role', { role: 'king' }, /owner/],
     ['status', { status: 'active' }, 'This field is not known'],
     ['permissions', { permissions: ['admin.access'] }, 'This field is not known'],
-  ])('refuses a bad %s %j', async (field, fields, message) => {
+  ])('refuses an invalid %s %j', async (field, fields, message) => {
     const error = await register(fields).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ status: 422, code: 'invalid' });
-    const told = (error as { fields: Record<string, string> }).fields;
-    expect(Object.keys(told)).toEqual([field]);
-    expect(told[field]).toMatch(message);
+    const faults = (error as { fields: Record<string, string> }).fields;
+    expect(Object.keys(faults)).toEqual([field]);
+    expect(faults[field]).toMatch(message);
   });
 
-  test('tells every faulty field at once', async () => {
+  test('reports all invalid fields at once', async () => {
     await expect(register({ name: '', email: '', password: '' })).rejects.toMatchObject({
       fields: {
         name: 'Name must be at least 2 characters',
@@ -76,7 +76,7 @@ describe('registration', () => {
     });
   });
 
-  test('takes an address once, in whatever case', async () => {
+  test('accepts an email address once, in any case', async () => {
     const email = newEmail();
     expect((await register({ email: email.toUpperCase() })).email).toBe(email);
     await expect(register({ email })).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('registration', () => {
     });
   });
 
-  test('of ten registrations of one address at once, one succeeds', async () => {
+  test('of ten concurrent registrations of one email address, one succeeds', async () => {
     const email = newEmail();
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => register({ email })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('the sign-up policy', () => {
   const signUp = (other: TestProduct, role: Role) =>
     other.api().auth.register({ body: { name: 'Anna Berg', email: newEmail(), password, role } });
 
-  test('is open for all on a machine of one’s own', async () => {
+  test('is open for all roles where only this machine reaches the server', async () => {
     expect(await product.api().auth.signUpPolicy()).toEqual({ owner: 'open', driver: 'open', admin: 'open' });
   });
 
@@ -115,7 +115,7 @@ describe('the sign-up policy', () => {
     { HOST: '0.0.0.0' },
     { PUBLIC_URL: 'https://waybill.example.com' },
     { TRUST_PROXY: 'on' },
-  ])('asks for approval of drivers and administrators when others can reach the server: %j', (config) =>
+  ])('requires approval of drivers and administrators when others can reach the server: %j', (config) =>
     withPolicy(config, async (other) => {
       expect(await other.api().auth.signUpPolicy()).toEqual({ owner: 'open', driver: 'approval', admin: 'approval' });
     }),
@@ -132,9 +132,9 @@ describe('the sign-up policy', () => {
     { 'x-real-ip': '203.0.113.5' },
     { origin: 'http://evil.example:4131' },
     { origin: 'null' },
-  ])('that is open by default asks for approval of who comes from elsewhere: %j', (headers) =>
+  ])('that is open by default requires approval for requests from elsewhere: %j', (headers) =>
     withPolicy({}, async (other) => {
-      const ask = (role: string, more: object = headers) =>
+      const registerAs = (role: string, more: object = headers) =>
         other.app.inject({
           method: 'POST',
           url: '/api/auth/register',
@@ -144,18 +144,20 @@ describe('the sign-up policy', () => {
       const policy = await other.app.inject({ url: '/api/auth/sign-up', headers });
       expect(policy.json()).toEqual({ owner: 'open', driver: 'approval', admin: 'approval' });
       for (const role of ['admin', 'driver']) {
-        const answer = await ask(role);
+        const answer = await registerAs(role);
         expect([answer.statusCode, answer.json()]).toMatchObject([201, { status: 'inactive', permissionsInForce: [] }]);
         const { token } = answer.json<{ token: string }>();
         await expect(other.api(token).notifications.list()).rejects.toMatchObject({ status: 403, code: 'not_active' });
       }
-      expect((await ask('owner')).json()).toMatchObject({ status: 'active' });
+      expect((await registerAs('owner')).json()).toMatchObject({ status: 'active' });
       for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000', '127.8.0.1:80'])
-        expect((await ask('admin', { host, origin: `http://${host}` })).json()).toMatchObject({ status: 'active' });
+        expect((await registerAs('admin', { host, origin: `http://${host}` })).json()).toMatchObject({
+          status: 'active',
+        });
     }),
   );
 
-  test('that somebody has chosen holds for everybody, wherever they come from', () =>
+  test('that is set explicitly applies to all requests, wherever they come from', () =>
     withPolicy({ ADMIN_SIGNUP: 'open', DRIVER_SIGNUP: 'approval' }, async (other) => {
       const answer = await other.app.inject({ url: '/api/auth/sign-up', headers: { host: 'waybill.example.com' } });
       expect(answer.json()).toEqual({ owner: 'open', driver: 'approval', admin: 'open' });
@@ -173,7 +175,7 @@ describe('the sign-up policy', () => {
       await expect(own.deliveries.pending()).resolves.toMatchObject({ items: [] });
     }));
 
-  test('closed, it refuses with 403 and makes no account', () =>
+  test('closed, it refuses with 403 and creates no account', () =>
     withPolicy({ ADMIN_SIGNUP: 'closed', DRIVER_SIGNUP: 'closed' }, async (other) => {
       for (const role of ['admin', 'driver'] as const) {
         await expect(signUp(other, role)).rejects.toMatchObject({ status: 403, code: 'sign_up_closed' });
@@ -185,14 +187,14 @@ describe('the sign-up policy', () => {
 });
 
 describe('signing in', () => {
-  test('needs no more than address and password, in any case of the address', async () => {
+  test('needs only email address and password, in any case of the address', async () => {
     const { email, id } = await product.register('owner');
     const user = await login(email.toUpperCase());
     expect(user.id).toBe(id);
     expect(user.lastLogin).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('says the same of an unknown address and of a wrong password', async () => {
+  test('gives the same answer for an unknown email address and a wrong password', async () => {
     const { email } = await product.register('owner');
     const wrong = await login(email, 'wrong password').catch((error: unknown) => error);
     const unknown = await login(newEmail(), 'wrong password').catch((error: unknown) => error);
@@ -205,14 +207,14 @@ describe('signing in', () => {
     }
   });
 
-  test('checks what was typed before it looks anything up', async () => {
+  test('validates the input before any lookup', async () => {
     await expect(login('nobody', '123')).rejects.toMatchObject({
       status: 422,
       fields: { email: 'Please enter a valid email address', password: 'Password must be at least 6 characters' },
     });
   });
 
-  test('keeps tokens and passwords only as hashes', async () => {
+  test('stores tokens and passwords only as hashes', async () => {
     const { token, email } = await product.register('owner');
     const rows = await product.ctx.db.query<{ row: string }>(
       'select u::text || s::text as row from users u join sessions s on s.user_id = u.id where u.email = $1',
@@ -224,7 +226,7 @@ describe('signing in', () => {
       expect(rows[0]?.row).not.toContain(secret);
   });
 
-  test('more people than the queue for passwords holds are told to come back, and nothing breaks for those who do', async () => {
+  test('a full queue for password hashes answers 503, and later requests succeed', async () => {
     const crowded = await openTestProduct({ runsJobs: false });
     const everybody = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
@@ -245,7 +247,7 @@ describe('signing in', () => {
 });
 
 describe('sessions', () => {
-  test('are listed with the present one marked, and can be ended one by one', async () => {
+  test('are listed with the current one marked, and can be ended one by one', async () => {
     const { api, email } = await product.register('owner');
     const phone = await login(email);
     const sessions = await api.users.sessions();
@@ -258,7 +260,7 @@ describe('sessions', () => {
     expect(await api.users.sessions()).toHaveLength(1);
   });
 
-  test('end at logout, this one only', async () => {
+  test('end at logout, only the current one', async () => {
     const { api, token, email } = await product.register('owner');
     const other = await login(email);
     await api.auth.logout();
@@ -273,7 +275,7 @@ describe('sessions', () => {
     ['unused for 7 days', "last_used_at = now() - interval '7 days 1 second'", 401],
     ['unused for almost 7 days', "last_used_at = now() - interval '6 days 23 hours'", 200],
     ['open for 30 days', "created_at = now() - interval '30 days 1 second', last_used_at = now()", 401],
-  ])('that were %s answer as they should', async (_when, change, status) => {
+  ])('that were %s answer with the expected status', async (_when, change, status) => {
     const { api, id } = await product.register('owner');
     await product.ctx.db.query(`update sessions set ${change} where user_id = $1`, [id]);
     const answer = await api.users.me().then(
@@ -283,7 +285,7 @@ describe('sessions', () => {
     expect(answer).toBe(status);
   });
 
-  test('that are used stay alive', async () => {
+  test('that are used do not time out', async () => {
     const { api, id } = await product.register('owner');
     await product.ctx.db.query("update sessions set last_used_at = now() - interval '6 days' where user_id = $1", [id]);
     await api.users.me();
@@ -299,7 +301,7 @@ describe('a new password', () => {
   const change = (user: TestUser, currentPassword: string, newPassword: string) =>
     user.api.users.changePassword({ body: { currentPassword, newPassword } });
 
-  test('ends every other session and works at the next sign-in, where the old one does not', async () => {
+  test('ends every other session and works at the next sign-in, where the old one fails', async () => {
     const user = await product.register('driver');
     const other = await login(user.email);
     await change(user, password, 'a new secret');
@@ -309,7 +311,7 @@ describe('a new password', () => {
     await login(user.email, 'a new secret');
   });
 
-  test('needs the present one', async () => {
+  test('needs the current one', async () => {
     const user = await product.register('driver');
     await expect(change(user, 'wrong', 'a new secret')).rejects.toMatchObject({
       status: 422,
@@ -321,7 +323,7 @@ describe('a new password', () => {
     await login(user.email);
   });
 
-  test('leaves no session to a sign-in with the old one that is under way', async () => {
+  test('refuses a concurrent sign-in with the old one', async () => {
     const user = await product.register('driver');
     const { changing, entering } = await product.ctx.db.transaction(async (tx) => {
       await tx.query('select from users where id = $1 for no key update', [user.id]);
@@ -337,7 +339,7 @@ describe('a new password', () => {
 });
 
 describe('the profile', () => {
-  test('changes what is named, clears what is null or blank, and keeps the rest', async () => {
+  test('updates the given fields, clears those that are null or blank, and keeps the rest', async () => {
     const { api } = await product.register('driver');
     await api.users.updateProfile({
       body: {
@@ -378,7 +380,7 @@ describe('the profile', () => {
     expect(Object.keys((error as { fields: object }).fields)).toEqual([path]);
   });
 
-  test('sent back whole changes only what is the user’s to change', async () => {
+  test('sent back whole changes only the fields that users may change', async () => {
     const { api, token } = await product.register('driver');
     const before = await api.users.me();
     const ignored = {
@@ -396,8 +398,8 @@ describe('the profile', () => {
 });
 
 describe('the administrators’ list of users', () => {
-  test('is filtered by role, status and text, and paged newest first', async () => {
-    const mark = `Zq${drawn++}`;
+  test('is filtered by role, status and text, and paginated newest first', async () => {
+    const mark = `Zq${created++}`;
     const made = [];
     for (const role of ['owner', 'driver', 'driver', 'driver'] as const)
       made.push(await product.register(role, `${mark} ${role}`));
@@ -417,7 +419,7 @@ describe('the administrators’ list of users', () => {
 });
 
 describe('an administrator’s change of an account', () => {
-  test('ignores e-mail and password that a form sends along', async () => {
+  test('ignores email and password that a form sends along', async () => {
     const user = await product.register('owner');
     const changed = await admin.api.users.update({
       params: { id: user.id },
@@ -451,7 +453,7 @@ describe('an administrator’s change of an account', () => {
     });
   });
 
-  test('takes rights at once: a suspended user reads the own account, signs out and in, and does nothing else', async () => {
+  test('revokes rights at once: a suspended user can only read the own account, sign out and sign in', async () => {
     const user = await product.register('owner');
     await admin.api.users.update({ params: { id: user.id }, body: { status: 'suspended' } });
     expect(await user.api.users.me()).toMatchObject({ status: 'suspended', permissionsInForce: [] });
@@ -467,7 +469,7 @@ describe('an administrator’s change of an account', () => {
     await user.api.packages.listOfUser({ params: { id: user.id } });
   });
 
-  test('a new role brings its permissions with the next sign-in', async () => {
+  test('grants the permissions of a new role with the next sign-in', async () => {
     const user = await product.register('owner');
     await expect(user.api.deliveries.pending()).rejects.toMatchObject({ status: 403 });
     await admin.api.users.update({ params: { id: user.id }, body: { role: 'driver' } });
@@ -475,12 +477,12 @@ describe('an administrator’s change of an account', () => {
     await product.api((await login(user.email)).token).deliveries.pending();
   });
 
-  test('never leaves the product without an active administrator, however many try at once', async () => {
+  test('never removes the last active administrator, even in a race', async () => {
     const alone = await openTestProduct({ runsJobs: false });
     const first = await alone.register('admin');
     const second = await alone.register('admin');
-    const suspend = (by: TestUser, whom: TestUser) =>
-      by.api.users.update({ params: { id: whom.id }, body: { status: 'suspended' } });
+    const suspend = (by: TestUser, target: TestUser) =>
+      by.api.users.update({ params: { id: target.id }, body: { status: 'suspended' } });
     for (const body of [{ status: 'suspended' }, { status: 'inactive' }, { role: 'owner' }] as const) {
       const results = await Promise.allSettled([
         first.api.users.update({ params: { id: second.id }, body }),
