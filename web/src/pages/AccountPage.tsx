@@ -16,7 +16,7 @@ import { changePasswordMutation } from '../users/queries.ts';
 import { SecondFactorSettings } from '../users/SecondFactorSettings.tsx';
 import { SessionList } from '../users/SessionList.tsx';
 
-/** Everything of one's own account in one place. */
+/** The user's own account: profile, password, second factor, sessions and deletion. */
 export function AccountPage() {
   const { user } = useSession();
   const navigate = useNavigate();
@@ -25,7 +25,7 @@ export function AccountPage() {
   const changePassword = useMutation({
     ...changePasswordMutation,
     onSuccess: () => {
-      // A fresh form: nothing of the passwords stays on the screen.
+      // Remounts the form, so that no password stays in its inputs.
       setChanges((count) => count + 1);
       toast({ title: 'Password changed', description: 'Your other sessions have ended.' });
     },

@@ -16,7 +16,7 @@ import { AuditFilters } from '../audit/AuditFilters.tsx';
 import { AuditTable } from './parts/AuditTable.tsx';
 import { ContactViewTable } from './parts/ContactViewTable.tsx';
 
-/** Who did what with other people's rights and data, and who saw the contacts of recipients. */
+/** The audit log: who changed other people's permissions and data, and who saw recipients' contact details. */
 export function AdminAuditPage() {
   const search = usePageSearch('adminAudit');
   const navigate = useNavigate();

@@ -25,7 +25,7 @@ import { AdminQuickActions } from '../app/AdminQuickActions.tsx';
 
 const incidentsShown = 3;
 
-/** Each panel loads and fails by itself; only when all have failed does the page say so as a whole. */
+/** Each panel has its own loading and error state; the page shows one error only if all queries have failed. */
 export function AdminDashboardPage() {
   useLiveStats();
   useLiveIncidents();
@@ -95,7 +95,7 @@ export function AdminDashboardPage() {
           />
         )}
         <AdminQuickActions />
-        {/* Rows of two: neighbours are about as high as each other, and what is shorter is drawn as high. */}
+        {/* Rows of two panels of similar height; the shorter one is stretched. */}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 md:gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <PerformancePanel
             period={period}

@@ -28,7 +28,7 @@ import { Select } from '../ui/Select.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { AdminPage } from '../app/AdminPage.tsx';
 
-/** As the columns count them: what is out for delivery is one. */
+/** One option per column of the table. */
 const statusOptions = columns.map(({ label, status }) => ({
   value: status ?? 'all',
   label: status === null ? 'All Statuses' : label,
@@ -51,7 +51,7 @@ export function AdminInventoryPage() {
     });
   const onPages = (pages: number) => change({ pages });
   const more = usePages(list, isChosen ? undefined : search.pages, onPages);
-  // The packages stand above the table: there they are seen.
+  // Reset the scroll position: the packages are shown above the table.
   const choose = (place: string | null, status: string | null) =>
     change({ place: place ?? undefined, status: status ?? undefined }, true);
   const exportCounts = useSingleMutation({

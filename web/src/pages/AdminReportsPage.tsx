@@ -16,8 +16,8 @@ import { PageTitle } from '../ui/PageTitle.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
 import { ReportExports } from '../stats/ReportExports.tsx';
 
-/** Its rows are shown until another figure is chosen. */
-const usualFigure = 'Deliveries completed';
+/** The figure whose rows are shown by default. */
+const defaultFigure = 'Deliveries completed';
 
 export function AdminReportsPage() {
   useLiveStats();
@@ -36,10 +36,10 @@ export function AdminReportsPage() {
   const rows = useRef<HTMLDivElement>(null);
   const days = performance.data?.days ?? [];
   const lines = performance.data ? figureLines(performance.data.totals) : [];
-  const line = lines.find(({ name }) => name === search.figure) ?? lines.find(({ name }) => name === usualFigure);
+  const line = lines.find(({ name }) => name === search.figure) ?? lines.find(({ name }) => name === defaultFigure);
   const choose = (figure: string) => {
-    change({ figure: figure === usualFigure ? undefined : figure });
-    // Where they stand one under the other, the rows would change out of sight.
+    change({ figure: figure === defaultFigure ? undefined : figure });
+    // In the one-column layout the rows are below the figures, out of view.
     if (matchMedia('(width < 64rem)').matches) rows.current?.scrollIntoView();
   };
 

@@ -50,8 +50,8 @@ export function AdminSchedulePage() {
     });
   const showWeek = (day: string) => change({ week: mondayOf(day) === mondayOf(undefined) ? undefined : mondayOf(day) });
   const add = (day: string, driverId?: string) => editing.show({ shift: null, start: { day, driverId } });
-  /** Today where it is shown, else the first day that is. */
-  const usualDay = mondayOf(localDay()) === monday ? localDay() : monday;
+  /** Today if it is in the shown week, otherwise the week's first day. */
+  const defaultDay = mondayOf(localDay()) === monday ? localDay() : monday;
 
   return (
     <AdminPage>
@@ -70,7 +70,7 @@ export function AdminSchedulePage() {
             <Button
               aria-keyshortcuts="c"
               icon={<CalendarPlus aria-hidden="true" className="size-5" />}
-              onClick={() => add(usualDay)}
+              onClick={() => add(defaultDay)}
             >
               Add Shift
             </Button>

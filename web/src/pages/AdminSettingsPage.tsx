@@ -27,7 +27,7 @@ export function AdminSettingsPage() {
     permissions.includes(value === 'roles' ? 'roles.read' : 'admin.system_config'),
   );
   const tab = allowed.find(({ value }) => value === search.tab)?.value ?? allowed[0]?.value ?? 'organisation';
-  // In the place of the entry before: Back leads away from the page, which asks where something would be lost.
+  // Replace the history entry, so that Back leaves the page, which asks if there are unsaved changes.
   const open = async (next: SettingsTab) => {
     if (await confirmLeave())
       await navigate({ to: '/admin/settings', search: { tab: next }, replace: true, resetScroll: false });

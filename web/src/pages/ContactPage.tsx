@@ -3,7 +3,7 @@ import { ContactForm } from '../contact/ContactForm.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { Prose } from '../ui/Prose.tsx';
 
-/** In the application nothing comes back from the server: the form is sent in place. */
+/** In the application the props are empty: the form is sent without a page load, so the server renders no result. */
 export function ContactPage(form: Omit<ContactPageData, 'name'>) {
   return (
     <Prose title="Contact" intro="Who can help depends on what you are waiting for.">

@@ -11,7 +11,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { PackageFrame } from '../app/PackageFrame.tsx';
 
-/** A package's details, to be corrected. */
+/** Edits the details of a package. */
 export function EditPackagePage() {
   const { id = '' } = useParams({ strict: false });
   const session = useSession();

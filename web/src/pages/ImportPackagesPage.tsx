@@ -20,28 +20,28 @@ import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 
-const asked = ({ file, mapping, everyOrder }: PreviewedImport) => ({ file, mapping, everyOrder });
+const requestOf = ({ file, mapping, everyOrder }: PreviewedImport) => ({ file, mapping, everyOrder });
 
-/** Many packages from one file: a look at what it would make, progress while it runs, a report at its end, and the faulty rows to mend. */
+/** Imports packages from a CSV file: preview, progress, final report, and correction of invalid rows. */
 export function ImportPackagesPage() {
   useLiveImports();
   const send = useImportPackages();
-  const look = usePreviewImport();
-  const [looked, setLooked] = useState<PreviewedImport | null>(null);
+  const requestPreview = usePreviewImport();
+  const [previewed, setPreviewed] = useState<PreviewedImport | null>(null);
   const [choosing, setChoosing] = useState(false);
   const [opened, setOpened] = useState(0);
-  const [mended, setMended] = useState<FixedRows | null>(null);
-  const preview = looked?.preview ?? null;
+  const [fixed, setFixed] = useState<FixedRows | null>(null);
+  const preview = previewed?.preview ?? null;
   const show = (found: PreviewedImport) => {
-    setLooked(found);
-    setMended(null);
+    setPreviewed(found);
+    setFixed(null);
     setOpened(opened + 1);
     setChoosing(found.preview.format === 'other' || found.preview.missing.length > 0);
   };
   const choose = (file: File) => {
     send.reset();
-    setLooked(null);
-    look.mutate({ file, mapping: null, everyOrder: false }, { onSuccess: show });
+    setPreviewed(null);
+    requestPreview.mutate({ file, mapping: null, everyOrder: false }, { onSuccess: show });
   };
   const { data: last } = useQuery(lastImportQuery());
   const template = useSingleMutation({
@@ -49,7 +49,7 @@ export function ImportPackagesPage() {
   });
   const running = last?.status === 'running' ? last : null;
   const busy = send.isPending || running !== null;
-  const refused = look.error ?? send.error;
+  const failure = requestPreview.error ?? send.error;
 
   return (
     <div className="page py-6 md:py-8">
@@ -89,7 +89,7 @@ export function ImportPackagesPage() {
           ) : (
             <label className="relative flex min-h-32 flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control px-4 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
               <FileUp aria-hidden="true" strokeWidth={1.5} className="size-8" />
-              {look.isPending ? 'Reading the file…' : 'Choose a CSV file, or drop it here'}
+              {requestPreview.isPending ? 'Reading the file…' : 'Choose a CSV file, or drop it here'}
               <input
                 type="file"
                 accept=".csv,text/csv"
@@ -103,41 +103,43 @@ export function ImportPackagesPage() {
             </label>
           )}
         </Card>
-        {refused && !busy && !look.isPending && (
+        {failure && !busy && !requestPreview.isPending && (
           <Card>
             <ErrorState
               title="The file could not be imported"
-              message={refused.message}
-              requestId={refused instanceof ApiError ? refused.requestId : null}
+              message={failure.message}
+              requestId={failure instanceof ApiError ? failure.requestId : null}
             />
           </Card>
         )}
-        {looked && preview && !busy && !send.data && (
+        {previewed && preview && !busy && !send.data && (
           <>
             <ImportPreviewCard
               preview={preview}
-              onImport={() => send.mutate(looked)}
+              onImport={() => send.mutate(previewed)}
               onColumns={choosing ? null : () => setChoosing(true)}
-              busy={look.isPending}
-              everyOrder={(look.isPending ? look.variables : looked).everyOrder}
-              onEveryOrder={(everyOrder) => look.mutate({ ...asked(looked), everyOrder }, { onSuccess: show })}
+              busy={requestPreview.isPending}
+              everyOrder={(requestPreview.isPending ? requestPreview.variables : previewed).everyOrder}
+              onEveryOrder={(everyOrder) =>
+                requestPreview.mutate({ ...requestOf(previewed), everyOrder }, { onSuccess: show })
+              }
             />
             {choosing && (
               <ImportColumnsCard
                 preview={preview}
-                busy={look.isPending}
+                busy={requestPreview.isPending}
                 onChosen={(mapping) => {
                   saveMapping(preview.columns, mapping);
-                  look.mutate({ ...asked(looked), mapping }, { onSuccess: show });
+                  requestPreview.mutate({ ...requestOf(previewed), mapping }, { onSuccess: show });
                 }}
               />
             )}
           </>
         )}
-        {send.data && !busy && <ImportReport report={send.data} fixableBelow={preview !== null} fixed={mended} />}
-        {/* It stays while something runs: what was typed in it would be lost. */}
+        {send.data && !busy && <ImportReport report={send.data} fixableBelow={preview !== null} fixed={fixed} />}
+        {/* Stays mounted while an import runs, or its input would be lost. */}
         {preview && preview.errors.length > 0 && !choosing && (
-          <FixRowsCard key={opened} rows={preview.errors} onFixed={setMended} />
+          <FixRowsCard key={opened} rows={preview.errors} onFixed={setFixed} />
         )}
       </div>
     </div>

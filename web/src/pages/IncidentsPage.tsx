@@ -5,7 +5,7 @@ import { PageTitle } from '../ui/PageTitle.tsx';
 import { useCan } from '../users/useCan.ts';
 import { ReportOwnIssue } from './parts/ReportOwnIssue.tsx';
 
-/** What was reported on one's own packages or deliveries, and how far it is. */
+/** The incidents of the user's own packages or deliveries, with their status. */
 export function IncidentsPage() {
   const { role } = useSession();
   const mayReport = useCan({ roles: ['owner'], permissions: ['deliveries.read', 'packages.read'], requireAll: true });

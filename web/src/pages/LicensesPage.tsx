@@ -2,7 +2,7 @@ import { usePageTitle } from '../platform/page-title.ts';
 import { Prose } from '../ui/Prose.tsx';
 import type { LicensedPackage } from '@waybill/contract';
 
-/** Made from the packages that are installed, so that it cannot be out of date. */
+/** Generated from the installed npm packages, so that it is always up to date. */
 export function LicensesPage({ packages }: { packages: readonly LicensedPackage[] }) {
   usePageTitle('Licenses');
   const byLicense = Map.groupBy(packages, ({ license }) => license);

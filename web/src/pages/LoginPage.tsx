@@ -17,11 +17,11 @@ import { PendingPage } from '../app/PendingPage.tsx';
 export function LoginPage() {
   const organisation = useOrganisation();
   const { user, permissions, loading } = useSession();
-  // As it was on the way in: on the way out the history has moved on before this page has.
+  // Read once on mount: when navigating away, the history changes before this page unmounts.
   const [requested] = useState(useLocation({ select: ({ state }) => state.requested }));
   const navigate = useNavigate();
-  // What was right in the first step, for the second.
-  const [passed, setPassed] = useState<{ email: string; password: string } | null>(null);
+  // The credentials of the first step, which the second step sends again with the code.
+  const [credentials, setCredentials] = useState<{ email: string; password: string } | null>(null);
   const login = useMutation({
     ...loginMutation,
     onSuccess: (reply) => {
@@ -29,7 +29,7 @@ export function LoginPage() {
       toast({ title: 'Login successful', description: 'Welcome back!' });
     },
     onError: (error, { email, password }) => {
-      if (isCodeMissing(error)) setPassed({ email, password });
+      if (isCodeMissing(error)) setCredentials({ email, password });
       else if (!isCodeWrong(error))
         toast({
           title: 'Login Failed',
@@ -39,7 +39,7 @@ export function LoginPage() {
     },
   });
 
-  // Also for those who come here signed in already.
+  // Also redirects a user who opens this page while signed in.
   useEffect(() => {
     if (user?.mustChangePassword) void navigate({ href: '/new-password', replace: true });
     else if (user?.mustSetUpSecondFactor) void navigate({ href: '/second-factor', replace: true });
@@ -50,16 +50,16 @@ export function LoginPage() {
   }, [user, permissions, requested, navigate]);
 
   if (loading || user) return <PendingPage />;
-  if (passed)
+  if (credentials)
     return (
       <AccountCard title="Enter the code" subtitle="Your account has a second factor.">
         <CodeForm
           loading={login.isPending}
           error={isCodeWrong(login.error) ? login.error.message : undefined}
-          onSubmit={(code) => login.mutate({ ...passed, code })}
+          onSubmit={(code) => login.mutate({ ...credentials, code })}
           onBack={() => {
             login.reset();
-            setPassed(null);
+            setCredentials(null);
           }}
         />
       </AccountCard>

@@ -10,7 +10,7 @@ import { changePasswordMutation } from '../users/queries.ts';
 import { AccountCard } from '../users/AccountCard.tsx';
 import { PendingPage } from '../app/PendingPage.tsx';
 
-/** Where a sign-in with a one-time password leads, and the only place it leads to. */
+/** Sets a new password after a sign-in with a one-time password; until then no other page is accessible. */
 export function NewPasswordPage() {
   const { user, loading } = useSession();
   const navigate = useNavigate();

@@ -36,7 +36,7 @@ export function OwnerDashboardPage() {
   });
   const clear = () => void navigate({ search: {}, resetScroll: false });
 
-  // The guard above lets only owners in; while one signs out there is a moment without.
+  // The guard admits only owners, but during sign-out there is one render without a user.
   if (!user) return null;
   return (
     <div className="page py-6 md:py-8">

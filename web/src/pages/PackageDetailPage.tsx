@@ -26,7 +26,7 @@ import { dashboardOf } from '../users/dashboards.ts';
 import { PackageActions } from './parts/PackageActions.tsx';
 import { PackageFrame } from '../app/PackageFrame.tsx';
 
-/** One package: for its owner, and for administrators among their pages. */
+/** One package, for its owner and for administrators. */
 export function PackageDetailPage() {
   const { id = '' } = useParams({ strict: false });
   const { role } = useSession();
@@ -36,7 +36,7 @@ export function PackageDetailPage() {
   const { data: pkg, error, isPending } = useQuery(packageQuery(id));
   const pending = useDelayedPending(isPending);
   usePageTitle(pkg?.name ?? 'Package');
-  // Opened by a link from outside there is no page to go back to.
+  // Opened by an external link, there is no history to go back to.
   const goBack = () => (history.canGoBack() ? history.back() : void navigate({ href: dashboardOf(role) }));
   const goBackButton = (
     <Button variant="secondary" onClick={goBack}>
@@ -86,7 +86,7 @@ export function PackageDetailPage() {
         beside={<StatusBadge status={pkg.status} />}
         subtitle={<span className="whitespace-pre-line wrap-anywhere">{pkg.description}</span>}
       />
-      {/* On a phone the actions come before the details; on a wide screen they stand beside everything. */}
+      {/* On phones the actions come before the details; on wide screens they are in a column of their own. */}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex flex-col gap-6">
           {pkg.status === 'delivered' && <DeliveredBanner pkg={pkg} />}

@@ -16,7 +16,7 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { Logo } from '../app/Logo.tsx';
 
-/** The receipt of a delivery: on paper it stands alone. */
+/** The receipt of a delivery; only the receipt itself is printed. */
 export function ReceiptPage() {
   const { id = '' } = useParams({ strict: false });
   const session = useSession();
@@ -28,7 +28,7 @@ export function ReceiptPage() {
   return (
     <div className="page py-6 md:py-8 print:p-0">
       <div className="mx-auto max-w-[46rem]">
-        {/* On paper there is no header to tell whose it is. */}
+        {/* Print the logo here: the page header is not printed. */}
         <div className="mb-4 hidden print:block">
           <Logo {...organisation} />
         </div>
@@ -54,8 +54,8 @@ export function ReceiptPage() {
             <SkeletonGroup label="Loading receipt">
               <Skeleton width="w-48" height="h-8" />
               <div className="mt-8 grid gap-6 sm:grid-cols-2">
-                {['a', 'b', 'c', 'd', 'e', 'f'].map((place) => (
-                  <Skeleton key={place} height="h-10" />
+                {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+                  <Skeleton key={key} height="h-10" />
                 ))}
               </div>
             </SkeletonGroup>

@@ -20,7 +20,7 @@ export function RegisterPage() {
   const chosen = useChosenRole();
   const organisation = useOrganisation();
   const { user, loading, ended } = useSession();
-  const [waited, setWaited] = useState(false);
+  const [wasAwaitingApproval, setWasAwaitingApproval] = useState(false);
   const navigate = useNavigate();
   const { data: policy } = useQuery(signUpPolicyQuery);
   const registration = useMutation({
@@ -41,30 +41,30 @@ export function RegisterPage() {
       }),
   });
 
-  // A link of the landing page carries it, which was drawn by the server; from then on this browser remembers it.
+  // The server-rendered landing page passes the role in the URL; store it in this browser.
   useEffect(() => {
     if (search.role) chooseRole(search.role);
   }, [search.role]);
 
-  // The landing page's card for one's own role, clicked before that page knew who is here.
+  // The user clicked the card of their own role on the landing page before it was hydrated: go to the dashboard.
   const atOwnCard = user?.status === 'active' && user.role === search.role;
   useEffect(() => {
     if (atOwnCard) void navigate({ href: dashboardOf(user.role), replace: true });
   }, [atOwnCard, user, navigate]);
 
-  const waits = user?.status === 'inactive';
-  if (waits && !waited) setWaited(true);
-  const letIn = waited && user?.status === 'active';
+  const awaitsApproval = user?.status === 'inactive';
+  if (awaitsApproval && !wasAwaitingApproval) setWasAwaitingApproval(true);
+  const approved = wasAwaitingApproval && user?.status === 'active';
   useEffect(() => {
-    if (!letIn) return;
+    if (!approved) return;
     toast({ title: 'Account activated', description: 'An administrator has approved your account. Welcome!' });
     void navigate({ href: dashboardOf(user.role), replace: true });
-  }, [letIn, user, navigate]);
+  }, [approved, user, navigate]);
 
-  if (loading || atOwnCard || letIn) return <PendingPage />;
-  if (waits) return <AwaitingApproval role={user.role} />;
-  if (waited && user?.status === 'suspended') return <NotApproved removed={false} />;
-  if (waited && !user && ended === 'invalidated') return <NotApproved removed />;
+  if (loading || atOwnCard || approved) return <PendingPage />;
+  if (awaitsApproval) return <AwaitingApproval role={user.role} />;
+  if (wasAwaitingApproval && user?.status === 'suspended') return <NotApproved removed={false} />;
+  if (wasAwaitingApproval && !user && ended === 'invalidated') return <NotApproved removed />;
   return (
     <AccountCard
       title="Create your account"

@@ -10,11 +10,11 @@ import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
 import { resetMutation } from '../users/queries.ts';
 import { AccountCard } from '../users/AccountCard.tsx';
 
-/** Where a link for a new password leads: `/reset#token=…`. */
+/** The target of a password reset link: `/reset#token=…`. */
 export function ResetPage() {
   const navigate = useNavigate();
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  // Out of the address bar and the history: whoever looks at them later must not find it.
+  // Remove the token from the address bar and the history, so that it cannot be read there later.
   useEffect(() => {
     if (location.hash) history.replaceState(history.state, '', location.pathname);
   }, []);
@@ -30,15 +30,15 @@ export function ResetPage() {
     },
   });
   const refused = reset.error instanceof ApiError ? reset.error.fields.token : undefined;
-  const lost = token === '' ? 'This link is not complete. Please copy all of it.' : refused;
+  const tokenError = token === '' ? 'This link is not complete. Please copy all of it.' : refused;
   return (
     <AccountCard
       title="Set a new password"
       subtitle="It signs you out everywhere else."
       below={<TextLink href="/login">Back to Sign In</TextLink>}
     >
-      {lost ? (
-        <ErrorState title="This link does not work" message={lost}>
+      {tokenError ? (
+        <ErrorState title="This link does not work" message={tokenError}>
           <LinkButton href="/forgot">Ask for a New Link</LinkButton>
         </ErrorState>
       ) : (

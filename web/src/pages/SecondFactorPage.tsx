@@ -6,7 +6,7 @@ import { SetUpSecondFactor } from '../users/SetUpSecondFactor.tsx';
 import { AccountCard } from '../users/AccountCard.tsx';
 import { PendingPage } from '../app/PendingPage.tsx';
 
-/** Where administrators are led who need a second factor, and the only place that they are let to. */
+/** Sets up a second factor for administrators who must have one; until then no other page is accessible. */
 export function SecondFactorPage() {
   const { user, loading } = useSession();
   const navigate = useNavigate();

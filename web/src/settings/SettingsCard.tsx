@@ -10,7 +10,7 @@ interface SettingsCardProps {
   children: ReactNode;
 }
 
-/** One section of the settings, saved as a whole. */
+/** The form of one settings section, saved as a whole. */
 export function SettingsCard({ title, description, form, children }: SettingsCardProps) {
   return (
     <Card title={title} description={description}>

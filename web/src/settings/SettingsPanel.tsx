@@ -16,7 +16,7 @@ const sections = {
   retention: { title: 'Retention', Form: RetentionForm },
 } satisfies Record<string, { title: string; Form: (props: { settings: Settings }) => ReactNode }>;
 
-/** One section of the settings; its form is a card of its own. */
+/** One settings section: loads the settings and renders the section's form. */
 export function SettingsPanel({ section }: { section: keyof typeof sections }) {
   const settings = useQuery(settingsQuery());
   useInvalidation('settings', () => refresh(settingsQuery().queryKey));

@@ -14,7 +14,7 @@ export const settingsQuery = () =>
     meta: { showsError: true },
   });
 
-/** What is to change, and what becomes of the logo. */
+/** The changed settings, and the change of the logo. */
 export interface SettingsChange extends SettingsInput {
   picture: PictureChange;
 }
@@ -28,7 +28,7 @@ export const useSaveSettings = () =>
     onSuccess: (saved) => {
       queryClient.setQueryData(settingsQuery().queryKey, saved);
       void refreshOrganisation();
-      // The form to register asks for it anew.
+      // The registration form must refetch it.
       queryClient.removeQueries({ queryKey: ['sign-up policy'] });
     },
     meta: { showsError: true },

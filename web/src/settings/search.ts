@@ -3,5 +3,5 @@ import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
 export const settingsTabs = ['organisation', 'sign-up', 'public-page', 'retention', 'roles'] as const;
 export type SettingsTab = (typeof settingsTabs)[number];
 
-/** The open tab, as it stands in the URL; left out: the first one. */
+/** The open tab in the URL; absent for the first one. */
 export const SettingsSearch = object({ tab: caught(optional(oneOf(settingsTabs)), undefined) });

@@ -14,15 +14,15 @@ import { useSaveSettings } from './queries.ts';
 type TextSetting = Exclude<SettingName, 'logo'>;
 type DaysSetting = Extract<TextSetting, `${string}Days`>;
 
-/** Settings are text in a form, blank for the default; the logo is a picture. */
+/** The form's input: strings, blank for the default; the logo is a picture. */
 type TypedSettings = Partial<Record<TextSetting, string>> & { logo: PictureChange };
 type CheckedSettings = Pick<SettingsInput, TextSetting> & { logo: PictureChange };
 
 const rules = SettingsInput.shape;
 const isDays = (name: TextSetting): name is DaysSetting => name.endsWith('Days');
 
-/** The contract's rules of some settings. What the environment sets is no fault of this form. */
-function formOf(names: readonly TextSetting[], settings: Settings) {
+/** The contract's schema of some settings. Settings locked by the environment are not validated. */
+function schemaOf(names: readonly TextSetting[], settings: Settings) {
   const fields = names
     .filter((name) => !settings[name].locked)
     .map((name) => [name, isDays(name) ? numberFromText(rules[name]) : fromText(rules[name])]);
@@ -32,12 +32,12 @@ function formOf(names: readonly TextSetting[], settings: Settings) {
   }) as unknown as z.ZodMiniType<CheckedSettings, TypedSettings>;
 }
 
-const typedOf = (names: readonly TextSetting[], settings: Settings): TypedSettings => ({
+const toFormValues = (names: readonly TextSetting[], settings: Settings): TypedSettings => ({
   ...Object.fromEntries(names.map((name) => [name, String(settings[name].value ?? '')])),
   logo: unchanged,
 });
 
-/** What the environment sets is told with the variable that does. */
+/** The hint for a setting that is locked by an environment variable; null if it is not locked. */
 export function lockOf(settings: Settings, name: SettingName): string | null {
   const variable = name in settingVariables && settingVariables[name as keyof typeof settingVariables];
   return settings[name].locked && variable ? `Set by ${variable} in the environment of the server` : null;
@@ -45,9 +45,9 @@ export function lockOf(settings: Settings, name: SettingName): string | null {
 
 export interface SettingsForm {
   register: UseFormRegister<TypedSettings>;
-  /** What is typed of a setting. */
+  /** The current input of a setting. */
   text: (name: TextSetting) => string | undefined;
-  /** What a Field of this setting takes. */
+  /** The props of a setting's Field. */
   field: (
     name: SettingName,
     hint?: string,
@@ -57,18 +57,18 @@ export interface SettingsForm {
   settings: Settings;
   changed: boolean;
   saving: boolean;
-  /** Why it was not saved, where it is not the fault of a single field. */
+  /** Why saving failed, if the error does not belong to a field. */
   formError: string | undefined;
   onSubmit: (event: FormEvent) => void;
   discard: () => void;
 }
 
-/** A form of some settings. Until something is typed it follows what others save. @param section names what is typed into it */
+/** A form of some settings. While it is clean it follows changes that others save. @param section the name of its draft */
 export function useSettingsForm(section: string, names: readonly TextSetting[], current: Settings): SettingsForm {
   const [settings, setSettings] = useState(current);
   const saving = useSaveSettings();
-  const form = useForm(formOf(names, settings), submit, {
-    initial: typedOf(names, settings),
+  const form = useForm(schemaOf(names, settings), submit, {
+    initial: toFormValues(names, settings),
     refusal: saving.error,
     draft: `settings ${section}`,
   });
@@ -78,7 +78,7 @@ export function useSettingsForm(section: string, names: readonly TextSetting[], 
   const shown = useRef(current);
   function show(from: Settings) {
     shown.current = from;
-    saved(typedOf(names, from));
+    saved(toFormValues(names, from));
   }
   function start(from: Settings) {
     setSettings(from);

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 interface AccountCardProps {
   title: string;
   subtitle: ReactNode;
-  /** The way to the other form. */
+  /** The link to the other form: from login to register, and back. */
   below?: ReactNode;
   children: ReactNode;
 }
 
-/** The narrow sheet of login and register. */
+/** The narrow card of login, registration and password forms. */
 export function AccountCard({ title, subtitle, below, children }: AccountCardProps) {
   return (
     <div className="page flex grow flex-col items-center py-10 md:py-16">

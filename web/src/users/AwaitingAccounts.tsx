@@ -6,7 +6,7 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { QueryNote } from '../ui/QueryNote.tsx';
 import { awaitingCountQuery, useLiveUsers } from './admin-queries.ts';
 
-/** Tells whoever manages users that somebody waits for them; nothing while nobody does. */
+/** Tells user administrators how many accounts await approval; renders nothing if there are none. */
 export function AwaitingAccounts() {
   useLiveUsers();
   const query = useQuery(awaitingCountQuery());

@@ -6,20 +6,20 @@ import { refreshUser } from '../platform/session.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { roleNames } from './role-names.ts';
 
-/** An account that is not active has no stream: it may read itself and nothing else. */
-const lookAgainMs = 3000;
+/** Polling interval. An inactive account has no live stream: it may only read itself. */
+const pollMs = 3000;
 
-/** After a registration that an administrator has to approve; looks by itself whether that has happened. */
+/** Shown after a registration that needs an administrator's approval; polls until it is decided. */
 export function AwaitingApproval({ role }: { role: Role }) {
   useEffect(() => {
-    const look = () => {
+    const poll = () => {
       if (document.visibilityState === 'visible') void refreshUser();
     };
-    const timer = setInterval(look, lookAgainMs);
-    document.addEventListener('visibilitychange', look);
+    const timer = setInterval(poll, pollMs);
+    document.addEventListener('visibilitychange', poll);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', poll);
     };
   }, []);
   return (
@@ -30,7 +30,7 @@ export function AwaitingApproval({ role }: { role: Role }) {
   );
 }
 
-/** What came of it, when it was not an approval. */
+/** Shown if the registration was not approved, or the account removed. */
 export function NotApproved({ removed }: { removed: boolean }) {
   return (
     <Notice

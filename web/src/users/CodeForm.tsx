@@ -7,13 +7,13 @@ import { CodeInput } from './CodeInput.tsx';
 
 interface CodeFormProps {
   loading: boolean;
-  /** Why the last code was refused. */
+  /** The error of the last code. */
   error: string | undefined;
   onSubmit: (code: string) => void;
   onBack: () => void;
 }
 
-/** The second step of signing in. */
+/** The second step of sign-in: the code of the second factor. */
 export function CodeForm({ loading, error, onSubmit, onBack }: CodeFormProps) {
   const form = useForm(ConfirmCodeInput, ({ code }) => onSubmit(code), { initial: { code: '' }, unsaved: false });
   const [recovery, setRecovery] = useState(false);

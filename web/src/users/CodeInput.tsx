@@ -2,11 +2,11 @@ import { Input } from '../ui/Input.tsx';
 import type { InputProps } from '../ui/Input.tsx';
 
 interface CodeInputProps extends InputProps {
-  /** A recovery code has letters. */
+  /** Also accepts a recovery code, which has letters. */
   recovery?: boolean;
 }
 
-/** The code of an authenticator app, as phones offer it, or a recovery code. */
+/** An input for the code of an authenticator app (with autofill on phones) or a recovery code. */
 export function CodeInput({ recovery = false, ...rest }: CodeInputProps) {
   return (
     <Input

@@ -5,7 +5,7 @@ import { Field } from '../ui/Field.tsx';
 import { PasswordInput } from './PasswordInput.tsx';
 import { useConfirmPassword } from './second-factor-queries.ts';
 
-/** Asks for the password again before something that a borrowed screen must not do. What waits for it goes on by itself. */
+/** Re-authentication before a sensitive action, in case somebody else uses an unlocked screen. The waiting request then continues. */
 export function ConfirmPasswordDialog({ onAnswer }: { onAnswer: (given: boolean) => void }) {
   const confirm = useConfirmPassword();
   const form = useForm(

@@ -16,7 +16,7 @@ interface DeleteAccountDialogProps {
   onDeleted: () => void;
 }
 
-/** Says what goes and what stays, and asks for the password. */
+/** Says what is deleted and what is kept, and asks for the password. */
 export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountDialogProps) {
   const remove = useDeleteOwnAccount();
   const form = useForm(

@@ -13,7 +13,7 @@ interface DeleteUserDialogProps {
 
 export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps) {
   const remove = useDeleteUser(user.id);
-  const carried = useReassignment(user, open && user.role === 'driver');
+  const reassignment = useReassignment(user, open && user.role === 'driver');
   return (
     <ConfirmDialog
       open={open}
@@ -21,14 +21,14 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       title="Delete user"
       description="Are you sure you want to delete this user?"
       confirmLabel="Delete"
-      loadingText={carried.isCounting ? 'Delete' : 'Deleting...'}
+      loadingText={reassignment.isCounting ? 'Delete' : 'Deleting...'}
       danger
       act={remove}
-      loading={carried.isCounting}
+      loading={reassignment.isCounting}
       error={remove.error ? remove.error.message || 'Failed to delete user' : undefined}
       onConfirm={() => {
-        if (!carried.isAnswered()) return;
-        remove.mutate(carried.answer, {
+        if (!reassignment.validate()) return;
+        remove.mutate(reassignment.input, {
           onSuccess: () => {
             toast({ title: 'Success', description: 'User deleted successfully' });
             onClose();
@@ -43,7 +43,7 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       <p className="mt-2 text-ui text-ink-2">
         Their personal data is removed for good. The history of packages and deliveries stays, without their name.
       </p>
-      <ReassignmentChoice name={user.name} carried={carried} />
+      <ReassignmentChoice name={user.name} reassignment={reassignment} />
     </ConfirmDialog>
   );
 }

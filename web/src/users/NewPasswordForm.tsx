@@ -15,17 +15,17 @@ const NewPassword = z
   .check(passwordsMatch);
 export type NewPassword = z.output<typeof NewPassword>;
 
-/** Where it shows what the server says. */
+/** Maps the server's field paths to fields of the form. */
 const fieldOf = (path: string): keyof NewPassword | null => {
   if (path === 'currentPassword') return path;
   return path === 'newPassword' || path === 'password' ? 'password' : null;
 };
 
 interface NewPasswordFormProps {
-  /** Asks for the present password as well, under this name. */
+  /** The label of the current password's field; absent: it is not asked for. */
   currentLabel?: string;
   loading: boolean;
-  /** The server's refusal; messages for single fields go to these fields. */
+  /** The server's error; its messages for single fields are shown at those fields. */
   error: Error | null;
   onSubmit: (typed: NewPassword) => void;
 }
@@ -35,7 +35,7 @@ export function NewPasswordForm({ currentLabel, loading, error, onSubmit }: NewP
     initial: { ...(currentLabel && { currentPassword: '' }), password: '', confirmPassword: '' },
     refusal: error,
     fieldOf,
-    // Once sent, what was typed is done with, whatever the answer: passwords are typed anew.
+    // After submitting, leaving does not ask, even on failure: passwords are typed again anyway.
     unsaved: 'until it is sent',
   });
   const { register } = form;

@@ -3,7 +3,7 @@ import { KeyRound } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 
-/** The account may do more than this session, which is older than those rights. */
+/** The account has gained permissions since this session started; they apply only after signing in again. */
 export function NewRightsNote({ onSignInAgain }: { onSignInAgain: () => void }) {
   return (
     <div className="page pt-4">

@@ -4,7 +4,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Input } from '../ui/Input.tsx';
 import type { InputProps } from '../ui/Input.tsx';
 
-/** A password that can be looked at: long ones get typed right. */
+/** A password input with a button that reveals the password, because long ones are easy to mistype. */
 export function PasswordInput(props: Omit<InputProps, 'type' | 'end'>) {
   const [shown, setShown] = useState(false);
   return (

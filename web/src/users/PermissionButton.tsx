@@ -6,7 +6,7 @@ import { accessDenial } from './access.ts';
 import type { Requirement } from './access.ts';
 
 interface PermissionButtonProps extends ButtonProps, Requirement {
-  /** What becomes of the button for somebody who may not: gone, or grey and telling why when pressed. */
+  /** Without permission the button is hidden, or disabled and explains why when clicked. */
   whenDenied?: 'hide' | 'disable';
 }
 
@@ -21,7 +21,7 @@ export function PermissionButton({
   const denial = accessDenial(useSession(), { permissions, roles, requireAll });
   if (!denial) return <Button {...rest} onClick={onClick} />;
   if (whenDenied === 'hide') return null;
-  // Not `disabled`: a disabled button could not tell why.
+  // `aria-disabled` instead of `disabled`: a disabled button gets no click and could not explain.
   const explain = () => toast({ title: 'Access Denied', description: denial.description, variant: 'destructive' });
   return <Button {...rest} type="button" aria-disabled="true" onClick={explain} />;
 }

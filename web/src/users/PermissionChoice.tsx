@@ -7,21 +7,21 @@ import { permissionGroups, permissionTexts } from './permission-texts.ts';
 interface PermissionChoiceProps {
   value: readonly Permission[];
   onChange: (permissions: Permission[]) => void;
-  /** What may be handed out: nobody grants what they do not hold. */
+  /** The permissions that the current user holds: only these can be granted. */
   grantable: readonly Permission[];
 }
 
-/** Permissions to be ticked, by what they are about. */
+/** Checkboxes for permissions, grouped by subject. */
 export function PermissionChoice({ value, onChange, grantable }: PermissionChoiceProps) {
-  /** In the contract's order, so that equal sets are equal lists. */
+  /** Keeps the contract's order, so that equal sets are equal lists. */
   const set = (changed: readonly Permission[], chosen: boolean) =>
     onChange(permissions.filter((name) => (changed.includes(name) ? chosen : value.includes(name))));
   return (
     <div className="flex flex-col gap-5">
       {permissionGroups.map(({ title, names }) => {
         const chosen = names.filter((name) => value.includes(name));
-        const free = names.filter((name) => grantable.includes(name) || value.includes(name));
-        const all = chosen.length === free.length;
+        const editable = names.filter((name) => grantable.includes(name) || value.includes(name));
+        const all = chosen.length === editable.length;
         return (
           <fieldset key={title} className="min-w-0">
             <legend className="contents">
@@ -34,9 +34,9 @@ export function PermissionChoice({ value, onChange, grantable }: PermissionChoic
               <Button
                 variant="ghost"
                 size="sm"
-                disabled={free.length === 0}
+                disabled={editable.length === 0}
                 aria-label={`${all ? 'Clear' : 'Choose all'}: ${title}`}
-                onClick={() => set(free, !all)}
+                onClick={() => set(editable, !all)}
               >
                 {all ? 'Clear' : 'Choose all'}
               </Button>
@@ -46,9 +46,11 @@ export function PermissionChoice({ value, onChange, grantable }: PermissionChoic
                 <Checkbox
                   key={name}
                   label={<span className="code text-table">{name}</span>}
-                  hint={free.includes(name) ? permissionTexts[name] : `${permissionTexts[name]}. You do not hold it`}
+                  hint={
+                    editable.includes(name) ? permissionTexts[name] : `${permissionTexts[name]}. You do not hold it`
+                  }
                   checked={value.includes(name)}
-                  disabled={!free.includes(name)}
+                  disabled={!editable.includes(name)}
                   onChange={(event) => set([name], event.target.checked)}
                 />
               ))}

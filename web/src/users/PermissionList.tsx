@@ -2,7 +2,7 @@ import type { Permission } from '@waybill/contract';
 import { Check } from 'lucide-react';
 import { permissionTexts } from './permission-texts.ts';
 
-/** Permissions, each with what it allows. */
+/** A list of permissions, each with its description. */
 export function PermissionList({ permissions }: { permissions: readonly Permission[] }) {
   return (
     <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2">

@@ -17,7 +17,7 @@ interface PermissionsDrawerProps {
   onClose: () => void;
 }
 
-/** What a user may do, and by what: a list of their own, or their role. */
+/** A user's permissions, and where they come from: the user's own list, a custom role, or the built-in role. */
 export function PermissionsDrawer({ user, open, onClose }: PermissionsDrawerProps) {
   const session = useSession();
   const roles = useRoles();
@@ -28,7 +28,7 @@ export function PermissionsDrawer({ user, open, onClose }: PermissionsDrawerProp
   return (
     <>
       <Dialog
-        // One sheet at a time; it is back when nothing was changed.
+        // Hidden while the rights dialog is open; shown again if that is cancelled.
         open={open && !rights.open}
         onOpenChange={onClose}
         placement="bottom"

@@ -24,7 +24,7 @@ const Profile = z.object({
   picture: z.custom<PictureChange>(),
 });
 
-/** One's own name, and what owners see of a driver. */
+/** The user's own profile; a driver's also has what owners see. */
 export function ProfileForm({ user }: { user: User }) {
   const driver = user.role === 'driver';
   const save = useSaveProfile();

@@ -1,6 +1,6 @@
 import { UserRound } from 'lucide-react';
 
-/** A face, or the drawing of one. Decoration: the name stands beside it. */
+/** A user's picture, or a placeholder icon. Decorative: the name is shown beside it. */
 export function ProfilePicture({ picture }: { picture: string | null }) {
   return (
     <span className="flex size-16 shrink-0 items-center justify-center overflow-hidden rounded-full bg-sunken text-ink-3">

@@ -13,14 +13,14 @@ interface ProofDialogProps {
   description: string;
   confirmLabel: string;
   danger?: boolean;
-  /** What confirming starts: given up when the dialog is closed while it runs. */
+  /** The mutation that confirming starts. Closing the dialog while it runs cancels it. */
   act: { cancel: () => void; isPending: boolean };
   error: Error | null;
   onConfirm: (proof: ProofInput) => void;
   onClose: () => void;
 }
 
-/** Asks for password and code together. */
+/** Re-authentication with password and second factor. */
 export function ProofDialog({
   title,
   description,

@@ -6,41 +6,43 @@ import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
 import { reassignmentOptions, type Reassignment, type ReassignmentOption } from './useReassignment.ts';
 
-/** Asks whoever suspends or deletes a driver what becomes of the deliveries that are under way; nothing while there are none. */
-export function ReassignmentChoice({ name, carried }: { name: string; carried: Reassignment }) {
+/** Asks the administrator who suspends or deletes a driver what happens to the driver's deliveries in progress; renders nothing if there are none. */
+export function ReassignmentChoice({ name, reassignment }: { name: string; reassignment: Reassignment }) {
   const group = useId();
-  const noneFound = carried.q === '' ? 'There are no other active drivers' : 'No drivers found';
-  const { count, isAsked, mayAssign, takers, others, fate, error } = carried;
+  const noneFound = reassignment.q === '' ? 'There are no other active drivers' : 'No drivers found';
+  const { count, isNeeded, mayAssign, candidates, others, option, error } = reassignment;
   if (count.isError && count.data === undefined) return <QueryError query={count} title="Failed to count deliveries" />;
-  if (!isAsked) return null;
+  if (!isNeeded) return null;
   const texts: Record<ReassignmentOption, { label: string; hint: string }> = {
     give: { label: 'Give to another driver', hint: 'All at once; the driver and the owners are told' },
     release: { label: 'Take back', hint: 'They wait for any driver; no attempt counts as failed' },
     keep: { label: `Leave with ${name}`, hint: 'Administrators see them and decide later' },
   };
-  const underWay = count.data === 1 ? '1 delivery under way' : `${formatCount(count.data ?? 0)} deliveries under way`;
+  const inProgress = count.data === 1 ? '1 delivery under way' : `${formatCount(count.data ?? 0)} deliveries under way`;
   if (!mayAssign) {
     return (
       <p className="mt-4 text-ui text-ink-2 wrap-anywhere">
-        {underWay}: what becomes of them is decided by who may assign deliveries. Until then they stay with {name}.
+        {inProgress}: what becomes of them is decided by who may assign deliveries. Until then they stay with {name}.
       </p>
     );
   }
-  const choiceOfDriver = (
+  const driverSelect = (
     <div className="mb-2 flex flex-col gap-3 pl-12">
-      {carried.hasMore && <SearchInput label="Search drivers" value={carried.q} onSearch={carried.search} />}
-      {takers.isError && !takers.data ? (
-        <QueryError query={takers} />
+      {reassignment.hasMore && (
+        <SearchInput label="Search drivers" value={reassignment.q} onSearch={reassignment.search} />
+      )}
+      {candidates.isError && !candidates.data ? (
+        <QueryError query={candidates} />
       ) : (
-        <Field label="Driver" error={error} hint={takers.data && others.length === 0 ? noneFound : undefined}>
+        <Field label="Driver" error={error} hint={candidates.data && others.length === 0 ? noneFound : undefined}>
           <Select
             placeholder="Select a driver"
             options={others.map((driver) => ({
               value: driver.id,
               label: `${driver.name} · ${driver.stops === 0 ? 'no stops' : formatCountOf(driver.stops, 'stop')}`,
             }))}
-            value={carried.driverId}
-            onValueChange={carried.setDriverId}
+            value={reassignment.driverId}
+            onValueChange={reassignment.setDriverId}
           />
         </Field>
       )}
@@ -48,7 +50,7 @@ export function ReassignmentChoice({ name, carried }: { name: string; carried: R
   );
   return (
     <fieldset className="mt-4 first:mt-0">
-      <legend className="text-ui font-medium">{underWay}. What becomes of them?</legend>
+      <legend className="text-ui font-medium">{inProgress}. What becomes of them?</legend>
       <div className="mt-2 flex flex-col gap-2">
         {reassignmentOptions.map((value) => (
           <Fragment key={value}>
@@ -56,8 +58,8 @@ export function ReassignmentChoice({ name, carried }: { name: string; carried: R
               <input
                 type="radio"
                 name={group}
-                checked={fate === value}
-                onChange={() => carried.setFate(value)}
+                checked={option === value}
+                onChange={() => reassignment.setOption(value)}
                 className="size-5 shrink-0 accent-brand outline-none"
               />
               <span className="grow wrap-anywhere">
@@ -65,7 +67,7 @@ export function ReassignmentChoice({ name, carried }: { name: string; carried: R
                 <span className="block text-table text-ink-3">{texts[value].hint}</span>
               </span>
             </label>
-            {value === 'give' && fate === 'give' && choiceOfDriver}
+            {value === 'give' && option === 'give' && driverSelect}
           </Fragment>
         ))}
       </div>

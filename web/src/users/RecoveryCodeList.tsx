@@ -6,7 +6,7 @@ interface RecoveryCodeListProps {
   onDone: () => void;
 }
 
-/** The only time that these codes are seen. */
+/** New recovery codes, which are shown only once. */
 export function RecoveryCodeList({ codes, onDone }: RecoveryCodeListProps) {
   return (
     <div className="flex flex-col gap-4">

@@ -14,18 +14,18 @@ const Registration = z
   .check(passwordsMatch);
 export type Registration = z.output<typeof Registration>;
 
-/** Where it shows what the server says. */
+/** Maps the server's field paths to fields of the form. */
 const fieldOf = (path: string): keyof Registration | null => {
   if (path === 'role') return 'userType';
   return path === 'name' || path === 'email' || path === 'password' ? path : null;
 };
 
 interface RegisterFormProps {
-  /** The role picked before the form opened. */
+  /** The initially chosen role. */
   role: Role;
   policy?: Record<Role, SignUpPolicy>;
   loading: boolean;
-  /** The server's refusal; messages for single fields go to these fields. */
+  /** The server's error; its messages for single fields are shown at those fields. */
   error: Error | null;
   onSubmit: (registration: Registration) => void;
 }

@@ -9,7 +9,7 @@ interface RemoveSecondFactorDialogProps {
   onClose: () => void;
 }
 
-/** For whoever has lost phone and recovery codes. */
+/** Removes the second factor of a user who has lost both phone and recovery codes. */
 export function RemoveSecondFactorDialog({ user, open, onClose }: RemoveSecondFactorDialogProps) {
   const remove = useRemoveSecondFactorOf(user.id);
   return (

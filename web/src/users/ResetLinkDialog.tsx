@@ -12,7 +12,7 @@ interface ResetLinkDialogProps {
   onClose: () => void;
 }
 
-/** Makes a link for a new password, and shows it this once. */
+/** Creates a password reset link and shows it once. */
 export function ResetLinkDialog({ user, open, onClose }: ResetLinkDialogProps) {
   const make = useMakeResetLink(user.id);
   const link = make.data;

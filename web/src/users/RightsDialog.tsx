@@ -19,14 +19,14 @@ const Rights = z.object({ roleId: Id, permissions: z.nullable(PermissionList) })
 
 interface RightsDialogProps {
   user: User;
-  /** All there are; empty where the caller may not see them. */
+  /** All roles; empty if the current user may not see them. */
   roles: readonly RoleDefinition[];
   open: boolean;
   onClose: () => void;
   onSaved: () => void;
 }
 
-/** Gives a user a custom role, or permissions of their own. */
+/** Assigns a user a custom role, or a permission list of their own. */
 export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDialogProps) {
   const session = useSession();
   const save = useSaveRights(user);
@@ -52,7 +52,7 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
   const [roleId, own] = form.watch(['roleId', 'permissions']);
   const builtIn = { value: builtInRoles[user.role].id, label: `None: ${roleNames[user.role]} alone` };
   const custom = roles
-    // One that is not active cannot be given, but may be what the user has.
+    // An inactive role cannot be assigned, but the user may already have it.
     .filter((role) => !role.isBuiltIn && (role.isActive || role.id === user.roleId))
     .map((role) => ({ value: role.id, label: role.isActive ? role.name : `${role.name} (not active)` }));
   const role = roles.find((candidate) => candidate.id === roleId && !candidate.isBuiltIn);

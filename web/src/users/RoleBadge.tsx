@@ -3,7 +3,7 @@ import { UserRound } from 'lucide-react';
 import { Badge } from '../ui/Badge.tsx';
 import { roleNames, roleTones } from './role-names.ts';
 
-/** Outlined with a person, so that it is never taken for a status of the same colour. */
+/** Outlined and with a person icon, so that it is not mistaken for a status of the same colour. */
 export function RoleBadge({ role }: { role: Role }) {
   return (
     <Badge tone={roleTones[role]} variant="outlined" icon={<UserRound aria-hidden="true" />}>

@@ -37,7 +37,7 @@ export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
               key={role}
               className="relative flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-control/60 bg-surface px-3.5 py-2.5 transition-[border-color,background-color] hover:border-control has-checked:border-brand has-checked:bg-brand-soft has-checked:shadow-[inset_0_0_0_1px_var(--color-brand)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus has-disabled:cursor-not-allowed has-disabled:opacity-55"
             >
-              {/* Unseen, over the whole card: whatever points at the radio or at the card hits the radio. */}
+              {/* Invisible, over the whole card, so that a click anywhere on the card hits the radio button. */}
               <input
                 {...register}
                 type="radio"

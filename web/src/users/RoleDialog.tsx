@@ -15,7 +15,7 @@ import { useSaveRole } from './role-queries.ts';
 const formId = 'role';
 
 interface RoleDialogProps {
-  /** Null: a new one. */
+  /** Null to create a role. */
   role: RoleDefinition | null;
   open: boolean;
   onClose: () => void;

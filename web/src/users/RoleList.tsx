@@ -14,10 +14,10 @@ interface RoleListProps {
   onEdit: (role: RoleDefinition) => void;
 }
 
-/** Built-in roles to look at, custom ones to be changed too. */
+/** Built-in roles are read-only; custom roles can be edited and deleted. */
 export function RoleList({ roles, onEdit }: RoleListProps) {
   const { permissions } = useSession();
-  const looking = useDialogState<RoleDefinition>();
+  const viewing = useDialogState<RoleDefinition>();
   const deleting = useDialogState<RoleDefinition>();
   return (
     <>
@@ -47,7 +47,7 @@ export function RoleList({ roles, onEdit }: RoleListProps) {
                 size="sm"
                 label={`View permissions of ${nameOfRole(role)}`}
                 icon={<Eye aria-hidden="true" />}
-                onClick={() => looking.show(role)}
+                onClick={() => viewing.show(role)}
               />
               {!role.isBuiltIn && permissions.includes('roles.update') && (
                 <IconButton
@@ -69,19 +69,19 @@ export function RoleList({ roles, onEdit }: RoleListProps) {
           </li>
         ))}
       </ul>
-      {looking.shown && (
+      {viewing.shown && (
         <Dialog
-          open={looking.open}
-          onOpenChange={looking.close}
+          open={viewing.open}
+          onOpenChange={viewing.close}
           placement="bottom"
           size="lg"
-          title={nameOfRole(looking.shown)}
-          description={looking.shown.isBuiltIn ? 'Built-in roles cannot be changed.' : looking.shown.description}
+          title={nameOfRole(viewing.shown)}
+          description={viewing.shown.isBuiltIn ? 'Built-in roles cannot be changed.' : viewing.shown.description}
         >
-          {looking.shown.permissions.length === 0 ? (
+          {viewing.shown.permissions.length === 0 ? (
             <p className="text-ui text-ink-2">It gives no permissions.</p>
           ) : (
-            <PermissionList permissions={looking.shown.permissions} />
+            <PermissionList permissions={viewing.shown.permissions} />
           )}
         </Dialog>
       )}

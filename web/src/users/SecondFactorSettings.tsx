@@ -8,14 +8,14 @@ import { RecoveryCodeList } from './RecoveryCodeList.tsx';
 import { useMakeRecoveryCodes, useRemoveSecondFactor } from './second-factor-queries.ts';
 import { SetUpSecondFactor } from './SetUpSecondFactor.tsx';
 
-/** One's own second factor: set up, new recovery codes, turn off. */
+/** The user's own second factor: set up, new recovery codes, turn off. */
 export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'> }) {
-  const [asking, setAsking] = useState<'off' | 'codes' | null>(null);
+  const [dialog, setDialog] = useState<'off' | 'codes' | null>(null);
   const [settingUp, setSettingUp] = useState(false);
   const remove = useRemoveSecondFactor();
   const codes = useMakeRecoveryCodes();
   const close = () => {
-    setAsking(null);
+    setDialog(null);
     remove.reset();
     if (codes.error) codes.reset();
   };
@@ -35,14 +35,14 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
     <>
       <p className="text-ui text-ink-2">It is on: signing in asks for a code of your authenticator app.</p>
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button variant="secondary" onClick={() => setAsking('codes')}>
+        <Button variant="secondary" onClick={() => setDialog('codes')}>
           New Recovery Codes
         </Button>
-        <Button variant="secondary" onClick={() => setAsking('off')}>
+        <Button variant="secondary" onClick={() => setDialog('off')}>
           Turn Off
         </Button>
       </div>
-      {asking === 'off' && (
+      {dialog === 'off' && (
         <ProofDialog
           title="Turn off the second factor?"
           description="From then on your password alone signs in."
@@ -61,14 +61,14 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
           onClose={close}
         />
       )}
-      {asking === 'codes' && (
+      {dialog === 'codes' && (
         <ProofDialog
           title="New recovery codes"
           description="Those that you have now stop working."
           confirmLabel="Make New Codes"
           act={codes}
           error={codes.error}
-          onConfirm={(proof) => codes.mutate(proof, { onSuccess: () => setAsking(null) })}
+          onConfirm={(proof) => codes.mutate(proof, { onSuccess: () => setDialog(null) })}
           onClose={close}
         />
       )}

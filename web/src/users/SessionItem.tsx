@@ -5,12 +5,12 @@ import { nameOfBrowser } from './browser-name.ts';
 
 interface SessionItemProps {
   session: Session;
-  /** It is being ended. */
+  /** Whether the session is being ended. */
   ending: boolean;
   onEnd: () => void;
 }
 
-/** One place where an account is signed in. The one that shows it is ended by signing out. */
+/** One session of an account. The current session has no button: signing out ends it. */
 export function SessionItem({ session, ending, onEnd }: SessionItemProps) {
   return (
     <li className="flex min-h-14 flex-wrap items-center justify-between gap-3 py-2 first:pt-0 last:pb-0">

@@ -6,7 +6,7 @@ import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { sessionsQuery, useEndSession } from './account-queries.ts';
 import { SessionItem } from './SessionItem.tsx';
 
-/** Where the account is signed in; each but the present one can be ended from here. */
+/** The user's own sessions; each but the current one can be ended here. */
 export function SessionList() {
   const sessions = useQuery(sessionsQuery());
   const pending = useDelayedPending(sessions.isPending);

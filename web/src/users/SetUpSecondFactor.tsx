@@ -9,12 +9,12 @@ import { RecoveryCodeList } from './RecoveryCodeList.tsx';
 import { useConfirmSecondFactor, useStartSecondFactor } from './second-factor-queries.ts';
 
 interface SetUpSecondFactorProps {
-  /** From here to `onDone` this has to stay on the screen: it may hold the recovery codes while the account has its second factor already. */
+  /** From here until `onDone` this must stay mounted: it holds the recovery codes, after the account already has its second factor. */
   onStart: () => void;
   onDone: () => void;
 }
 
-/** From nothing to a second factor: the app gets the secret, shows that it has it, and the recovery codes are kept. */
+/** Sets up a second factor: shows the secret for the authenticator app, verifies a first code, then shows the recovery codes. */
 export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
   const start = useStartSecondFactor();
   const confirm = useConfirmSecondFactor();
@@ -23,13 +23,13 @@ export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
     refusal: confirm.error,
     unsaved: false,
   });
-  const fault = start.error?.message ?? form.formError;
+  const error = start.error?.message ?? form.formError;
   if (confirm.data) return <RecoveryCodeList codes={confirm.data.recoveryCodes} onDone={onDone} />;
   return (
     <div className="flex flex-col gap-4">
-      {fault && (
+      {error && (
         <p role="alert" className="text-ui text-danger">
-          {fault}
+          {error}
         </p>
       )}
       {!start.data && (

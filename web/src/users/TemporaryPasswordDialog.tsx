@@ -9,7 +9,7 @@ interface TemporaryPasswordDialogProps {
   onClose: () => void;
 }
 
-/** The only time that this password is seen. */
+/** The one-time password of a new account, which is shown only once. */
 export function TemporaryPasswordDialog({ email, password, open, onClose }: TemporaryPasswordDialogProps) {
   return (
     <Dialog

@@ -41,15 +41,15 @@ const NewUser = z.object({
   status: UserStatus,
   password: fromText(password),
 });
-/** Their address stays as it is, whatever rule it was made by. */
+/** The email address cannot be changed, so it is not validated: older rules may have allowed it. */
 const ChangedUser = z.extend(NewUser, { email: z.string() });
 
 interface UserDialogProps {
-  /** Null: a new one. */
+  /** Null to create a user. */
   user: User | null;
   open: boolean;
   onClose: () => void;
-  /** A new account has a one-time password, told this once. */
+  /** Called with the one-time password of a new account, which is shown only once. */
   onTemporaryPassword: (email: string, password: string) => void;
 }
 
@@ -71,9 +71,9 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
     unsaved: false,
   });
   function submit(content: z.output<typeof NewUser>) {
-    if (!carried.isAnswered()) return;
+    if (!reassignment.validate()) return;
     save.mutate(
-      { ...content, deliveries: carried.answer },
+      { ...content, deliveries: reassignment.input },
       {
         onSuccess: (temporaryPassword) => {
           form.saved({ password: '' });
@@ -90,12 +90,13 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
   const { errors } = form.formState;
   const [typedName, typedEmail, role, roleId, status] = form.watch(['name', 'email', 'role', 'roleId', 'status']);
   const roles = useRoles();
-  const givable = permissions.includes('users.manage_roles')
+  const assignableRoles = permissions.includes('users.manage_roles')
     ? roles.filter(({ isBuiltIn, isActive }) => !isBuiltIn && isActive)
     : [];
   const customRole = user && nameOfCustomRole(user, roles);
-  const leaves = user?.role === 'driver' && user.status === 'active' && (role !== 'driver' || status !== 'active');
-  const carried = useReassignment(user, open && leaves);
+  const stopsDriving =
+    user?.role === 'driver' && user.status === 'active' && (role !== 'driver' || status !== 'active');
+  const reassignment = useReassignment(user, open && stopsDriving);
   return (
     <Dialog
       open={open}
@@ -110,7 +111,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             type="submit"
             form={formId}
             size="lg"
-            disabled={typedName.trim() === '' || typedEmail.trim() === '' || carried.isCounting}
+            disabled={typedName.trim() === '' || typedEmail.trim() === '' || reassignment.isCounting}
             loading={save.isPending}
             loadingText="Saving..."
           >
@@ -142,20 +143,23 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             <Select {...register('status')} options={statusOptions} />
           </Field>
         </div>
-        {!user && givable.length > 0 && (
+        {!user && assignableRoles.length > 0 && (
           <Field
             label="Custom Role"
             error={errors.roleId?.message}
             hint="Its permissions take the place of the role's; which screens the user has stays as it is"
           >
             <Select
-              options={[{ value: '', label: 'None' }, ...givable.map(({ id, name: label }) => ({ value: id, label }))]}
+              options={[
+                { value: '', label: 'None' },
+                ...assignableRoles.map(({ id, name: label }) => ({ value: id, label })),
+              ]}
               value={roleId}
               onValueChange={(chosen) => form.choose('roleId', chosen)}
             />
           </Field>
         )}
-        {user && <ReassignmentChoice name={user.name} carried={carried} />}
+        {user && <ReassignmentChoice name={user.name} reassignment={reassignment} />}
         {(customRole || user?.permissions) && (
           <p className="rounded-card bg-sunken px-4 py-3 text-ui text-ink-2 wrap-anywhere">
             {customRole && (

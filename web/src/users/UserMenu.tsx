@@ -8,7 +8,7 @@ import { RoleBadge } from './RoleBadge.tsx';
 interface UserMenuProps {
   user: Pick<User, 'name' | 'email' | 'role'>;
   onLogout: () => void;
-  /** Shows the keyboard shortcuts, where there are any. */
+  /** Opens the list of keyboard shortcuts; absent on pages without shortcuts. */
   onShortcuts?: () => void;
 }
 

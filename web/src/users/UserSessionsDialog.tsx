@@ -17,7 +17,7 @@ interface UserSessionsDialogProps {
   onClose: () => void;
 }
 
-/** Where somebody is signed in, for an administrator who wants them out: of one place, or of all. */
+/** The sessions of a user, where an administrator can end one or all of them. */
 export function UserSessionsDialog({ user, open, onClose }: UserSessionsDialogProps) {
   const sessions = useQuery(userSessionsQuery(user.id));
   const pending = useDelayedPending(sessions.isPending);

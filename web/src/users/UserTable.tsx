@@ -21,7 +21,7 @@ interface UserTableProps {
   onDelete: (user: User) => void;
 }
 
-/** On a phone each row becomes a card: the columns' names stand before their values. */
+/** On a phone each row becomes a card, with column names before the values. */
 export function UserTable({
   users,
   onShowPermissions,
@@ -134,7 +134,7 @@ export function UserTable({
   );
 }
 
-/** Told wherever the role is: what somebody may do is not by the built-in role alone. */
+/** Shown beside the role if the permissions do not come from the built-in role alone. */
 function OtherRights({ user, customRole }: { user: User; customRole: string | null }) {
   const rights = [customRole, user.permissions && 'own permissions'].filter((part) => part !== null);
   if (rights.length === 0) return null;
@@ -143,8 +143,8 @@ function OtherRights({ user, customRole }: { user: User; customRole: string | nu
   );
 }
 
-/** Where each stands in the card of a phone. */
-const places = {
+/** The grid placement of each cell in the card layout of phones. */
+const placements = {
   email: 'max-md:col-span-full',
   role: '',
   status: 'max-md:col-start-2 max-md:row-start-1 max-md:justify-self-end',
@@ -152,6 +152,6 @@ const places = {
   actions: 'max-md:col-span-full',
 };
 
-const Cell = ({ place, children }: { place: keyof typeof places; children: ReactNode }) => (
-  <td className={classes(places[place], 'md:px-5 md:py-3')}>{children}</td>
+const Cell = ({ place, children }: { place: keyof typeof placements; children: ReactNode }) => (
+  <td className={classes(placements[place], 'md:px-5 md:py-3')}>{children}</td>
 );

@@ -30,7 +30,7 @@ const session = (change: Partial<User>) => {
   return { user, permissions: effectivePermissions({ ...user, customRolePermissions: null }) };
 };
 
-test('nobody is sent to the login page', () => {
+test('a signed-out visitor is redirected to the login page', () => {
   expect(accessDenial({ user: null, permissions: [] }, {})).toEqual({
     title: 'Authentication Required',
     description: 'Please log in to access this resource',
@@ -38,7 +38,7 @@ test('nobody is sent to the login page', () => {
   });
 });
 
-test.each(['inactive', 'suspended'] as const)('an account that is %s counts as suspended', (status) => {
+test.each(['inactive', 'suspended'] as const)('an account with status %s is denied as suspended', (status) => {
   expect(accessDenial(session({ status }), {})).toMatchObject({
     title: 'Account Suspended',
     description: 'Your account is not active. Please contact support.',
@@ -46,7 +46,7 @@ test.each(['inactive', 'suspended'] as const)('an account that is %s counts as s
   });
 });
 
-test('whoever signed in with a one-time password is sent to set a new one', () => {
+test('a user with a one-time password is redirected to set a new one', () => {
   expect(accessDenial(session({ mustChangePassword: true }), {})).toMatchObject({
     title: 'New Password Required',
     goTo: 'new password',
@@ -63,30 +63,30 @@ test('with requireAll every listed permission is needed', () => {
   ).toBe('You need all of these permissions: admin.access, packages.create');
 });
 
-test('a missing permission is named', () => {
+test('the denial names the missing permissions', () => {
   expect(accessDenial(session({}), { permissions: ['admin.manage_users', 'users.create'] })?.description).toBe(
     'You need one of these permissions: admin.manage_users, users.create',
   );
 });
 
-test('the role has to be among the listed', () => {
+test('the role must be one of those listed', () => {
   expect(accessDenial(session({ role: 'driver' }), { roles: ['driver', 'admin'] })).toBeNull();
   expect(accessDenial(session({}), { roles: ['driver', 'admin'] })?.description).toBe(
     'You need one of these roles: driver, admin',
   );
 });
 
-test("the user's own list stands in place of the role's", () => {
+test("the user's own permission list replaces the role's", () => {
   expect(
     accessDenial(session({ permissions: ['packages.read'] }), { permissions: ['packages.create'] }),
   ).not.toBeNull();
 });
 
-test('a page that was asked for opens for who may open it, and only on this site', () => {
-  const asked = (href: string) => allowedHref({ href, requirement: { roles: ['owner'] } }, session({}));
-  expect(asked('/owner/create-package?from=mail')).toBe('/owner/create-package?from=mail');
+test('a requested page opens only with access to it, and only on this site', () => {
+  const requested = (href: string) => allowedHref({ href, requirement: { roles: ['owner'] } }, session({}));
+  expect(requested('/owner/create-package?from=mail')).toBe('/owner/create-package?from=mail');
   for (const href of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', ''])
-    expect(asked(href)).toBeNull();
+    expect(requested(href)).toBeNull();
   expect(
     allowedHref({ href: '/owner/dashboard', requirement: { roles: ['owner'] } }, session({ role: 'driver' })),
   ).toBeNull();

@@ -3,20 +3,20 @@ import type { Permission, Role } from '@waybill/contract';
 import type { Session } from '../platform/session.ts';
 import type { Toast } from '../platform/toasts.ts';
 
-/** What a page or a button asks for. Any one permission suffices unless `requireAll`; the role has to be among the listed. */
+/** The access rule of a page or button. Any one permission suffices unless `requireAll`; the role must be one of `roles`. */
 export interface Requirement {
   permissions?: readonly Permission[];
   roles?: readonly Role[];
   requireAll?: boolean;
 }
 
-/** A page that was asked for before anybody signed in, and what it takes. It waits in the history entry of the login page. */
+/** The page that a visitor requested before signing in, with its access rule. Kept in the history state of the login page. */
 export interface RequestedPage {
   href: string;
   requirement: Requirement;
 }
 
-/** The page that was asked for, if this session may open it. Never another site's: '//host' is one. */
+/** The URL of the requested page, if the session may open it; otherwise null. Rejects other sites, such as '//host' (open redirect). */
 export function allowedHref(
   requested: RequestedPage | undefined,
   session: Pick<Session, 'user' | 'permissions'>,
@@ -29,7 +29,7 @@ export type AccessDenial = Required<Pick<Toast, 'title' | 'description'>> & {
   goTo: 'login' | 'new password' | 'second factor' | 'fallback';
 };
 
-/** Why the session may not pass, in the words of the guard's toast; null when it may. */
+/** Why access is denied, as the texts of the guard's toast; null if it is allowed. */
 export function accessDenial(
   { user, permissions: held }: Pick<Session, 'user' | 'permissions'>,
   required: Requirement,
@@ -47,8 +47,8 @@ export function accessDenial(
     return { title: 'Second Factor Required', description: messages.secondFactorRequired, goTo: 'second factor' };
 
   const holds = (permission: Permission) => held.includes(permission);
-  const enough = permissions.length === 0 || (requireAll ? permissions.every(holds) : permissions.some(holds));
-  if (!enough) {
+  const sufficient = permissions.length === 0 || (requireAll ? permissions.every(holds) : permissions.some(holds));
+  if (!sufficient) {
     const quantity = requireAll ? 'all' : 'one';
     return denied(`You need ${quantity} of these permissions: ${permissions.join(', ')}`);
   }

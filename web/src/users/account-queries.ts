@@ -9,7 +9,7 @@ import type { PictureChange } from '../platform/uploads.ts';
 
 const sessions = ['users', 'own sessions'];
 
-/** Where the account is signed in. */
+/** The user's own sessions. */
 export const sessionsQuery = () =>
   queryOptions({
     queryKey: sessions,
@@ -30,7 +30,7 @@ export interface ProfileChange extends Pick<
   picture: PictureChange;
 }
 
-/** Deletes the own account. */
+/** Deletes the user's own account. */
 export const useDeleteOwnAccount = () =>
   useSingleMutation({
     mutationFn: (password: string, signal) => api.users.removeOwn({ body: { password }, signal }),

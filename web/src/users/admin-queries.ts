@@ -9,7 +9,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { UserSearch } from './filters.ts';
 
 const quickSearchLimit = 5;
-/** More than one looks through. */
+/** More than a person scans; the rest is found by search. */
 const candidateLimit = 50;
 export const userLists = ['users', 'list'];
 
@@ -20,7 +20,7 @@ export const userListQuery = (search: UserSearch) =>
     50,
   );
 
-/** How many await approval. */
+/** The number of accounts that await approval. */
 export const awaitingCountQuery = () =>
   queryOptions({
     queryKey: [...userLists, 'awaiting approval'],
@@ -29,7 +29,7 @@ export const awaitingCountQuery = () =>
     meta: { showsError: true },
   });
 
-/** Keeps lists of accounts up to date while one is shown. */
+/** Refetches the lists of accounts on invalidation, while mounted. */
 export const useLiveUsers = () => useInvalidation('user', () => refresh(userLists));
 
 export const userQuery = (id: string) =>
@@ -39,7 +39,7 @@ export const userQuery = (id: string) =>
     meta: { showsError: true },
   });
 
-/** The first few of what is searched for. */
+/** The first matches of the quick search. */
 export const foundUsersQuery = (q: string) =>
   queryOptions({
     queryKey: [...userLists, 'found', q],
@@ -52,14 +52,14 @@ interface UserInput {
   email: string;
   role: Role;
   status: UserStatus;
-  /** Of a new account; blank or null: a one-time password. */
+  /** Only for a new account; blank or null creates a one-time password. */
   password: string | null | undefined;
-  /** Of a new account; null: none but the built-in one. */
+  /** The custom role of a new account; null for none. */
   roleId: string | null;
   deliveries: DeliveriesInput | undefined;
 }
 
-/** Creates an account, or changes the given one. @returns the one-time password of a new account that was given none */
+/** Creates an account, or updates the given one. @returns the one-time password of a new account without a password, otherwise null */
 export function useSaveUser(user: Pick<User, 'id'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
@@ -77,7 +77,7 @@ export function useSaveUser(user: Pick<User, 'id'> | null) {
     },
     onSuccess: () => {
       refresh(userLists);
-      // It may have been the own account.
+      // It may be the user's own account.
       void refreshUser();
     },
     meta: { showsError: true },
@@ -92,17 +92,17 @@ export const useDeleteUser = (id: string) =>
     meta: { showsError: true },
   });
 
-/** How much a driver has under way. */
+/** The number of a driver's deliveries in progress. */
 export const activeDeliveryCountQuery = (id: string) =>
   queryOptions({
     queryKey: ['users', 'carried', id],
     queryFn: async ({ signal }) => (await api.deliveries.summaryOf({ params: { id }, signal })).active,
-    // Asked for a decision, so never an old answer.
+    // A decision depends on it, so never use a cached count.
     staleTime: 0,
     meta: { showsError: true },
   });
 
-/** Whom else deliveries can be given to, by name: the first of them, or of those that are searched for. */
+/** The active drivers to whom deliveries can be reassigned, by name: the first 50 of all, or of a search. */
 export const candidateDriversQuery = (q: string) =>
   queryOptions({
     queryKey: ['users', 'takers', q],
@@ -118,7 +118,7 @@ export const candidateDriversQuery = (q: string) =>
 
 const sessionsOf = (id: string) => ['users', 'sessions of', id];
 
-/** Where somebody is signed in. */
+/** The sessions of a user. */
 export const userSessionsQuery = (id: string) =>
   queryOptions({
     queryKey: sessionsOf(id),
@@ -126,7 +126,7 @@ export const userSessionsQuery = (id: string) =>
     meta: { showsError: true },
   });
 
-/** Ends one session of somebody, or without it all of them. */
+/** Ends one session of a user; null ends all. */
 export const useEndSessionsOf = (id: string) =>
   useSingleMutation({
     mutationFn: (sessionId: string | null) =>
@@ -137,7 +137,7 @@ export const useEndSessionsOf = (id: string) =>
     meta: { showsError: true },
   });
 
-/** A link for a new password. Each is another one: none before it works any longer. */
+/** Creates a password reset link, which revokes the previous one. */
 export const useMakeResetLink = (id: string) =>
   useSingleMutation({
     mutationFn: () => api.users.resetLink({ params: { id } }),

@@ -11,6 +11,6 @@ test.each([
   ['Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36', 'Chrome on Android'],
   ['curl/8.9', 'A program'],
   [null, 'A program'],
-])('%s is called %s', (userAgent, name) => {
+])('the user agent %s is named %s', (userAgent, name) => {
   expect(nameOfBrowser(userAgent)).toBe(name);
 });

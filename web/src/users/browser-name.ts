@@ -1,4 +1,4 @@
-/** The order matters: most browsers also name the ones that they are like. */
+/** The order matters: most user agents also name the browsers that they are compatible with. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -14,10 +14,10 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** 'Firefox on Linux'; for a reader to know their own devices by, not to be relied on. */
+/** 'Firefox on Linux', so that users recognize their own devices. User agents can be forged: do not rely on it. */
 export function nameOfBrowser(userAgent: string | null): string {
-  const known = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
-  const [browser, system] = [known(browsers), known(systems)];
+  const match = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  const [browser, system] = [match(browsers), match(systems)];
   if (!browser) return system ? `A program on ${system}` : 'A program';
   return system ? `${browser} on ${system}` : browser;
 }

@@ -5,13 +5,13 @@ interface Typed {
   confirmPassword: string;
 }
 
-/** For a form whose new password is typed twice. */
+/** A refinement for forms in which a new password is typed twice. */
 export const passwordsMatch = /* @__PURE__ */ z.refine<Typed>(
   ({ password, confirmPassword }) => password === confirmPassword,
   {
     error: "Passwords don't match",
     path: ['confirmPassword'],
-    // Also while another field is faulty: all that is wrong is told at once.
+    // Also run if another field is invalid, so that all errors are shown at once.
     when: ({ value }) => hasPasswords(value),
   },
 );

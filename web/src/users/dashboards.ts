@@ -6,6 +6,6 @@ const dashboards: Record<Role, string> = {
   admin: '/admin/dashboard',
 };
 
-/** Where a role is at home; everybody else at the landing page. */
+/** The dashboard of a role; the landing page for visitors. */
 export const dashboardOf = (role: string | null): string =>
   role === 'owner' || role === 'driver' || role === 'admin' ? dashboards[role] : '/';

@@ -3,12 +3,12 @@ import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/m
 import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
-/** The filters of the user list, as they stand in the URL. What is left out does not filter. */
+/** The filters of the user list in the URL. An absent one does not filter. */
 export const UserSearch = object({
   q: TextParam,
   role: caught(optional(oneOf(roles)), undefined),
   status: caught(optional(oneOf(userStatuses)), undefined),
-  /** Only those that await approval. */
+  /** Only accounts that await approval. */
   awaitsApproval: caught(optional(literal(true)), undefined),
   pages: PagesParam,
 });

@@ -32,7 +32,7 @@ export const permissionTexts: Record<Permission, string> = {
 
 const about = (prefix: string) => permissions.filter((name) => name.startsWith(prefix));
 
-/** What permissions are about, for forms. */
+/** Permissions grouped by subject, for forms. */
 export const permissionGroups: readonly { title: string; names: readonly Permission[] }[] = [
   { title: 'Accounts', names: about('users.') },
   { title: 'Packages', names: about('packages.') },

@@ -8,7 +8,7 @@ interface Credentials {
 }
 
 interface Login extends Credentials {
-  /** Of the second factor. */
+  /** The code of the second factor. */
   code?: string;
 }
 
@@ -39,7 +39,7 @@ export const changePasswordMutation = mutationOptions({
   meta: { showsError: true },
 });
 
-/** What becomes of a registration with each role; the form works without the answer. */
+/** Whether a registration is open, needs approval or is closed, by role; the form also works without it. */
 export const signUpPolicyQuery = queryOptions({
   queryKey: ['sign-up policy'],
   queryFn: () => api.auth.signUpPolicy(),

@@ -7,13 +7,13 @@ export const roleNames: Record<Role, string> = {
   admin: 'Administrator',
 };
 
-/** Where there is little room: in tables and filters. */
+/** Short names for tables and filters. */
 export const shortRoleNames: Record<Role, string> = { owner: 'Owner', driver: 'Driver', admin: 'Admin' };
 
 export const roleTones: Record<Role, Tone> = { owner: 'blue', driver: 'yellow', admin: 'purple' };
 
 export const countUsers = (count: number): string => (count === 1 ? '1 user has' : `${count} users have`);
 
-/** A built-in role by its display name, a custom one by its own. */
+/** The display name of a built-in role, or the name of a custom one. */
 export const nameOfRole = ({ name, isBuiltIn }: Pick<RoleDefinition, 'name' | 'isBuiltIn'>): string =>
   isBuiltIn ? roleNames[name as Role] : name;

@@ -16,7 +16,7 @@ export const rolesQuery = () =>
     meta: { showsError: true },
   });
 
-/** Follows changes of roles, and of who holds them. */
+/** Refetches the roles when a role, or a user's role, changes. */
 export function useLiveRoles(): void {
   useInvalidation('role', () => refresh(roleLists));
   useInvalidation('user', () => refresh(roleLists));
@@ -29,7 +29,7 @@ export interface RoleContent {
   isActive: boolean;
 }
 
-/** Makes a custom role, or changes the given one. */
+/** Creates a custom role, or updates the given one. */
 export function useSaveRole(role: Pick<RoleDefinition, 'id'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
@@ -39,7 +39,7 @@ export function useSaveRole(role: Pick<RoleDefinition, 'id'> | null) {
         : api.roles.create({ body, idempotencyKey: keyOf(body), signal }),
     onSuccess: () => {
       refresh(roleLists);
-      // It may be the role of the own account.
+      // It may be the user's own role.
       void refreshUser();
     },
     meta: { showsError: true },
@@ -53,7 +53,7 @@ export const useDeleteRole = (id: string) =>
     meta: { showsError: true },
   });
 
-/** Gives an account a role, and a list of permissions of its own or (null) none. */
+/** Assigns an account a role and a permission list of its own; null for no list. */
 export const useSaveRights = (user: Pick<User, 'id'>) =>
   useSingleMutation({
     mutationFn: (body: { roleId: string | undefined; permissions: Permission[] | null }, signal) =>

@@ -22,7 +22,7 @@ export const useRemoveSecondFactor = () =>
 export const useMakeRecoveryCodes = () =>
   useSingleMutation({ mutationFn: (body: ProofInput, signal) => api.users.makeRecoveryCodes({ body, signal }), meta });
 
-/** Of another account, for a lost phone. */
+/** Removes the second factor of another account, after a lost phone. */
 export const useRemoveSecondFactorOf = (id: string) =>
   useSingleMutation({
     mutationFn: (_, signal) => api.users.removeTotpOf({ params: { id }, signal }),

@@ -7,46 +7,50 @@ import { activeDeliveryCountQuery, candidateDriversQuery } from './admin-queries
 export const reassignmentOptions = ['give', 'release', 'keep'] as const;
 export type ReassignmentOption = (typeof reassignmentOptions)[number];
 
-/** What a driver has under way, and what is to become of it: asked while `asked`, and only where there is something. */
-export function useReassignment(user: Pick<User, 'id'> | null, asked: boolean) {
+/**
+ * The choice of what happens to the deliveries in progress of a driver who is suspended or deleted: reassign, release or keep them.
+ * @param enabled whether the driver leaves; the choice is needed only if there are such deliveries
+ */
+export function useReassignment(user: Pick<User, 'id'> | null, enabled: boolean) {
   const mayAssign = useSession().permissions.includes('deliveries.assign');
-  const count = useQuery({ ...activeDeliveryCountQuery(user?.id ?? ''), enabled: asked && user !== null });
-  const isAsked = asked && (count.data ?? 0) > 0;
+  const count = useQuery({ ...activeDeliveryCountQuery(user?.id ?? ''), enabled: enabled && user !== null });
+  const isNeeded = enabled && (count.data ?? 0) > 0;
   const [q, setQ] = useState('');
-  const takers = useQuery({ ...candidateDriversQuery(q), enabled: isAsked && mayAssign });
-  const [fate, setFate] = useState<ReassignmentOption>('keep');
+  const candidates = useQuery({ ...candidateDriversQuery(q), enabled: isNeeded && mayAssign });
+  const [option, setOption] = useState<ReassignmentOption>('keep');
   const [driverId, setDriverId] = useState('');
   const [missing, setMissing] = useState(false);
-  const answer: DeliveriesInput | undefined =
-    !isAsked || !mayAssign ? undefined : fate === 'give' ? { driverId } : fate;
+  const input: DeliveriesInput | undefined =
+    !isNeeded || !mayAssign ? undefined : option === 'give' ? { driverId } : option;
   return {
     count,
-    isCounting: asked && count.isPending,
-    isAsked,
+    isCounting: enabled && count.isPending,
+    isNeeded,
     mayAssign,
-    takers,
-    others: takers.data?.items.filter(({ id }) => id !== user?.id) ?? [],
+    candidates,
+    others: candidates.data?.items.filter(({ id }) => id !== user?.id) ?? [],
     q,
-    /** There are more than the list has: a search finds them. */
-    hasMore: q !== '' || (takers.data?.next ?? null) !== null,
+    /** Whether there may be more candidates than the list holds; they are found by search. */
+    hasMore: q !== '' || (candidates.data?.next ?? null) !== null,
     search: (typed: string) => {
       setQ(typed);
       setDriverId('');
     },
-    fate,
-    setFate,
+    option,
+    setOption,
     driverId,
     setDriverId: (id: string) => {
       setDriverId(id);
       setMissing(false);
     },
     error: missing ? 'Please choose a driver' : undefined,
-    answer,
-    /** Whether there is an answer to send; if not, says so. */
-    isAnswered() {
-      const lacks = answer !== undefined && typeof answer === 'object' && answer.driverId === '';
-      setMissing(lacks);
-      return !lacks;
+    /** The request body's `deliveries`; undefined if no choice is needed. */
+    input,
+    /** Returns whether the choice is complete; otherwise sets `error`. */
+    validate() {
+      const isMissing = input !== undefined && typeof input === 'object' && input.driverId === '';
+      setMissing(isMissing);
+      return !isMissing;
     },
   };
 }

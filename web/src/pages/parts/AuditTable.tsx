@@ -83,9 +83,9 @@ function Subject({ entry }: { entry: AuditEntry }) {
 }
 
 interface CellProps {
-  /** Where it stands in the card of a phone. */
+  /** Grid placement classes for the card layout of phones. */
   place: string;
-  /** What stands before it there. */
+  /** The label before the value in the card layout. */
   label?: string | null;
   last?: boolean;
   children: ReactNode;

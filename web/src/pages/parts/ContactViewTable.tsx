@@ -5,7 +5,7 @@ import { formatCount } from '../../platform/formats.ts';
 import { useSession } from '../../platform/session.ts';
 import { LocalTime } from '../../ui/LocalTime.tsx';
 
-/** Who saw the contact of which package's recipient, an hour a row. On a phone each row becomes a card. */
+/** Who saw the contact details of which package's recipient; one row per viewer, package and hour. On a phone each row becomes a card. */
 export function ContactViewTable({ views }: { views: readonly ContactView[] }) {
   const session = useSession();
   return (

@@ -27,7 +27,7 @@ interface DriverWorkspaceProps {
   onSearch: (change: DeliverySearch) => void;
 }
 
-/** A signed-in driver's lists, the next stop first, and the dialogs of every step. */
+/** A driver's next stop and delivery lists, with the dialogs of all actions. */
 export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   useLiveDeliveries();
   useChangeToasts();

@@ -7,7 +7,7 @@ const lines = [
   { text: 'Registered for shipping', place: 'Bremen', time: 'Mon', now: false },
 ];
 
-/** An example of the tracker. A picture for the eye: hidden from screen readers, which get the real one. */
+/** A mock-up of the tracker. Decorative, and hidden from screen readers. */
 export function HeroPicture() {
   return (
     <div aria-hidden="true" className="relative select-none">

@@ -8,9 +8,9 @@ import { HeroPicture } from './HeroPicture.tsx';
 import { RoleCard } from './RoleCard.tsx';
 
 interface LandingProps {
-  /** Of the signed-in user: the card of this role leads to its dashboard. */
+  /** The role of the signed-in user, whose card links to the dashboard. */
   role: Role | null;
-  /** Remembers a role for the registration form. Without it the link's address carries the role. */
+  /** Stores a role for the registration form. Absent: the link passes the role in its URL. */
   onChooseRole?: (role: Role) => void;
 }
 

@@ -31,12 +31,12 @@ import { useCan } from '../../users/useCan.ts';
 
 const icon = 'size-5';
 
-/** What its owner, or an administrator, can do with a package. */
+/** The actions of an owner or administrator on a package. */
 export function PackageActions({ pkg }: { pkg: Package }) {
   const dialog = useDialogState<'carrier' | 'issue' | 'cancel' | 'delete' | 'rating'>();
   const session = useSession();
   const owns = session.role === 'owner' && pkg.userId === session.user?.id;
-  // As the server has it: deleting by right of office needs no more than changing.
+  // The same rule as on the server: besides `packages.update`, deleting needs `packages.delete` or `packages.view_all`.
   const mayDelete = useCan({ permissions: ['packages.delete', 'packages.view_all'] });
   const mayEdit = useCan({ permissions: ['packages.update'] });
   const delivered = pkg.status === 'delivered';

@@ -13,7 +13,7 @@ import { QueryError } from '../../ui/QueryError.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
 
-/** Reports an issue on one of an owner's deliveries, without looking for its page first. */
+/** Reports an issue on one of the owner's open deliveries, without opening its page. */
 export function ReportOwnIssue() {
   useLiveOpenDeliveries();
   const open = useQuery(openDeliveriesQuery());

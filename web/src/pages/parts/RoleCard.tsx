@@ -6,7 +6,7 @@ import { roleNames } from '../../users/role-names.ts';
 
 interface RoleCardProps {
   role: Role;
-  /** The signed-in user has this role. */
+  /** Whether the signed-in user has this role. */
   own: boolean;
   onChoose: () => void;
 }

@@ -4,7 +4,7 @@ interface Feature {
   title: string;
   text: string;
   icon: typeof Bell;
-  /** Not built yet: nothing is promised that does not work. */
+  /** Not implemented yet: marked as such, so that the page does not promise what does not work. */
   comingSoon?: true;
 }
 
