@@ -97,10 +97,10 @@ function metadataOf(page: PublicPageData, organisation: Organisation): { title: 
   if (page.name !== 'track' || !page.id) return { title: withOrganisation(title), description };
   const view = page.found && 'view' in page.found ? page.found.view : null;
   if (!view) return { title: withOrganisation(`Track ${page.id.toUpperCase()}`), description };
-  const place = view.location === null ? '' : ` · ${view.location}`;
+  const location = view.location === null ? '' : ` · ${view.location}`;
   return {
     // The reader's time zone is unknown: use the organisation's, and name it.
     title: withOrganisation(titleOf(view, { now: null, zone: organisation.timeZone })),
-    description: `${view.name}: ${statusStyle(view.status).label}${place}`,
+    description: `${view.name}: ${statusStyle(view.status).label}${location}`,
   };
 }

@@ -20,12 +20,12 @@ export function ShortcutSheet() {
   // Computed once on opening: the page under a dialog does not change.
   const [groups] = useState(() => {
     const here = pageShortcuts().map(({ keys, label }): Line => [keys, label]);
-    const taken = new Set(here.map(([keys]) => keys));
+    const pageKeys = new Set(here.map(([keys]) => keys));
     const elsewhere = navigationShortcuts().map(({ keys, label }): Line => [keys, label]);
     return [
       { title: 'Everywhere', lines: everywhere },
       { title: 'On this page', lines: here },
-      { title: 'Go to', lines: elsewhere.filter(([keys]) => !taken.has(keys)) },
+      { title: 'Go to', lines: elsewhere.filter(([keys]) => !pageKeys.has(keys)) },
     ].filter(({ lines }) => lines.length > 0);
   });
   return (

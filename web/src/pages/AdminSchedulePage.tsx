@@ -194,8 +194,8 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
       </Card>
     );
   }
-  const known = drivers.data.pages.flatMap((page) => page.items);
-  const rows = rowsOf(known, shifts.data, !q && !drivers.hasNextPage);
+  const loadedDrivers = drivers.data.pages.flatMap((page) => page.items);
+  const rows = rowsOf(loadedDrivers, shifts.data, !q && !drivers.hasNextPage);
   if (rows.length === 0) {
     return (
       <Card>
@@ -219,7 +219,7 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
       </div>
       {drivers.hasNextPage && (
         <div className="border-t border-line">
-          <LoadMore shown={known.length} {...more} />
+          <LoadMore shown={loadedDrivers.length} {...more} />
         </div>
       )}
     </Card>

@@ -6,14 +6,14 @@ import { useLookup } from '../tracking/useLookup.ts';
 
 export function TrackPage() {
   const { id } = useParams({ strict: false });
-  const { id: asked } = useSearch({ strict: false });
+  const { id: requestedId } = useSearch({ strict: false });
   const navigate = useNavigate();
   const { lookup, refetch } = useLookup(id);
   useTrackTitle(id, lookup);
 
   useEffect(() => {
-    if (asked && !id) void navigate({ to: '/track/$id', params: { id: asked }, replace: true });
-  }, [asked, id, navigate]);
+    if (requestedId && !id) void navigate({ to: '/track/$id', params: { id: requestedId }, replace: true });
+  }, [requestedId, id, navigate]);
 
   const track = (typed: string) =>
     typed === id ? refetch() : void navigate({ to: '/track/$id', params: { id: typed } });

@@ -13,15 +13,15 @@ interface PagedList {
 
 /**
  * Loads as many pages of a list as the URL says, so that a reload and Back show as much as before.
- * @param wanted the page count in the URL
- * @param onWanted writes a new page count to the URL
+ * @param target the page count in the URL
+ * @param onTarget writes a new page count to the URL
  * @returns the props of `LoadMore`
  */
-export function usePages(list: PagedList, wanted: number | undefined, onWanted: (pages: number) => void) {
+export function usePages(list: PagedList, target: number | undefined, onTarget: (pages: number) => void) {
   const loaded = list.data?.pages.length ?? 0;
-  const missing = loaded > 0 && loaded < (wanted ?? 1) && list.hasNextPage && !list.isFetchNextPageError;
+  const isLoadingMore = loaded > 0 && loaded < (target ?? 1) && list.hasNextPage && !list.isFetchNextPageError;
   const loadNext = useEffectEvent(() => void list.fetchNextPage());
-  const next = missing && !list.isFetching;
+  const next = isLoadingMore && !list.isFetching;
   useEffect(() => {
     if (next) loadNext();
   }, [next]);
@@ -29,8 +29,8 @@ export function usePages(list: PagedList, wanted: number | undefined, onWanted: 
     total: list.data?.pages[0]?.total ?? null,
     isCapped: list.data?.pages[0]?.isCapped ?? false,
     hasMore: list.hasNextPage,
-    loading: missing || list.isFetchingNextPage,
+    loading: isLoadingMore || list.isFetchingNextPage,
     /** Loads one more page, or retries a failed one. Beyond the URL's maximum, pages are loaded without changing the URL. */
-    onLoad: () => (loaded < (wanted ?? 1) || loaded >= maxPages ? void list.fetchNextPage() : onWanted(loaded + 1)),
+    onLoad: () => (loaded < (target ?? 1) || loaded >= maxPages ? void list.fetchNextPage() : onTarget(loaded + 1)),
   };
 }

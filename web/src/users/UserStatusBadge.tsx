@@ -2,20 +2,20 @@ import type { UserStatus } from '@waybill/contract';
 import { CircleCheck, CirclePause, CircleSlash } from 'lucide-react';
 import { Badge } from '../ui/Badge.tsx';
 
-const looks = {
+const styles = {
   active: { label: 'Active', tone: 'green', icon: CircleCheck },
   inactive: { label: 'Inactive', tone: 'grey', icon: CirclePause },
   suspended: { label: 'Suspended', tone: 'red', icon: CircleSlash },
 } as const;
 
 export const userStatusNames: Record<UserStatus, string> = {
-  active: looks.active.label,
-  inactive: looks.inactive.label,
-  suspended: looks.suspended.label,
+  active: styles.active.label,
+  inactive: styles.inactive.label,
+  suspended: styles.suspended.label,
 };
 
 export function UserStatusBadge({ status }: { status: UserStatus }) {
-  const { label, tone, icon: Icon } = looks[status];
+  const { label, tone, icon: Icon } = styles[status];
   return (
     <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
       {label}

@@ -58,26 +58,26 @@ export function UserTable({
                 </span>
               )}
             </th>
-            <Cell place="email">
+            <Cell placement="email">
               <span className="text-ink-2 wrap-anywhere">{user.email}</span>
             </Cell>
-            <Cell place="role">
+            <Cell placement="role">
               <Badge tone={roleTones[user.role]} variant="outlined" icon={<UserRound aria-hidden="true" />}>
                 {shortRoleNames[user.role]}
               </Badge>
               <OtherRights user={user} customRole={nameOfCustomRole(user, roles)} />
             </Cell>
-            <Cell place="status">
+            <Cell placement="status">
               <UserStatusBadge status={user.status} />
               {user.awaitsApproval && <span className="mt-1 block text-table text-ink-3">Awaits approval</span>}
             </Cell>
-            <Cell place="login">
+            <Cell placement="login">
               <span className="text-ink-2">
                 <span className="md:hidden">Last login: </span>
                 {user.lastLogin ? <LocalTime value={user.lastLogin} format="day" /> : 'Never'}
               </span>
             </Cell>
-            <Cell place="actions">
+            <Cell placement="actions">
               <span className="-mx-2 flex md:justify-end">
                 <IconButton
                   size="sm"
@@ -152,6 +152,6 @@ const placements = {
   actions: 'max-md:col-span-full',
 };
 
-const Cell = ({ place, children }: { place: keyof typeof placements; children: ReactNode }) => (
-  <td className={classes(placements[place], 'md:px-5 md:py-3')}>{children}</td>
+const Cell = ({ placement, children }: { placement: keyof typeof placements; children: ReactNode }) => (
+  <td className={classes(placements[placement], 'md:px-5 md:py-3')}>{children}</td>
 );

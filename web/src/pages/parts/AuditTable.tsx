@@ -46,22 +46,22 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
           </span>
         )}
       </th>
-      <Cell place="max-lg:col-span-full">
+      <Cell placement="max-lg:col-span-full">
         <span className="block wrap-anywhere text-ink lg:min-w-24">{actorOf(entry)}</span>
       </Cell>
-      <Cell place="max-lg:col-span-full" label={subjectOf(entry) === null ? null : 'Whom'}>
+      <Cell placement="max-lg:col-span-full" label={subjectOf(entry) === null ? null : 'Whom'}>
         <Subject entry={entry} />
       </Cell>
-      <Cell place="max-lg:col-span-full">
+      <Cell placement="max-lg:col-span-full">
         {entry.address !== null && <span className="code block text-table wrap-anywhere">{entry.address}</span>}
         {entry.device !== null && <span className="block text-table text-ink-3">{nameOfBrowser(entry.device)}</span>}
       </Cell>
-      <Cell place="max-lg:col-start-2 max-lg:row-start-1">
+      <Cell placement="max-lg:col-start-2 max-lg:row-start-1">
         <span className="text-table whitespace-nowrap text-ink-2">
           <LocalTime value={entry.at} />
         </span>
       </Cell>
-      <Cell place="max-lg:col-span-full" last>
+      <Cell placement="max-lg:col-span-full" last>
         {details.map((line) => (
           <span key={line} className="block text-table text-ink-2 wrap-anywhere">
             {line}
@@ -84,15 +84,15 @@ function Subject({ entry }: { entry: AuditEntry }) {
 
 interface CellProps {
   /** Grid placement classes for the card layout of phones. */
-  place: string;
+  placement: string;
   /** The label before the value in the card layout. */
   label?: string | null;
   last?: boolean;
   children: ReactNode;
 }
 
-const Cell = ({ place, label = null, last = false, children }: CellProps) => (
-  <td className={classes(place, 'max-lg:empty:hidden lg:py-3 lg:pl-4', last ? 'lg:pr-5' : 'lg:pr-4')}>
+const Cell = ({ placement, label = null, last = false, children }: CellProps) => (
+  <td className={classes(placement, 'max-lg:empty:hidden lg:py-3 lg:pl-4', last ? 'lg:pr-5' : 'lg:pr-4')}>
     {label !== null && <span className="text-table text-ink-3 lg:hidden">{label}: </span>}
     {children}
   </td>

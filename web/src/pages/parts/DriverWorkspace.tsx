@@ -35,7 +35,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   const nextStop = next.data;
   useWakeLock(Boolean(nextStop));
   const dialog = useDialogState<{ action: DeliveryAction; delivery: Delivery }>();
-  const ask: OnAction = (action, delivery) => dialog.show({ action, delivery });
+  const openDialog: OnAction = (action, delivery) => dialog.show({ action, delivery });
   const { q = '', show } = search;
   const list = listOf(show);
   const { action, delivery } = dialog.shown ?? {};
@@ -43,7 +43,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
 
   return (
     <>
-      {nextStop && <NextStop delivery={nextStop} onAction={ask} />}
+      {nextStop && <NextStop delivery={nextStop} onAction={openDialog} />}
       <QueryNote query={next} title="The next stop could not be loaded" />
       <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
       <div className="mt-6">
@@ -63,13 +63,16 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
             shownAbove={list === 'mine' && !q ? (nextStop?.id ?? null) : null}
             pages={search.pages}
             onPages={(pages) => onSearch({ pages })}
-            onAction={ask}
+            onAction={openDialog}
             onClearSearch={() => onSearch({ q: undefined })}
             onShowPending={() => onSearch({ show: 'pending' })}
           />
         </DeliveryTabs>
       </div>
-      <DriverBar at={list} nextStop={list === 'mine' && nextStop ? { delivery: nextStop, onAction: ask } : null} />
+      <DriverBar
+        at={list}
+        nextStop={list === 'mine' && nextStop ? { delivery: nextStop, onAction: openDialog } : null}
+      />
 
       {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
       {delivery && action === 'location' && (
@@ -84,7 +87,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
           key={dialog.opening}
           {...shared}
           delivery={delivery}
-          onStart={() => ask('start', delivery)}
+          onStart={() => openDialog('start', delivery)}
         />
       )}
       {delivery && action === 'issue' && (

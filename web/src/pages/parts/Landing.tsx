@@ -47,8 +47,13 @@ export function Landing({ role, onChooseRole }: LandingProps) {
             Everybody sees what they need for their part, and nothing else.
           </p>
           <ul className="mt-9 grid grid-cols-1 gap-4 md:grid-cols-3">
-            {roles.map((known) => (
-              <RoleCard key={known} role={known} own={known === role} onChoose={() => onChooseRole?.(known)} />
+            {roles.map((roleName) => (
+              <RoleCard
+                key={roleName}
+                role={roleName}
+                own={roleName === role}
+                onChoose={() => onChooseRole?.(roleName)}
+              />
             ))}
           </ul>
         </div>
