@@ -10,16 +10,16 @@ import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { packageInput } from '../server/src/testing/test-product.ts';
 import { full, size } from './storm-size.ts';
 
-/** Attackers come from an address of their own, as they would. */
-const elsewhere = '127.0.0.66';
-const asks = size(40, 500);
-/** In milliseconds: what is quicker than this is quick, and three times as much the breath of a busy machine. */
-const least = 30;
+/** Attackers have another IP address than honest clients. */
+const attackerAddress = '127.0.0.66';
+const requestCount = size(40, 500);
+/** Lower bound of the baseline, in ms: faster responses are within the noise of a busy machine. */
+const minBaselineMs = 30;
 
 let product: RunningProduct;
 let connection: pg.ClientConfig;
 const agent = new Agent({ keepAlive: true });
-/** The visitor is there to sign in, again and again. */
+/** The visitor only signs in. */
 const names = ['owner', 'attacker', 'visitor', 'driver', 'rival'] as const;
 const tokens = {} as Record<(typeof names)[number], string>;
 let started = '';
@@ -44,7 +44,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** So many waiting packages that to search and count them is work, and a picture of 3 MB. */
+/** Creates 20,000 pending packages, so that searching and counting them is work, and an image of 3.4 MB. */
 async function fill(): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -65,7 +65,7 @@ async function fill(): Promise<void> {
 const largePicture = '/media/packages/1795304819130-abcde1-large.jpg';
 const smallPicture = '/media/packages/1795304819130-abcde1-small.jpg';
 
-interface Ask {
+interface HttpRequest {
   method?: 'GET' | 'POST';
   path: string;
   token?: string;
@@ -73,14 +73,14 @@ interface Ask {
   body?: string;
 }
 
-function head({ method = 'GET', path, token, type = 'application/json' }: Ask, length: number): string {
+function head({ method = 'GET', path, token, type = 'application/json' }: HttpRequest, length: number): string {
   const authorization = token ? `authorization: Bearer ${token}\r\n` : '';
   const content = length > 0 ? `content-type: ${type}\r\ncontent-length: ${length}\r\n` : '';
   return `${method} ${path} HTTP/1.1\r\nhost: x\r\n${authorization}${content}\r\n`;
 }
 
-/** @returns the status; 0 when there was no answer */
-const send = ({ method = 'GET', path, token, type = 'application/json', body }: Ask, from?: string) =>
+/** @returns the status, 0 if there was no response */
+const send = ({ method = 'GET', path, token, type = 'application/json', body }: HttpRequest, from?: string) =>
   new Promise<number>((resolve) => {
     const headers = {
       ...(token && { authorization: `Bearer ${token}` }),
@@ -94,62 +94,62 @@ const send = ({ method = 'GET', path, token, type = 'application/json', body }: 
       .end(body);
   });
 
-/** Asks one after the other. @returns how long the slowest of a hundred took, in milliseconds */
-async function measure(honest: Ask[]): Promise<number> {
+/** Sends requests one after the other. @returns the 99th percentile of the response time, in ms */
+async function measure(honest: HttpRequest[]): Promise<number> {
   const times: number[] = [];
-  for (let number = 0; number < asks; number++) {
-    const ask = honest[number % honest.length] as Ask;
+  for (let number = 0; number < requestCount; number++) {
+    const target = honest[number % honest.length] as HttpRequest;
     const before = performance.now();
-    const status = await send(ask);
+    const status = await send(target);
     times.push(performance.now() - before);
-    expect(status, `${ask.method ?? 'GET'} ${ask.path}`).toBeGreaterThanOrEqual(200);
-    expect(status, `${ask.method ?? 'GET'} ${ask.path}`).toBeLessThan(300);
+    expect(status, `${target.method ?? 'GET'} ${target.path}`).toBeGreaterThanOrEqual(200);
+    expect(status, `${target.method ?? 'GET'} ${target.path}`).toBeLessThan(300);
     await sleep(10);
   }
-  return times.toSorted((a, b) => a - b)[Math.ceil(asks * 0.99) - 1] ?? 0;
+  return times.toSorted((a, b) => a - b)[Math.ceil(requestCount * 0.99) - 1] ?? 0;
 }
 
-const warmUp = async (honest: Ask[]) => {
-  for (let number = 0; number < 10; number++) await send(honest[number % honest.length] as Ask);
+const warmUp = async (honest: HttpRequest[]) => {
+  for (let number = 0; number < 10; number++) await send(honest[number % honest.length] as HttpRequest);
 };
 
 interface Attack {
-  /** Begins it. @returns what ends it */
+  /** Starts the attack. @returns a function that ends it */
   begin: () => Promise<() => void>;
-  honest: Ask[];
+  honest: HttpRequest[];
 }
 
-/** So many connections, opened again when they are closed, with a request whose body does not come. */
-const silent = (sockets: number, ask: Ask, length = 60_000) =>
+/** Opens connections, and again when they are closed, with a request whose body arrives a byte per second. */
+const silent = (sockets: number, target: HttpRequest, length = 60_000) =>
   hold(sockets, (socket) => {
-    socket.write(`${head(ask, length)}{`);
+    socket.write(`${head(target, length)}{`);
     const dribble = setInterval(() => socket.write(' '), 1000);
     socket.on('close', () => clearInterval(dribble));
     socket.resume();
   });
 
-/** So many readers of something large who do not read. */
-const stalled = (sockets: number, ask: Ask) =>
+/** Opens connections that request a large file and never read it. */
+const stalled = (sockets: number, target: HttpRequest) =>
   hold(sockets, (socket) => {
     socket.pause();
-    socket.write(head(ask, 0));
+    socket.write(head(target, 0));
   });
 
 function hold(sockets: number, talk: (socket: Socket) => void): () => Promise<() => void> {
   return async () => {
     const open = new Set<Socket>();
     let isOver = false;
-    const one = () => {
+    const openSocket = () => {
       const port = Number(new URL(product.url).port);
-      const socket = connect({ port, host: '127.0.0.1', localAddress: elsewhere }, () => talk(socket));
+      const socket = connect({ port, host: '127.0.0.1', localAddress: attackerAddress }, () => talk(socket));
       open.add(socket);
       socket.on('error', () => {});
       socket.on('close', () => {
         open.delete(socket);
-        if (!isOver) setTimeout(() => isOver || one(), 1000);
+        if (!isOver) setTimeout(() => isOver || openSocket(), 1000);
       });
     };
-    for (let number = 0; number < sockets; number++) one();
+    for (let number = 0; number < sockets; number++) openSocket();
     await sleep(500);
     return () => {
       isOver = true;
@@ -158,24 +158,24 @@ function hold(sockets: number, talk: (socket: Socket) => void): () => Promise<()
   };
 }
 
-/** So many requests at once, all the time; who is refused comes again after a moment. */
-const busy = (requests: number, ask: Ask) => async () => {
+/** Keeps this many requests in flight; a refused one is retried after 200 ms. */
+const busy = (requests: number, target: HttpRequest) => async () => {
   let isOver = false;
-  const one = async () => {
-    while (!isOver) if ((await send(ask, elsewhere)) !== 200) await sleep(200);
+  const sendRepeatedly = async () => {
+    while (!isOver) if ((await send(target, attackerAddress)) !== 200) await sleep(200);
   };
-  for (let number = 0; number < requests; number++) void one();
+  for (let number = 0; number < requests; number++) void sendRepeatedly();
   await sleep(500);
   return () => void (isOver = true);
 };
 
-const create = (): Ask => ({
+const create = (): HttpRequest => ({
   method: 'POST',
   path: '/api/packages',
   token: tokens.owner,
   body: JSON.stringify(packageInput()),
 });
-const search = (token: string): Ask => ({ path: '/api/deliveries?q=lamp+1&count=true', token });
+const search = (token: string): HttpRequest => ({ path: '/api/deliveries?q=lamp+1&count=true', token });
 
 const attacks: Record<string, () => Attack> = {
   '44 silent connections of an account that registers packages': () => ({
@@ -225,22 +225,22 @@ const attacks: Record<string, () => Attack> = {
 test.each(Object.keys(attacks))('%s hold up nobody else in their class', async (name) => {
   const attack = attacks[name]?.();
   if (!attack) throw new Error('no such attack');
-  // A busy machine disturbs a measure now and then: what is slow by itself is slow again.
+  // Retry, since other load on the machine disturbs a measurement now and then.
   for (let rounds = full ? 2 : 4; ; rounds--) {
     await warmUp(attack.honest);
     const alone = await measure(attack.honest);
     const end = await attack.begin();
     const beside = await measure(attack.honest).finally(end);
-    // Let go of before the next.
+    // Let the server release the connections before the next attack.
     await sleep(300);
     console.log(`${name}: p99 ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside them`);
-    const isHeldUp = full ? beside > 500 : beside > 3 * Math.max(alone, least);
+    const isHeldUp = full ? beside > 500 : beside > 3 * Math.max(alone, minBaselineMs);
     if (!isHeldUp) return;
     expect(rounds, `p99 ${beside} ms beside them, ${alone} ms alone`).toBeGreaterThan(1);
   }
 });
 
-test('a store for pictures that accepts and says nothing holds up no page and no call', async () => {
+test('a storage that accepts connections and never responds delays no other requests', async () => {
   const silentStore = createTcpServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
   await new Promise((resolve) => silentStore.once('listening', resolve));
   const before = product;
@@ -257,16 +257,16 @@ test('a store for pictures that accepts and says nothing holds up no page and no
     for (let rounds = full ? 2 : 4; ; rounds--) {
       await warmUp(honest);
       const alone = await measure(honest);
-      const asked = Array.from({ length: 256 }, (_, number) => {
+      const imageRequests = Array.from({ length: 256 }, (_, number) => {
         const path = `/media/packages/1795304819130-abcde1-${number}.jpg`;
-        return send({ path }, elsewhere);
+        return send({ path }, attackerAddress);
       });
       await sleep(500);
       const beside = await measure(honest);
-      // At most five seconds each, and not one after the other.
-      expect(new Set(await Promise.all(asked))).toEqual(new Set([503]));
+      // Each times out after at most 5 s, concurrently.
+      expect(new Set(await Promise.all(imageRequests))).toEqual(new Set([503]));
       console.log(`a silent store: p99 ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside`);
-      if (full ? beside <= 500 : beside <= 3 * Math.max(alone, least)) return;
+      if (full ? beside <= 500 : beside <= 3 * Math.max(alone, minBaselineMs)) return;
       expect(rounds, `p99 ${beside} ms beside, ${alone} ms alone`).toBeGreaterThan(1);
     }
   } finally {

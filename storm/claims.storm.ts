@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** The answer of every one of them, all asked at once over real connections. */
+/** Starts the delivery as all drivers concurrently, over real connections. @returns the response or error of each */
 const startAll = (id: string) =>
   Promise.all(
     drivers.map((driver) =>

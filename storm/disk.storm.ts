@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-/** A file system of its own with so much room, or null where this machine does not let us have one. */
+/** Mounts a file system of this size; null where this machine does not allow it. */
 function mountSmallDisk(megabytes: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-disk-'));
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
@@ -28,7 +28,7 @@ function mountSmallDisk(megabytes: number): string | null {
 }
 const disk = mountSmallDisk(200);
 
-/** Takes what room is left, to the last byte. */
+/** Fills the file system to the last byte. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w');
   for (let bytes = 1 << 20; bytes >= 1;) {
@@ -42,7 +42,7 @@ function fill(file: string): void {
 }
 
 test.skipIf(!disk)(
-  'on a full disk reads are answered, writes are told to come back and lost by nobody, and taken again once there is room (only where a file system can be mounted)',
+  'on a full disk reads succeed and writes get 503s; none that was acknowledged is lost, and writes succeed once space is free (only where a file system can be mounted)',
   async () => {
     const folder = disk ?? '';
     const product: RunningProduct = await startProduct({ DATA_DIR: join(folder, 'data') });
@@ -54,9 +54,9 @@ test.skipIf(!disk)(
     const authorization = `Bearer ${token}`;
 
     const acknowledged: string[] = [];
-    const other = new Set<string>();
+    const refusals = new Set<string>();
     let number = 0;
-    /** Much text that cannot be packed: it needs room soon. */
+    /** Creates a package with incompressible text, which soon needs disk space. */
     const write = async (): Promise<number> => {
       const description = Array.from({ length: 1900 }, () => String.fromCharCode(97 + Math.random() * 26)).join('');
       const name = `Package ${number++}`;
@@ -75,7 +75,7 @@ test.skipIf(!disk)(
       });
       await answer.arrayBuffer();
       if (answer.status === 201) acknowledged.push(name);
-      else other.add(`${answer.status}, ${answer.headers.get('retry-after')}`);
+      else refusals.add(`${answer.status}, ${answer.headers.get('retry-after')}`);
       return answer.status;
     };
     for (let written = 0; written < 20; written++) expect(await write()).toBe(201);
@@ -84,7 +84,7 @@ test.skipIf(!disk)(
     const photo = await sharp(randomBytes(width * height * channels), { raw: { width, height, channels } })
       .jpeg()
       .toBuffer();
-    // Announced while there is room: then the file has nowhere to go.
+    // Announced while there is space, so that only the upload of the file fails.
     const upload = await api.images.announce({ body: { name: 'photo.jpg', type: 'image/jpeg', size: photo.length } });
 
     for (let round = 0; round < size(1, 5); round++) {
@@ -122,7 +122,7 @@ test.skipIf(!disk)(
       body: new Uint8Array(photo),
     });
     expect(again.status).toBe(200);
-    expect([...other]).toEqual(['503, 1']);
+    expect([...refusals]).toEqual(['503, 1']);
 
     const names: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {

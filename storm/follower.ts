@@ -3,14 +3,14 @@ import type { PublicView } from '@waybill/contract';
 import type { RunningProduct } from '../e2e/product.ts';
 
 export interface Follower {
-  /** The status that it was told last, or ''. */
+  /** The last status received, or ''. */
   status(): string;
-  /** How often it opened its stream. */
+  /** The number of times that the stream was opened. */
   opened(): number;
   stop(): void;
 }
 
-/** Follows a package as the tracker does: whenever its stream ends, it opens another. */
+/** Follows a package like the tracker: reconnects whenever the stream ends. */
 export function followPackage(at: RunningProduct, trackingId: string): Follower {
   const abort = new AbortController();
   let status = '';

@@ -16,7 +16,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   }) as fc.Arbitrary<Operation>,
   { arbitrary: fc.record({ kind: fc.constantFrom('cancel', 'remove', 'read') }) as fc.Arbitrary<Operation>, weight: 1 },
 );
-/** Four to six clients, each with a few calls one after the other; every client may act for anybody. */
+/** Four to six concurrent clients, each with one to four sequential calls as any user. */
 const history = fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 6 });
 
 let product: TestProduct | null = null;
@@ -30,9 +30,9 @@ const statusOf = ({ status, next }: Delivery): PackageStatus => {
   return next ? 'out for delivery' : status;
 };
 
-async function call(owner: Client, drivers: Client[], id: string, asked: Operation): Promise<PackageStatus> {
+async function call(owner: Client, drivers: Client[], id: string, operation: Operation): Promise<PackageStatus> {
   const params = { id };
-  switch (asked.kind) {
+  switch (operation.kind) {
     case 'read':
       return (await owner.packages.read({ params })).status;
     case 'cancel':
@@ -40,48 +40,49 @@ async function call(owner: Client, drivers: Client[], id: string, asked: Operati
     case 'remove':
       return (await owner.packages.update({ params, body: { status: 'inactive' } })).status;
     default: {
-      const api = drivers[asked.driver];
-      if (!api) throw new Error(`there is no driver ${asked.driver}`);
+      const api = drivers[operation.driver];
+      if (!api) throw new Error(`there is no driver ${operation.driver}`);
       const { deliveries } = api;
-      if (asked.kind === 'fail') return statusOf(await deliveries.fail({ params, body: { reason: 'Nobody there' } }));
-      return statusOf(await deliveries[asked.kind]({ params }));
+      if (operation.kind === 'fail')
+        return statusOf(await deliveries.fail({ params, body: { reason: 'Nobody there' } }));
+      return statusOf(await deliveries[operation.kind]({ params }));
     }
   }
 }
 
-/** Runs a generated history against the product, over HTTP, and notes what was asked, answered, and when. */
-async function openHistories(racing: boolean): Promise<(clients: Operation[][]) => Promise<Step[]>> {
+/** @returns a function that runs a generated history over HTTP and records each operation, its answer and both times */
+async function openHistories(hasRace: boolean): Promise<(clients: Operation[][]) => Promise<Step[]>> {
   const opened = (product = await openTestProduct());
   await opened.listen();
   const owner = await opened.register('owner');
   const drivers = await Promise.all(Array.from({ length: driverCount }, () => opened.register('driver')));
-  if (racing) opened.ctx.db = withoutRowLocks(opened.ctx.db);
+  if (hasRace) opened.ctx.db = withoutRowLocks(opened.ctx.db);
   const api = opened.http(owner.token);
   const driverApis = drivers.map((driver) => opened.http(driver.token));
   return async (clients) => {
     const { id } = await createPackage(owner);
     const steps: Step[] = [];
-    const perform = async (asked: Operation) => {
+    const perform = async (operation: Operation) => {
       const invokedAt = performance.now();
-      const answer = await call(api, driverApis, id, asked).then(
+      const answer = await call(api, driverApis, id, operation).then(
         (status): Answer => ({ code: 200, status }),
         (error: unknown): Answer => {
           if (error instanceof ApiError) return { code: error.status, status: null };
           throw error;
         },
       );
-      steps.push({ operation: asked, answer, invokedAt, answeredAt: performance.now() });
+      steps.push({ operation, answer, invokedAt, answeredAt: performance.now() });
     };
     await Promise.all(
       clients.map(async (operations) => {
-        for (const asked of operations) await perform(asked);
+        for (const operation of operations) await perform(operation);
       }),
     );
     return steps;
   };
 }
 
-/** The planted race: reads that decide are no longer locks, and take a moment. */
+/** Introduces a race: `select … for update` no longer locks, and takes 2 ms longer. */
 const withoutRowLocks = (db: Db): Db => ({
   query: db.query,
   transaction: (work) =>
@@ -99,7 +100,7 @@ const withoutRowLocks = (db: Db): Db => ({
 
 const initial = { status: 'processing', driver: null } as const;
 
-test('every concurrent history of one package could have happened one call after the other', async () => {
+test('every concurrent history of one package is linearizable', async () => {
   const run = await openHistories(false);
   await fc.assert(
     fc.asyncProperty(history, async (clients) => {
@@ -110,7 +111,7 @@ test('every concurrent history of one package could have happened one call after
   );
 });
 
-test('a planted race is found', async () => {
+test('an introduced race is detected', async () => {
   const run = await openHistories(true);
   let found = false;
   await fc.assert(

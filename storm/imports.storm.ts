@@ -26,7 +26,7 @@ const file = [
   ),
 ].join('\n');
 
-test(`an import of ${rows} rows that is killed ${kills} times goes on where it was broken off: no row is missing, none is there twice`, async () => {
+test(`an import of ${rows} rows that is killed ${kills} times resumes: no row is missing or duplicated`, async () => {
   const start = async () => (product = await startProduct({ DATA_DIR: dataDir }));
   let running = await start();
   const { id: ownerId, token } = await running.api().auth.register({
@@ -35,14 +35,14 @@ test(`an import of ${rows} rows that is killed ${kills} times goes on where it w
   const send = () => running.api(token).packages.import({ body: file, idempotencyKey: 'one-import' });
   const done = async () => (await running.api(token).packages.imports()).items[0]?.done ?? 0;
 
-  const brokenOff: number[] = [];
+  const doneAtKill: number[] = [];
   for (let kill = 0; kill < kills; kill++) {
     const before = await done();
     const answer = send().then(
       () => 'finished' as const,
       (error: unknown) => error,
     );
-    // In the middle of a batch, as likely as not.
+    // Probably in the middle of a batch.
     while ((await done()) === before) await sleep(2);
     await sleep(Math.random() * 30);
     const gone = running.gone();
@@ -50,11 +50,11 @@ test(`an import of ${rows} rows that is killed ${kills} times goes on where it w
     await gone;
     expect(await answer).toBeInstanceOf(ApiError);
     running = await start();
-    brokenOff.push(await done());
+    doneAtKill.push(await done());
   }
-  console.log(`broken off after ${brokenOff.join(', ')} of ${rows} rows`);
-  expect(new Set(brokenOff).size).toBe(kills);
-  expect(Math.max(...brokenOff)).toBeLessThan(rows);
+  console.log(`broken off after ${doneAtKill.join(', ')} of ${rows} rows`);
+  expect(new Set(doneAtKill).size).toBe(kills);
+  expect(Math.max(...doneAtKill)).toBeLessThan(rows);
 
   const report = await send();
   const good = names.filter(isGood);
@@ -62,15 +62,15 @@ test(`an import of ${rows} rows that is killed ${kills} times goes on where it w
   expect(report.errors.map(({ line }) => line)).toEqual(
     names.flatMap((name, index) => (isGood(name, index) ? [] : [index + 2])),
   );
-  // Sent once more, it makes nothing more.
+  // Idempotent: sending it again creates nothing.
   expect(await send()).toEqual(report);
-  const made: string[] = [];
+  const created: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page: { items: { name: string }[]; next: string | null } = await running
       .api(token)
       .packages.listOfUser({ params: { id: ownerId }, query: { limit: 200, cursor } });
-    made.push(...page.items.map(({ name }) => name));
+    created.push(...page.items.map(({ name }) => name));
     cursor = page.next;
   }
-  expect(made.toSorted()).toEqual(good.toSorted());
+  expect(created.toSorted()).toEqual(good.toSorted());
 });

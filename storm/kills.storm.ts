@@ -13,14 +13,15 @@ const writers = 6;
 const dataDir = makeDataDir();
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** Asks again, with the same key, until there is an answer: what a phone does on a bad network. */
-async function insist<T>(call: () => Promise<T>): Promise<T> {
+/** Retries a call, with jitter and the same idempotency key, until it succeeds: like a phone on a bad network. */
+async function retry<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await call();
     } catch (error) {
-      const passes = error instanceof ApiError && [0, 409, 503].includes(error.status) && error.code !== 'illegal_step';
-      if (!passes) throw error;
+      const isTemporary =
+        error instanceof ApiError && [0, 409, 503].includes(error.status) && error.code !== 'illegal_step';
+      if (!isTemporary) throw error;
       await sleep(20 + Math.random() * 60);
     }
   }
@@ -32,15 +33,15 @@ interface Acknowledged {
   status: PackageStatus;
 }
 
-/** Registers, starts and completes packages until told to stop, and notes each answer. */
+/** Creates, starts and completes packages while `isRunning`, and records the acknowledged statuses. */
 async function write(
   owner: Client,
   driver: Client,
   number: number,
-  going: () => boolean,
+  isRunning: () => boolean,
   acknowledged: Acknowledged[],
 ): Promise<void> {
-  for (let turn = 0; going(); turn++) {
+  for (let turn = 0; isRunning(); turn++) {
     const name = `Package ${number}-${turn}`;
     const [create, start, complete] = [randomUUID(), randomUUID(), randomUUID()];
     const body = {
@@ -51,20 +52,20 @@ async function write(
       recipientName: 'Stormy Weather',
       recipientContact: '+49 151 2345678',
     };
-    const { id } = await insist(() => owner.packages.create({ body, idempotencyKey: create }));
-    const noted: Acknowledged = { id, name, status: 'processing' };
-    acknowledged.push(noted);
-    await insist(() => driver.deliveries.start({ params: { id }, idempotencyKey: start }));
-    noted.status = 'in transit';
-    await insist(() => driver.deliveries.complete({ params: { id }, idempotencyKey: complete }));
-    noted.status = 'delivered';
+    const { id } = await retry(() => owner.packages.create({ body, idempotencyKey: create }));
+    const entry: Acknowledged = { id, name, status: 'processing' };
+    acknowledged.push(entry);
+    await retry(() => driver.deliveries.start({ params: { id }, idempotencyKey: start }));
+    entry.status = 'in transit';
+    await retry(() => driver.deliveries.complete({ params: { id }, idempotencyKey: complete }));
+    entry.status = 'delivered';
   }
 }
 
 const postmasterOf = (folder: string) =>
   Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10);
 
-/** The PostgreSQL processes of this folder, whoever started them. */
+/** All PostgreSQL processes on this data folder. */
 const postgresProcesses = () =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -74,7 +75,7 @@ const postgresProcesses = () =>
     }
   });
 
-async function all<T>(page: (cursor?: string) => Promise<{ items: T[]; next: string | null }>): Promise<T[]> {
+async function readAllPages<T>(page: (cursor?: string) => Promise<{ items: T[]; next: string | null }>): Promise<T[]> {
   const items: T[] = [];
   for (let next: string | null | undefined; next !== null;) {
     const read: { items: T[]; next: string | null } = await page(next);
@@ -86,8 +87,8 @@ async function all<T>(page: (cursor?: string) => Promise<{ items: T[]; next: str
 
 const statusChanges = (events: TrackingEvent[]) => events.filter((event) => event.type.startsWith('delivery.'));
 
-test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a storm of writes`, async () => {
-  // The same port at every start, so that the writers need not be told.
+test(`${kills} kills under concurrent writes lose, truncate or duplicate no acknowledged write`, async () => {
+  // The same port at every start, so that the writers can continue.
   const settings = { DATA_DIR: dataDir, PORT: String(await findPorts()) };
   let product: RunningProduct = await startProduct(settings);
   const register = (role: 'owner' | 'driver'): Promise<SignedIn> =>
@@ -99,9 +100,9 @@ test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a sto
   const driverApi = product.api(driver.token);
 
   const acknowledged: Acknowledged[] = [];
-  let going = true;
+  let isRunning = true;
   const writing = Promise.all(
-    Array.from({ length: writers }, (_, number) => write(ownerApi, driverApi, number, () => going, acknowledged)),
+    Array.from({ length: writers }, (_, number) => write(ownerApi, driverApi, number, () => isRunning, acknowledged)),
   );
   for (let kill = 0; kill < kills; kill++) {
     const before = acknowledged.length;
@@ -118,10 +119,10 @@ test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a sto
   }
   const last = acknowledged.length;
   while (acknowledged.length < last + 20) await sleep(20);
-  going = false;
+  isRunning = false;
   await writing;
 
-  const owned = await all((cursor) =>
+  const owned = await readAllPages((cursor) =>
     ownerApi.packages.listOfUser({ params: { id: owner.id }, query: { limit: 200, cursor } }),
   );
   const names = owned.map((pkg) => pkg.name);
@@ -133,13 +134,13 @@ test(`nothing acknowledged is lost, halved or doubled by ${kills} kills in a sto
   let changes = 0;
   for (const pkg of owned) {
     const { items } = await ownerApi.packages.events({ params: { id: pkg.id } });
-    // The timeline, folded, is the status; each step stands in it once.
+    // The timeline matches the status, and has each step once.
     expect(items.map((event) => event.type)).toEqual(['delivery.completed', 'delivery.started', 'package.created']);
     expect(items[0]?.status).toBe(pkg.status);
     changes += statusChanges(items).length;
   }
 
-  // Every change of status was told, once, also where a worker died with the job in its hands.
+  // Every status change was notified exactly once, also if a worker died while running the job.
   const count = async () => (await ownerApi.notifications.list({ query: { limit: 1, count: true } })).total;
   for (let waited = 0; (await count()) !== changes && waited < 600; waited++) await sleep(100);
   expect(await count()).toBe(changes);

@@ -1,17 +1,17 @@
 import { isOnTheRoad, type PackageStatus } from '@waybill/contract';
 
-/** What one client asks of the one package of a history. */
+/** A call of one client on the package of a history. */
 export type Operation =
   | { kind: 'start' | 'next' | 'complete' | 'fail'; driver: number }
   | { kind: 'cancel' | 'remove' | 'read'; driver?: undefined };
 
-/** The package as the model knows it; `driver` is the number of a client. */
+/** The state of the package in the model; `driver` is the index of a client. */
 export interface State {
   status: PackageStatus;
   driver: number | null;
 }
 
-/** What the caller sees: the answer's code, and the status in it when it is a success. */
+/** The observable result: the HTTP status code, and the package's status on success. */
 export interface Answer {
   code: number;
   status: PackageStatus | null;
@@ -27,7 +27,7 @@ export interface Step {
 const refused = (state: State, code: number) => ({ state, answer: { code, status: null } });
 const done = (state: State) => ({ state, answer: { code: 200, status: state.status } });
 
-/** The life cycle of a package, written by hand and not read from the contract: each call after the one before. */
+/** Sequential specification of a package's life cycle, written independently of the contract. */
 export function apply(state: State, operation: Operation): { state: State; answer: Answer } {
   const { status } = state;
   if (operation.kind === 'read') return done(state);
@@ -46,7 +46,7 @@ export function apply(state: State, operation: Operation): { state: State; answe
     if (own && (isOnTheRoad(status) || status === 'delivered')) return done(state);
     return status === 'processing' ? done({ status: 'in transit', driver: operation.driver }) : refused(state, 409);
   }
-  // What waits for a driver is seen by every driver; what another one has by nobody else.
+  // Every driver sees pending packages; only their own driver sees the others.
   if (!own) return refused(state, status === 'processing' ? 409 : 404);
   switch (operation.kind) {
     case 'next':
@@ -61,8 +61,8 @@ export function apply(state: State, operation: Operation): { state: State; answe
 }
 
 /**
- * Whether the steps can be put into one order that respects real time and in which each answer is the model's.
- * The search of Wing and Gong (1993), with the visited (state, set of steps) remembered as Lowe (2017) does; at most 30 steps.
+ * Whether the steps are linearizable: an order exists that respects real time and in which the model gives the same answers.
+ * The search of Wing and Gong (1993), with Lowe's (2017) memoization of visited (state, set of steps); at most 30 steps.
  */
 export function isLinearizable(steps: Step[], initial: State): boolean {
   const visited = new Set<string>();
@@ -74,7 +74,7 @@ export function isLinearizable(steps: Step[], initial: State): boolean {
     const open = steps.flatMap((step, index) => (taken & (1 << index) ? [] : [{ step, index }]));
     const firstAnswer = Math.min(...open.map(({ step }) => step.answeredAt));
     return open.some(({ step, index }) => {
-      // A step that began after another had been answered cannot come before it.
+      // A step invoked after another was answered cannot precede it.
       if (step.invokedAt > firstAnswer) return false;
       const { state: next, answer } = apply(state, step.operation);
       const fits = answer.code === step.answer.code && answer.status === step.answer.status;

@@ -19,8 +19,8 @@ async function open<T extends { stop(): unknown }>(opening: Promise<T>): Promise
 
 const start = (server: Postgres15): Promise<RunningProduct> => open(startProduct({ DATABASE_URL: server.url }));
 
-/** The numbers of its transactions run ahead of those of a new server. */
-const useUpNumbers = (server: Postgres15, transactions: number) =>
+/** Advances the transaction ids beyond those of a new server. */
+const advanceTransactionIds = (server: Postgres15, transactions: number) =>
   server.query(`
     do $$ begin
       for number in 1..${transactions} loop
@@ -47,8 +47,8 @@ async function fill(product: RunningProduct): Promise<Filled> {
   return { packages, driverToken: (await register('driver')).token };
 }
 
-/** A driver starts each package: its stream says so, and is never opened again for what is no news. */
-async function expectTruth(product: RunningProduct, { packages, driverToken }: Filled): Promise<void> {
+/** Expects that each stream shows when a driver starts its package, and that streams are not reopened for old events. */
+async function expectCorrectStreams(product: RunningProduct, { packages, driverToken }: Filled): Promise<void> {
   const followers: Follower[] = packages.map(({ trackingId }) => followPackage(product, trackingId));
   cleanUps.push(() => followers.forEach((follower) => follower.stop()));
   await eventually('all streams', () => followers.every(({ status }) => status() === 'processing'));
@@ -59,47 +59,44 @@ async function expectTruth(product: RunningProduct, { packages, driverToken }: F
 }
 
 describe.skipIf(!hasPostgres15)('moved to another PostgreSQL 15 (only where Debian has installed it)', () => {
-  test.runIf(runsLong)('by pg_dump and pg_restore, live updates are right', async () => {
+  test.runIf(runsLong)('by pg_dump and pg_restore, live updates are correct', async () => {
     const from = await open(startPostgres15());
-    await useUpNumbers(from, 20_000);
+    await advanceTransactionIds(from, 20_000);
     const before = await start(from);
     const filled = await fill(before);
     await before.stop();
     const to = await open(startPostgres15());
     from.dumpInto(to);
     const product = await start(to);
-    await expectTruth(product, filled);
+    await expectCorrectStreams(product, filled);
     expect(product.output()).toContain('events that came from another PostgreSQL server');
   });
 
-  test.runIf(runsLong)(
-    'by logical replication, live updates are right, and what is new gets numbers that are free',
-    async () => {
-      const from = await open(startPostgres15());
-      await useUpNumbers(from, 20_000);
-      const before = await start(from);
-      const to = await open(startPostgres15());
-      from.dumpInto(to, { emptyTables: true });
-      await from.query('create publication everything for tables in schema public');
-      await to.query(
-        `create subscription everything connection 'host=${from.host} port=${from.port} dbname=${database} user=administrator' publication everything`,
+  test.runIf(runsLong)('by logical replication, live updates are correct, and new events get unused ids', async () => {
+    const from = await open(startPostgres15());
+    await advanceTransactionIds(from, 20_000);
+    const before = await start(from);
+    const to = await open(startPostgres15());
+    from.dumpInto(to, { emptyTables: true });
+    await from.query('create publication everything for tables in schema public');
+    await to.query(
+      `create subscription everything connection 'host=${from.host} port=${from.port} dbname=${database} user=administrator' publication everything`,
+    );
+    const filled = await fill(before);
+    await before.stop();
+    const [written] = await from.query<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn');
+    await eventually('everything is there', async () => {
+      const [behind] = await to.query<{ tables: number }>(
+        "select count(*)::int as tables from pg_subscription_rel where srsubstate <> 'r'",
       );
-      const filled = await fill(before);
-      await before.stop();
-      const [written] = await from.query<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn');
-      await eventually('everything is there', async () => {
-        const [behind] = await to.query<{ tables: number }>(
-          "select count(*)::int as tables from pg_subscription_rel where srsubstate <> 'r'",
-        );
-        const [sent] = await from.query<{ caughtUp: boolean }>(
-          `select replay_lsn >= '${written?.lsn}'::pg_lsn as "caughtUp" from pg_stat_replication where application_name = 'everything'`,
-        );
-        return behind?.tables === 0 && sent?.caughtUp === true;
-      });
-      await to.query('drop subscription everything');
-      const product = await start(to);
-      await expectTruth(product, filled);
-      expect(product.output()).toMatch(/events.id goes on after \d+/);
-    },
-  );
+      const [sent] = await from.query<{ caughtUp: boolean }>(
+        `select replay_lsn >= '${written?.lsn}'::pg_lsn as "caughtUp" from pg_stat_replication where application_name = 'everything'`,
+      );
+      return behind?.tables === 0 && sent?.caughtUp === true;
+    });
+    await to.query('drop subscription everything');
+    const product = await start(to);
+    await expectCorrectStreams(product, filled);
+    expect(product.output()).toMatch(/events.id goes on after \d+/);
+  });
 });

@@ -7,7 +7,7 @@ import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { full, size } from './storm-size.ts';
 
 const seconds = size(3, 15);
-/** Nobody may have more than eight requests in flight, so a crowd of owners comes. */
+/** Several owners, since each may have at most eight requests in flight. */
 const owners = 24;
 
 let product: RunningProduct | undefined;
@@ -32,12 +32,12 @@ interface Answer {
   took: number;
 }
 
-/** Registers a package, without a client that would be busier than the server. */
+/** Creates a package with plain node:http: the typed client would use more CPU than the server. */
 const create = (token: string) =>
   new Promise<Answer>((resolve) => {
-    const asked = performance.now();
+    const sentAt = performance.now();
     const done = (status: number, retryAfter?: string) =>
-      resolve({ status, retryAfter, took: performance.now() - asked });
+      resolve({ status, retryAfter, took: performance.now() - sentAt });
     const headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
@@ -50,7 +50,7 @@ const create = (token: string) =>
       .end(input);
   });
 
-/** A database that takes its time for each package: ten connections carry 200 a second, or 50 where others use the machine too. */
+/** Slows down the insertion of packages, so that ten connections manage 200 a second, or 50 at the small size, on a shared machine. */
 async function slowDown(connection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -69,49 +69,50 @@ function p99(answers: Answer[]): number {
 
 const metricsToken = 'for the test of overload';
 
-/** Looks every tenth of a second how many requests the server has let in. @returns what ends it, with the most there were */
+/** Polls the number of requests in flight every 100 ms. @returns a function that stops polling and returns the maximum */
 function watchInFlight(): () => Promise<number> {
-  let most = 0;
+  let max = 0;
   let isOver = false;
-  const look = async () => {
+  const poll = async () => {
     while (!isOver) {
       const answer = await fetch(`${product?.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
       const [, count] = /waybill_http_requests_in_flight{class="rest".*} (\d+)/.exec(await answer.text()) ?? [];
-      most = Math.max(most, Number(count));
+      max = Math.max(max, Number(count));
       await sleep(100);
     }
   };
-  const looking = look();
+  const polling = poll();
   return async () => {
     isOver = true;
-    await looking;
-    return most;
+    await polling;
+    return max;
   };
 }
 
-/** As many at once as make the server work all the time, none of them turned away. */
+/** Measures the capacity with as many concurrent requests as saturate the server without being shed. */
 async function measureCapacity(tokens: string[]): Promise<number> {
   const answers: Answer[] = [];
   const end = performance.now() + seconds * 1000;
-  const one = async (token: string) => {
+  const createRepeatedly = async (token: string) => {
     while (performance.now() < end) answers.push(await create(token));
   };
-  await Promise.all(tokens.map(one));
+  await Promise.all(tokens.map(createRepeatedly));
   return perSecond(answers);
 }
 
-/** Comes at this rate, however slow the answers are. */
+/** Sends requests at this rate, regardless of the response times (open workload). */
 async function flood(tokens: string[], rate: number): Promise<Answer[]> {
-  const under: Promise<Answer>[] = [];
+  const inFlight: Promise<Answer>[] = [];
   const began = performance.now();
   for (let now = began; now < began + seconds * 1000; now = performance.now()) {
-    while (under.length < ((now - began) / 1000) * rate) under.push(create(tokens[under.length % owners] ?? ''));
+    while (inFlight.length < ((now - began) / 1000) * rate)
+      inFlight.push(create(tokens[inFlight.length % owners] ?? ''));
     await sleep(1);
   }
-  return Promise.all(under);
+  return Promise.all(inFlight);
 }
 
-test('at ten times what a server can carry it goes on carrying that, and tells the others to come back', async () => {
+test('at ten times its capacity a server keeps its goodput and sheds the rest with 503', async () => {
   const { host = '', port, user, database } = await cloneDatabase();
   product = await startProduct({
     METRICS_TOKEN: metricsToken,
@@ -125,14 +126,14 @@ test('at ten times what a server can carry it goes on carrying that, and tells t
     const body = { name: 'An owner', email, password: 'secret of theirs', role: 'owner' } as const;
     tokens.push((await api.auth.register({ body })).token);
   }
-  // Neither is to be measured while they still warm up.
+  // Warm up before measuring.
   await flood(tokens, size(100, 500));
-  // A busy machine disturbs a measure now and then.
+  // Retry, since other load on the machine disturbs a measurement now and then.
   for (let rounds = full ? 2 : 3; ; rounds--) {
     const capacity = await measureCapacity(tokens);
-    const mostInFlight = watchInFlight();
+    const stopWatching = watchInFlight();
     const answers = await flood(tokens, capacity * 10);
-    expect(await mostInFlight()).toBe(40);
+    expect(await stopWatching()).toBe(40);
     const admitted = answers.filter(({ status }) => status === 201);
     const goodput = perSecond(answers);
     console.log(
@@ -141,7 +142,7 @@ test('at ten times what a server can carry it goes on carrying that, and tells t
     const refused = answers.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(({ status, retryAfter }) => `${status}, ${retryAfter}`))).toEqual(new Set(['503, 1']));
     expect(refused.length).toBeGreaterThan(answers.length / 4);
-    // Where others use the machine too, how many are let in tells more than how long they take.
+    // On a shared machine the goodput is more reliable than response times.
     const holds = full ? goodput >= capacity * 0.9 && p99(admitted) <= 500 : goodput >= capacity * 0.5;
     if (holds) return;
     expect(rounds, `goodput ${goodput} of ${capacity}, p99 ${p99(admitted)} ms`).toBeGreaterThan(1);

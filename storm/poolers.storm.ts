@@ -32,7 +32,7 @@ async function start(settings: Record<string, string>): Promise<RunningProduct> 
   return product;
 }
 
-/** Others that use the pooler all the time. */
+/** Keeps the pooler busy with other clients. */
 function keepBusy(url: string, clients: number): void {
   let isOver = false;
   const work = Array.from({ length: clients }, async () => {
@@ -74,11 +74,11 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer 1.18 (only where Debian has ins
         `select distinct application_name as name, client_addr is not null as direct
        from pg_stat_activity where usename = 'courier' and application_name like 'waybill %' order by 1`,
       );
-      // PgBouncer comes by the socket.
+      // PgBouncer connects through the Unix socket.
       expect(names.find(({ name }) => name.startsWith('waybill outbox listener'))?.direct).toBe(true);
       expect(names.find(({ name }) => name.startsWith('waybill requests'))?.direct).toBe(false);
 
-      // Somebody holds what a request needs: without its time-outs the request would wait for ever.
+      // Another session locks the table: without its time-outs the request would wait for ever.
       const holder = new pg.Client({ connectionString: server.url });
       await holder.connect();
       cleanUps.push(() => holder.end());
@@ -91,16 +91,16 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer 1.18 (only where Debian has ins
     },
   );
 
-  const ways: [string, Record<string, string>][] = [
-    ['as it is', {}],
-    ['taking its connections in turn', { server_round_robin: '1' }],
+  const configurations: [string, Record<string, string>][] = [
+    ['by default', {}],
+    ['with round robin', { server_round_robin: '1' }],
   ];
-  for (const [how, more] of ways) {
-    test.runIf(full || runsAll || how === 'as it is')(
-      `in transaction mode, ${how}, the start is refused with a sentence, also while others use it`,
+  for (const [name, options] of configurations) {
+    test.runIf(full || runsAll || name === 'by default')(
+      `in transaction mode, ${name}, the start is refused with an error message, also while other clients are active`,
       async () => {
         const server = await startServer();
-        const url = await startBouncer(server, { pool_mode: 'transaction', ...more });
+        const url = await startBouncer(server, { pool_mode: 'transaction', ...options });
         await expect(startProduct({ DATABASE_URL: url })).rejects.toThrow(refusal);
         await expect(startProduct({ DATABASE_URL: url, DATABASE_DIRECT_URL: server.url })).rejects.toThrow(refusal);
         await expect(startProduct({ DATABASE_URL: server.url, DATABASE_DIRECT_URL: url })).rejects.toThrow(

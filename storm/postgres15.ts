@@ -12,25 +12,25 @@ const pgbouncer = '/usr/sbin/pgbouncer';
 export const hasPostgres15 = existsSync(join(binaries, 'postgres'));
 export const hasPgBouncer = hasPostgres15 && existsSync(pgbouncer);
 
-/** The product's account, which owns its database and has no other right. */
+/** The product's account, which owns its database and has no other privileges. */
 export const user = 'courier';
 export const database = 'waybill';
 
-/** A PostgreSQL of the machine's own. */
+/** A PostgreSQL 15 that Debian has installed on this machine. */
 export interface Postgres15 {
-  /** The folder of its socket. */
+  /** The folder of its Unix socket. */
   host: string;
   port: number;
   url: string;
-  /** As its administrator, in the product's database. */
+  /** Runs SQL as superuser in the product's database. */
   query<Row extends object>(sql: string): Promise<Row[]>;
-  /** Ends it at once, as a fault does. */
+  /** Stops it immediately, like a crash. */
   kill(): Promise<void>;
-  /** Ends it in order, and starts it again; resolves once it takes connections. */
+  /** Restarts it with a fast shutdown; resolves once it accepts connections. */
   restart(): Promise<void>;
-  /** A copy that follows it. */
+  /** Starts a streaming replica. */
   openStandby(): Promise<Postgres15>;
-  /** Copies the product's database there with pg_dump and pg_restore. `emptyTables`: without any row, and without the queue's tables. */
+  /** Copies the product's database with pg_dump and pg_restore. `emptyTables`: the schema only, without the queue's tables. */
   dumpInto(other: Postgres15, options?: { emptyTables: boolean }): void;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await gone;
 }
 
-async function ask<Row extends object>(connection: pg.ClientConfig, sql: string): Promise<Row[]> {
+async function query<Row extends object>(connection: pg.ClientConfig, sql: string): Promise<Row[]> {
   const client = new pg.Client(connection);
   client.on('error', () => {});
   await client.connect();
@@ -70,7 +70,7 @@ async function ask<Row extends object>(connection: pg.ClientConfig, sql: string)
   }
 }
 
-/** Makes an empty cluster, and in it the product's account and database. */
+/** Initializes and starts a cluster with the product's account and database. */
 export async function startPostgres15(): Promise<Postgres15> {
   const host = makeFolder('pg15');
   const administrator = 'administrator';
@@ -87,7 +87,7 @@ export async function startPostgres15(): Promise<Postgres15> {
     '--no-sync',
   ]);
   const primary = await serve(host, administrator);
-  const maintain = (sql: string) => ask({ host, port: primary.port, user: administrator, database: 'postgres' }, sql);
+  const maintain = (sql: string) => query({ host, port: primary.port, user: administrator, database: 'postgres' }, sql);
   await maintain(`create role ${user} login`);
   await maintain(`create database ${database} owner ${user}`);
   return primary;
@@ -104,12 +104,15 @@ async function serve(host: string, administrator: string): Promise<Postgres15> {
         `-D${folder}`,
         `-k${host}`,
         `-p${port}`,
-        ...['listen_addresses=127.0.0.1', 'max_connections=100', 'wal_level=logical'].flatMap((one) => ['-c', one]),
+        ...['listen_addresses=127.0.0.1', 'max_connections=100', 'wal_level=logical'].flatMap((setting) => [
+          '-c',
+          setting,
+        ]),
       ],
       { ...account, stdio: 'ignore' },
     );
     await eventually('PostgreSQL 15 takes connections', () =>
-      ask({ host, port, user: administrator, database: 'postgres' }, 'select 1').then(
+      query({ host, port, user: administrator, database: 'postgres' }, 'select 1').then(
         () => true,
         () => false,
       ),
@@ -120,18 +123,18 @@ async function serve(host: string, administrator: string): Promise<Postgres15> {
     host,
     port,
     url: `postgres://${user}@127.0.0.1:${port}/${database}`,
-    query: (sql) => ask({ host, port, user: administrator, database }, sql),
-    // Its children notice at once that it is gone.
+    query: (sql) => query({ host, port, user: administrator, database }, sql),
+    // SIGQUIT ends its child processes too, unlike SIGKILL, after which they linger.
     kill: () => end(server, 'SIGQUIT'),
     async restart() {
       await end(server, 'SIGINT');
       await start();
     },
     async openStandby() {
-      const place = makeFolder('pg15-standby');
+      const standbyFolder = makeFolder('pg15-standby');
       run('pg_basebackup', [
         '-D',
-        join(place, 'data'),
+        join(standbyFolder, 'data'),
         '-h',
         host,
         '-p',
@@ -145,7 +148,7 @@ async function serve(host: string, administrator: string): Promise<Postgres15> {
         '-R',
         '--no-sync',
       ]);
-      return serve(place, administrator);
+      return serve(standbyFolder, administrator);
     },
     dumpInto(other, { emptyTables } = { emptyTables: false }) {
       const dump = join(host, 'waybill.dump');
@@ -161,15 +164,15 @@ async function serve(host: string, administrator: string): Promise<Postgres15> {
   };
 }
 
-/** Debian's PgBouncer before a PostgreSQL, as its package configures it but for what is given. */
+/** Starts Debian's PgBouncer in front of a PostgreSQL, with its default configuration except for `settings`. */
 export async function startPgBouncer(
   { host, port }: Pick<Postgres15, 'host' | 'port'>,
   settings: Record<string, string>,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = makeFolder('pgbouncer');
   const listenPort = await findPorts();
-  const given = { listen_addr: '127.0.0.1', listen_port: String(listenPort), auth_type: 'trust', ...settings };
-  const lines = Object.entries({ ...given, auth_file: join(folder, 'users.txt'), unix_socket_dir: '' });
+  const options = { listen_addr: '127.0.0.1', listen_port: String(listenPort), auth_type: 'trust', ...settings };
+  const lines = Object.entries({ ...options, auth_file: join(folder, 'users.txt'), unix_socket_dir: '' });
   writeFileSync(join(folder, 'users.txt'), `"${user}" ""\n`);
   writeFileSync(
     join(folder, 'pgbouncer.ini'),
@@ -178,7 +181,7 @@ export async function startPgBouncer(
   const bouncer = spawn(pgbouncer, [join(folder, 'pgbouncer.ini')], { ...account, stdio: 'ignore' });
   const url = `postgres://${user}@127.0.0.1:${listenPort}/${database}`;
   await eventually('PgBouncer takes connections', () =>
-    ask({ connectionString: url }, 'select 1').then(
+    query({ connectionString: url }, 'select 1').then(
       () => true,
       () => false,
     ),

@@ -13,7 +13,7 @@ import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { eventually } from '../server/src/testing/test-product.ts';
 import { runsLong, size } from './storm-size.ts';
 
-/** The files that operators take over, started as they are: only addresses, and a certificate of the test's own, are put in. */
+/** The configuration files for operators, tested as they are: only addresses and a test certificate are substituted. */
 const deploy = join(import.meta.dirname, '../deploy');
 const onPath = (program: string) =>
   ['/usr/sbin', '/usr/local/sbin', '/usr/bin'].map((folder) => join(folder, program)).find(existsSync);
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-/** Two servers on one database, with their files in one folder, as behind a balancer. */
+/** Starts two servers with a shared database and DATA_DIR, as behind a load balancer. */
 async function startServers(): Promise<[RunningProduct, RunningProduct]> {
   const { host = '', user = '', port = 5432, database = '' } = await cloneDatabase();
   const DATA_DIR = makeDataDir();
@@ -63,7 +63,7 @@ function run(program: string, args: string[], env: Record<string, string> = {}):
   return child;
 }
 
-const answers = (url: string) =>
+const untilReady = (url: string) =>
   eventually(`${url} answers`, () =>
     fetch(`${url}/healthz`).then(
       (answer) => answer.ok,
@@ -71,7 +71,7 @@ const answers = (url: string) =>
     ),
   );
 
-/** Everything that a proxy can spoil: large bodies both ways, streams, addresses, and a server that stops under load. */
+/** Tests what a proxy can break: large bodies in both directions, streams, client addresses, a server that stops under load. */
 async function doMainJobThrough(url: string, servers: RunningProduct[]): Promise<void> {
   const client = (token: string | null = null) => createClient({ baseUrl: url, token: () => token });
   const register = (role: 'owner' | 'driver') =>
@@ -81,7 +81,7 @@ async function doMainJobThrough(url: string, servers: RunningProduct[]): Promise
   const [owner, driver] = [await register('owner'), await register('driver')];
   const [asOwner, asDriver] = [client(owner.token), client(driver.token)];
 
-  // A picture of several megabytes: noise does not compress.
+  // An image of several megabytes: noise does not compress.
   const picture = await sharp({
     create: {
       width: 1600,
@@ -114,9 +114,9 @@ async function doMainJobThrough(url: string, servers: RunningProduct[]): Promise
       images: [upload.image],
     },
   });
-  const kept = await fetch(new URL(pkg.images[0] ?? '', url));
-  expect(kept.status).toBe(200);
-  expect((await kept.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
+  const stored = await fetch(new URL(pkg.images[0] ?? '', url));
+  expect(stored.status).toBe(200);
+  expect((await stored.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
 
   const statuses: string[] = [];
   const abort = new AbortController();
@@ -140,7 +140,7 @@ async function doMainJobThrough(url: string, servers: RunningProduct[]): Promise
   abort.abort();
   await reading;
 
-  // Each with an address of its own making: to each of the two servers they are one caller, who is told so.
+  // Spoofed X-Forwarded-For headers are ignored: each server counts all guesses for one address and rate-limits it.
   const guesses = await Promise.all(
     Array.from({ length: 80 }, (_, guess) =>
       fetch(`${url}/api/track/PKG-GUESS${String(guess).padStart(3, '0')}`, {
@@ -153,12 +153,12 @@ async function doMainJobThrough(url: string, servers: RunningProduct[]): Promise
     404,
   );
 
-  // One of the two stops while people work.
+  // Stop one of the two servers under load.
   const seen: number[] = [];
-  let stopped = false;
+  let isOver = false;
   const working = Promise.all(
     Array.from({ length: 3 }, async () => {
-      while (!stopped) {
+      while (!isOver) {
         const answer = await fetch(`${url}/api/users/me`, { headers: { authorization: `Bearer ${owner.token}` } });
         await answer.arrayBuffer();
         seen.push(answer.status);
@@ -169,7 +169,7 @@ async function doMainJobThrough(url: string, servers: RunningProduct[]): Promise
   await servers[0]?.stop();
   const after = seen.length;
   await eventually('work goes on at the other', () => seen.length > after + size(20, 500));
-  stopped = true;
+  isOver = true;
   await working;
   expect(new Set(seen)).toEqual(new Set([200]));
 }
@@ -184,7 +184,7 @@ test.skipIf(!haproxy || !runsLong)(
       WAYBILL_SERVER_1: new URL(servers[0].url).host,
       WAYBILL_SERVER_2: new URL(servers[1].url).host,
     });
-    await answers(`http://127.0.0.1:${port}`);
+    await untilReady(`http://127.0.0.1:${port}`);
     await doMainJobThrough(`http://127.0.0.1:${port}`, servers);
   },
 );
@@ -227,7 +227,7 @@ test.skipIf(!nginx || !openssl || !runsLong)(
     cleanUps.push(() => setDefaultCACertificates(before));
 
     let site = readFileSync(join(deploy, 'nginx/waybill.conf'), 'utf8');
-    const own = {
+    const substitutions = {
       'listen 80;': `listen 127.0.0.1:${plain};`,
       'listen 443 ssl http2;': `listen 127.0.0.1:${port} ssl http2;`,
       '/etc/letsencrypt/live/waybill.example.com/fullchain.pem': certificate,
@@ -236,9 +236,9 @@ test.skipIf(!nginx || !openssl || !runsLong)(
         .map((server) => `server ${new URL(server.url).host} max_fails=1 fail_timeout=5s;`)
         .join(' '),
     };
-    for (const [words, instead] of Object.entries(own)) {
-      expect(site.split(words), words).toHaveLength(2);
-      site = site.replace(words, instead);
+    for (const [original, replacement] of Object.entries(substitutions)) {
+      expect(site.split(original), original).toHaveLength(2);
+      site = site.replace(original, replacement);
     }
     writeFileSync(join(folder, 'waybill.conf'), site);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -250,7 +250,7 @@ test.skipIf(!nginx || !openssl || !runsLong)(
        events {} http { access_log off; ${temporary.join(' ')} include ${folder}/waybill.conf; }`,
     );
     run(nginx ?? '', ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')]);
-    await answers(url);
+    await untilReady(url);
     const redirect = await fetch(`http://127.0.0.1:${plain}/track`, { redirect: 'manual' });
     expect(redirect.status).toBe(308);
     await doMainJobThrough(url, servers);

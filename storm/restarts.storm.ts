@@ -10,7 +10,7 @@ import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { eventually } from '../server/src/testing/test-product.ts';
 import { full, runsLong, size } from './storm-size.ts';
 
-// So few, beside other tests, that no server turns any away because it is busy.
+// Low enough at the small size, beside other tests, that no server sheds load.
 const perSecond = size(30, 100);
 
 const cleanUps: (() => unknown)[] = [];
@@ -39,9 +39,9 @@ interface Answer {
   answeredAt: number;
 }
 
-/** Writes at a steady rate until it is stopped; tells how each of them has ended so far, 0 where nothing came. */
+/** Creates packages at a steady rate until stopped. @returns the responses so far; status 0 if there was none */
 function writeSteadily(url: string, token: string): { answers: Answer[]; stop(): Promise<unknown> } {
-  const under: Promise<void>[] = [];
+  const inFlight: Promise<void>[] = [];
   const answers: Answer[] = [];
   const write = async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -54,19 +54,20 @@ function writeSteadily(url: string, token: string): { answers: Answer[]; stop():
     );
     answers.push({ status, answeredAt: performance.now() });
   };
-  const writing = setInterval(() => under.push(write()), 1000 / perSecond);
+  const writing = setInterval(() => inFlight.push(write()), 1000 / perSecond);
   return {
     answers,
     stop() {
       clearInterval(writing);
-      return Promise.all(under);
+      return Promise.all(inFlight);
     },
   };
 }
 
-const tally = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))].toSorted((a, b) => a - b);
+const distinctStatuses = (answers: Answer[]) =>
+  [...new Set(answers.map(({ status }) => status))].toSorted((a, b) => a - b);
 
-test('when PostgreSQL restarts under writes there are only 503s, and they end with it', async () => {
+test('a restart of PostgreSQL under writes causes only 503s, which end with the restart', async () => {
   const dataDir = makeDataDir();
   cleanUps.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const product = await startProduct({ DATA_DIR: dataDir });
@@ -91,29 +92,29 @@ test('when PostgreSQL restarts under writes there are only 503s, and they end wi
     console.log(
       `PostgreSQL away for ${Math.round(runs - began)} ms: ${refused.length} of ${answers.length} refused, the last ${Math.round(last - runs)} ms after it was back`,
     );
-    expect(tally(answers)).toEqual([201, 503]);
-    // Busy machines prove nothing by it.
+    expect(distinctStatuses(answers)).toEqual([201, 503]);
+    // Not on a busy machine, where times prove nothing.
     if (full) expect(last - runs).toBeLessThan(2000);
   }
 });
 
 /**
- * What stands before several servers, as a balancer does: asks each again and again whether it is ready, and gives a request to the
- * next of those that are. Nobody tells it of a stop, and it tries nothing twice: what is lost on the way is lost.
+ * A round-robin load balancer with health checks every 100 ms. It is not told when a server stops, and it never retries: a lost
+ * request fails.
  */
 async function balance(servers: Set<RunningProduct>): Promise<{ url: string; ready: ReadonlySet<RunningProduct> }> {
   const ready = new Set(servers);
   let turn = 0;
   const agent = new Agent({ keepAlive: true });
-  const front = createServer((asked, answer) => {
+  const front = createServer((incoming, answer) => {
     const all = [...ready];
     const to = all[turn++ % all.length];
-    const { method, url, headers } = asked;
+    const { method, url, headers } = incoming;
     const pass = (reply: IncomingMessage) => {
       answer.writeHead(reply.statusCode ?? 502, reply.headers);
       reply.pipe(answer);
     };
-    asked.pipe(request(`${to?.url}${url}`, { method, headers, agent }, pass).on('error', () => answer.destroy()));
+    incoming.pipe(request(`${to?.url}${url}`, { method, headers, agent }, pass).on('error', () => answer.destroy()));
   }).listen(0, '127.0.0.1');
   const checking = setInterval(() => {
     for (const server of ready) if (!servers.has(server)) ready.delete(server);
@@ -128,7 +129,7 @@ async function balance(servers: Set<RunningProduct>): Promise<{ url: string; rea
       );
     }
   }, 100);
-  // The servers' answers say how long their connections stay, and pass unchanged.
+  // The servers' keep-alive headers pass through unchanged.
   front.keepAliveTimeout = 0;
   await once(front, 'listening');
   cleanUps.push(() => {
@@ -141,13 +142,13 @@ async function balance(servers: Set<RunningProduct>): Promise<{ url: string; rea
 }
 
 test.runIf(runsLong)(
-  'two servers, one of them with two workers, are restarted one after the other under load, and no request fails',
+  'a rolling restart of two servers, one with two workers, under load fails no request',
   async () => {
     const { host = '', port, user, database } = await cloneDatabase();
     const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
     const start = async (WORKERS: string) => ({
       WORKERS,
-      // Longer than the balancer may take to notice, on a busy machine too.
+      // Longer than the balancer takes to notice, even on a busy machine.
       server: await startProduct({ DATABASE_URL, WORKERS, DRAIN_SECONDS: String(size(2, 3)) }),
     });
     const running = await Promise.all([start('1'), start('2')]);
@@ -164,7 +165,7 @@ test.runIf(runsLong)(
         const fresh = await start(old.WORKERS);
         running[index] = fresh;
         servers.add(fresh.server);
-        // Ready, but not known to be so yet: the other must not stop before.
+        // The balancer must know that it is ready before the other server stops.
         await eventually('the balancer gives it requests', () => ready.has(fresh.server));
       }
     }
@@ -172,6 +173,6 @@ test.runIf(runsLong)(
     console.log(
       `restarted in turn: ${answers.filter(({ status }) => status !== 201).length} of ${answers.length} failed`,
     );
-    expect(tally(answers)).toEqual([201]);
+    expect(distinctStatuses(answers)).toEqual([201]);
   },
 );

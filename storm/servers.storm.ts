@@ -26,7 +26,7 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>)
   }
 }
 
-/** Follows a package at this server; says the status that it was told last. */
+/** Follows a package at this server. @returns a function that returns the last status received */
 async function follow(at: RunningProduct, trackingId: string): Promise<() => string> {
   const abort = new AbortController();
   cleanUps.push(() => abort.abort());
@@ -48,7 +48,7 @@ async function follow(at: RunningProduct, trackingId: string): Promise<() => str
   return () => status;
 }
 
-/** The main job, its steps and its watchers spread over the servers: every watcher sees every end, every owner is told of it once. */
+/** Runs the main job with its steps and watchers spread over the servers; each watcher sees every status, each change is notified once. */
 async function doMainJob(servers: RunningProduct[]): Promise<void> {
   const at = (index: number): RunningProduct => {
     const server = servers[index % servers.length];
@@ -93,7 +93,7 @@ async function doMainJob(servers: RunningProduct[]): Promise<void> {
         .notifications.list({ query: { limit: 1, count: true } })
     ).total;
   await eventually('all notifications', async () => (await count()) === 2 * packages);
-  // Wait for what must not come: whoever told one twice would do it about now.
+  // Leave time for a duplicate notification, which must not come.
   await sleep(500);
   expect(await count()).toBe(2 * packages);
 }
@@ -112,7 +112,7 @@ test('one server with two workers does the main job, and live updates cross betw
   await doMainJob([await start({ WORKERS: '2' })]);
 });
 
-test('two servers that start at once on one empty database do it together', async () => {
+test('two servers that start concurrently on an empty database do the main job together', async () => {
   const { host = '', user = '', port = 5432 } = inject('postgres');
   const database = `servers_${process.pid}`;
   await query({ ...inject('postgres'), database: 'postgres' }, `create database ${database} template template0`);
@@ -121,7 +121,7 @@ test('two servers that start at once on one empty database do it together', asyn
 });
 
 describe.skipIf(!hasPostgres15)('on PostgreSQL 15 (only where Debian has installed it)', () => {
-  test.runIf(runsLong)('two servers, one of them with two workers, do it together', async () => {
+  test.runIf(runsLong)('two servers, one with two workers, do the main job together', async () => {
     const server = await startPostgres15();
     cleanUps.push(() => server.stop());
     const settings = { DATABASE_URL: server.url };

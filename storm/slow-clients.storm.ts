@@ -15,10 +15,10 @@ const clients = size(120, 800);
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
 
 /**
- * A third sends the head of a request a line a second, a third a body that is no better, to a lookup as the good ones ask for; a third
- * the body of a package, in the class of what else the good ones ask for.
+ * A third of the clients sends the headers of a lookup at a line per second, a third the body of a lookup at a byte per second, and a
+ * third the body of a package likewise: the load classes of the good requests.
  */
-test(`${clients} slow clients are let go, and others in their classes are answered as ever`, async () => {
+test(`${clients} slow clients are disconnected without delaying others in their load classes`, async () => {
   const owner = await product.register('owner');
   const attacker = await product.register('owner');
   const { trackingId } = await createPackage(owner);
@@ -32,13 +32,13 @@ test(`${clients} slow clients are let go, and others in their classes are answer
     return performance.now() - before;
   };
   const good = [`/api/track/${trackingId}`, '/api/users/me'];
-  const ask = async (times: number[]) => {
+  const sendGood = async (times: number[]) => {
     times.push(await answered(good[times.length % good.length] ?? ''));
     await sleep(20);
   };
-  await ask([]);
+  await sendGood([]);
 
-  let most = 0;
+  let maxMs = 0;
   const slow = (text: string, dribble: string) =>
     new Promise<void>((resolve) => {
       const from = performance.now();
@@ -47,7 +47,7 @@ test(`${clients} slow clients are let go, and others in their classes are answer
       socket.on('error', () => {});
       socket.on('close', () => {
         clearInterval(talking);
-        most = Math.max(most, performance.now() - from);
+        maxMs = Math.max(maxMs, performance.now() - from);
         resolve();
       });
       socket.resume();
@@ -59,24 +59,24 @@ test(`${clients} slow clients are let go, and others in their classes are answer
     () => slow(post(`/api/track/${trackingId}`), ' '),
     () => slow(post('/api/packages', `authorization: Bearer ${attacker.token}\r\n`), ' '),
   ] as const;
-  // A busy machine disturbs a measure now and then: what is slow by itself is slow again.
+  // Retry, since other load on the machine disturbs a measurement now and then.
   for (let rounds = full ? 1 : 3; ; rounds--) {
-    most = 0;
+    maxMs = 0;
     const alone: number[] = [];
-    while (alone.length < size(100, 300)) await ask(alone);
+    while (alone.length < size(100, 300)) await sendGood(alone);
     const gone = Array.from({ length: clients }, (_, number) => (kinds[number % kinds.length] ?? kinds[0])());
     let released = false;
     const all = Promise.all(gone).then(() => (released = true));
     const beside: number[] = [];
-    while (!released) await ask(beside);
+    while (!released) await sendGood(beside);
     await all;
-    const told = `${clients} slow clients: the last gone after ${Math.round(most)} ms; p99 of ${beside.length} good requests ${Math.round(p99(beside))} ms, alone ${Math.round(p99(alone))} ms`;
-    console.log(told);
+    const summary = `${clients} slow clients: the last gone after ${Math.round(maxMs)} ms; p99 of ${beside.length} good requests ${Math.round(p99(beside))} ms, alone ${Math.round(p99(alone))} ms`;
+    console.log(summary);
     expect(beside.length).toBeGreaterThan(100);
-    // 10 s for a body, a sweep each second, and what a busy machine adds; a limit of 16 s would be noticed.
-    const areLetGo = most < (full ? 12_500 : 15_000);
-    const holdNobodyUp = p99(beside) < (full ? 100 : 3 * Math.max(p99(alone), 30));
-    if (areLetGo && holdNobodyUp) return;
-    expect(rounds, told).toBeGreaterThan(1);
+    // A time-out of 10 s for a body, a sweep every second, and a margin for a busy machine; a time-out of 16 s would fail.
+    const areDisconnected = maxMs < (full ? 12_500 : 15_000);
+    const delayNobody = p99(beside) < (full ? 100 : 3 * Math.max(p99(alone), 30));
+    if (areDisconnected && delayNobody) return;
+    expect(rounds, summary).toBeGreaterThan(1);
   }
 });

@@ -8,27 +8,27 @@ import { afterAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { eventually, packageInput } from '../server/src/testing/test-product.ts';
-import type { Held } from './soak-gauge.ts';
+import type { Resources } from './soak-gauge.ts';
 import { full, runsLong, size } from './storm-size.ts';
 
-/** What is compiled, prepared and pooled once is there after so many requests; then they come in as many lots. */
+/** Requests until compilation, prepared statements and pools are warm; then batches, with a sample after each. */
 const warmUp = size(500, 30_000);
-const lot = size(300, 4000);
-const lots = size(3, 15);
+const batchSize = size(300, 4000);
+const batches = size(3, 15);
 
 let product: RunningProduct | undefined;
 afterAll(() => product?.stop());
 
-interface Ask {
+interface RequestOptions {
   method?: string;
   token?: string;
   body?: object;
-  /** Leaves at the first bytes: of a stream. */
-  leaves?: boolean;
+  /** Disconnects after the first bytes, to close a stream. */
+  disconnects?: boolean;
 }
 
-/** The answer's text, whatever it is: what is refused takes memory, too. */
-const ask = (agent: Agent, path: string, { method = 'GET', token, body, leaves }: Ask = {}) =>
+/** @returns the text of the response, whatever its status: refusals take memory too */
+const send = (agent: Agent, path: string, { method = 'GET', token, body, disconnects }: RequestOptions = {}) =>
   new Promise<string>((resolve, reject) => {
     const text = body && JSON.stringify(body);
     const headers = {
@@ -36,9 +36,9 @@ const ask = (agent: Agent, path: string, { method = 'GET', token, body, leaves }
       ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     };
     request(`${product?.url}/api${path}`, { method, agent, headers }, (response) => {
-      let heard = '';
-      response.on('data', (chunk: Buffer) => (heard += chunk.toString())).on('close', () => resolve(heard));
-      if (leaves) response.once('data', () => response.destroy());
+      let received = '';
+      response.on('data', (chunk: Buffer) => (received += chunk.toString())).on('close', () => resolve(received));
+      if (disconnects) response.once('data', () => response.destroy());
     })
       .on('error', reject)
       .end(text);
@@ -47,16 +47,16 @@ const ask = (agent: Agent, path: string, { method = 'GET', token, body, leaves }
 const signUp = (by: Client, role: 'owner' | 'driver') =>
   by.auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role } });
 
-/** All kinds of requests in turn, the refused ones too, from eight at once, on connections of their own. */
+/** Sends all kinds of requests in turn, including refused ones, with a concurrency of eight on new connections. */
 async function serve(owner: SignedIn, driver: SignedIn, count: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  const to = (path: string, more?: Ask) => ask(agent, path, more);
+  const to = (path: string, options?: RequestOptions) => send(agent, path, options);
   const idOf = (answer: string) => JSON.parse(answer) as { id: string; trackingId: string };
   const create = async () => idOf(await to('/packages', { method: 'POST', token: owner.token, body: packageInput() }));
   const act = (id: string, action: string, body?: object) =>
     to(`/deliveries/${id}/${action}`, { method: 'POST', token: driver.token, ...(body && { body }) });
   const known = await create();
-  // Four requests stand for one delivery.
+  // A delivery takes four requests.
   const deliver = async () => {
     const { id } = await create();
     await act(id, 'start');
@@ -66,8 +66,8 @@ async function serve(owner: SignedIn, driver: SignedIn, count: number) {
   const kinds: (() => Promise<unknown>)[] = [
     deliver,
     () => to(`/track/${known.trackingId}`),
-    () => to(`/track/${known.trackingId}/live`, { leaves: true }),
-    () => to('/live', { token: driver.token, leaves: true }),
+    () => to(`/track/${known.trackingId}/live`, { disconnects: true }),
+    () => to('/live', { token: driver.token, disconnects: true }),
     () => to(`/packages/user/${owner.id}?limit=20&q=lamp`, owner),
     () => to(`/packages/${known.id}/events`, owner),
     () => to('/notifications', owner),
@@ -76,37 +76,37 @@ async function serve(owner: SignedIn, driver: SignedIn, count: number) {
     () => to(`/nothing/${Math.random()}`),
     () => to('/users/me'),
   ];
-  let asked = 0;
-  const one = async () => {
-    while (asked < count) await kinds[asked++ % kinds.length]?.();
+  let sent = 0;
+  const sendInTurn = async () => {
+    while (sent < count) await kinds[sent++ % kinds.length]?.();
   };
-  await Promise.all(Array.from({ length: 8 }, one));
+  await Promise.all(Array.from({ length: 8 }, sendInTurn));
   agent.destroy();
 }
 
 /**
- * What the heap grows by with each thousand requests: the slope of the line that lies nearest to the samples. The first third of
- * them still gives back what the start has taken, which would hide a leak.
+ * The growth of the heap per 1,000 requests: the slope of a linear regression. Skips the first third of the samples: there the heap
+ * still shrinks after the start, which would hide a leak.
  */
 function slopeOf(all: { thousands: number; kilobytes: number }[]): number {
   const samples = all.slice(Math.floor(all.length / 3));
   const mean = (of: (sample: (typeof samples)[number]) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
   const [x, y] = [mean(({ thousands }) => thousands), mean(({ kilobytes }) => kilobytes)];
-  const together = mean(({ thousands, kilobytes }) => (thousands - x) * (kilobytes - y));
-  return together / mean(({ thousands }) => (thousands - x) ** 2);
+  const covariance = mean(({ thousands, kilobytes }) => (thousands - x) * (kilobytes - y));
+  return covariance / mean(({ thousands }) => (thousands - x) ** 2);
 }
 
-async function heldNow(): Promise<Held> {
-  const told = () => product?.output().match(/^held .*$/gm) ?? [];
-  const before = told().length;
+async function readResources(): Promise<Resources> {
+  const reports = () => product?.output().match(/^held .*$/gm) ?? [];
+  const before = reports().length;
   process.kill(product?.pid ?? 0, 'SIGUSR2');
-  await eventually('what it holds', () => told().length > before);
-  return JSON.parse(told().at(-1)?.slice('held '.length) ?? '') as Held;
+  await eventually('what it holds', () => reports().length > before);
+  return JSON.parse(reports().at(-1)?.slice('held '.length) ?? '') as Resources;
 }
 
 test.runIf(runsLong && existsSync('/proc/self/fd'))(
-  `${lot * lots} requests of all kinds leave nothing behind`,
+  `${batchSize * batches} requests of all kinds leak no memory, descriptors, timers or connections`,
   async () => {
     const { host = '', port, user, database } = await cloneDatabase();
     product = await startProduct({
@@ -124,24 +124,27 @@ test.runIf(runsLong && existsSync('/proc/self/fd'))(
     const owner = await signUp(product.api(), 'owner');
     const driver = await signUp(product.api(), 'driver');
     await serve(owner, driver, warmUp);
-    const samples: (Held & { connections: number })[] = [];
-    for (let done = 0; done <= lots; done++) {
-      if (done > 0) await serve(owner, driver, lot);
-      samples.push({ ...(await heldNow()), connections: await connections() });
+    const samples: (Resources & { connections: number })[] = [];
+    for (let done = 0; done <= batches; done++) {
+      if (done > 0) await serve(owner, driver, batchSize);
+      samples.push({ ...(await readResources()), connections: await connections() });
     }
     await watcher.end();
     const slope = slopeOf(
-      samples.map(({ heapKilobytes }, sample) => ({ thousands: (sample * lot) / 1000, kilobytes: heapKilobytes })),
+      samples.map(({ heapKilobytes }, sample) => ({
+        thousands: (sample * batchSize) / 1000,
+        kilobytes: heapKilobytes,
+      })),
     );
     const of = (kind: keyof (typeof samples)[number]) => samples.map((sample) => Math.round(sample[kind])).join(' ');
     console.log(
       `heap ${of('heapKilobytes')} KB, ${slope.toFixed(1)} KB for each 1,000 requests; descriptors ${of('descriptors')}; timers ${of('timers')}; connections ${of('connections')}`,
     );
     const [first, last] = [samples[0], samples.at(-1)];
-    // A pool may open one more at any time; what is left behind at each request would be hundreds.
+    // A pool may open another connection at any time; a leak per request would add hundreds.
     for (const kind of ['descriptors', 'timers', 'connections'] as const)
       expect((last?.[kind] ?? 0) - (first?.[kind] ?? 0)).toBeLessThan(15);
-    // A small run ends while things are still being compiled.
+    // A small run ends while code is still being compiled.
     if (full) expect(slope).toBeLessThan(30);
   },
 );

@@ -30,7 +30,7 @@ const workers = () =>
         readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.ts')
       );
     } catch {
-      // It has ended since the folder was read.
+      // The process has exited since /proc was read.
       return false;
     }
   });
@@ -50,7 +50,7 @@ const input = JSON.stringify({
   recipientContact: '+49 151 2345678',
 });
 
-/** The metrics of one worker: the count of answered POST /api/packages, and the label that they carry. */
+/** Reads the metrics of one worker: the number of responses to POST /api/packages, and the worker's label. */
 async function readMetrics(port: number): Promise<{ worker: string; creates: number }> {
   const bearer = { authorization: `Bearer ${METRICS_TOKEN}` };
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: bearer })).text();
@@ -61,8 +61,8 @@ async function readMetrics(port: number): Promise<{ worker: string; creates: num
   return { worker, creates: [...lines].reduce((sum, [, , count]) => sum + Number(count), 0) };
 }
 
-test('a limit counts what all workers answer together, and the metrics of each add up to it', async () => {
-  // Each on a connection of its own, so that they go to the workers in turn.
+test('a rate limit counts the requests of all workers, and the metrics of the workers add up to them', async () => {
+  // A new connection for each request, so that they are distributed over the workers.
   const create = async () => {
     const answer = await fetch(`${product.url}/api/packages`, {
       method: 'POST',
@@ -80,13 +80,13 @@ test('a limit counts what all workers answer together, and the metrics of each a
   const counted = () => each.reduce((sum, { creates }) => sum + creates, 0);
   await eventually('both workers have answered some, and counted them', async () => {
     each = await measure();
-    // However the twelve were spread, who has answered none of them will get one of those that follow.
+    // If one worker got none of the twelve requests, send more until it gets one.
     if (each.some(({ creates }) => creates === 0)) answers.push(await create());
     return counted() >= answers.length;
   });
   expect(each.map(({ worker }) => worker)).toEqual(['0', '1']);
   expect(counted()).toBe(answers.length);
-  // By the token whoever takes the request answers, and says who that is.
+  // On the shared port any worker responds to /metrics, with its own label.
   const seen = new Set<string>();
   await eventually('both workers to be met', async () => {
     const bearer = { authorization: `Bearer ${METRICS_TOKEN}`, connection: 'close' };
@@ -116,15 +116,15 @@ async function open(path: string): Promise<Stream | null> {
   return stream;
 }
 
-test('open streams are counted over all workers; a worker that is killed gives back what it held', async () => {
+test('the limit of open streams counts all workers, and a killed worker releases its slots', async () => {
   const streams = await Promise.all(Array.from({ length: 9 }, () => open('/live')));
   const opened = streams.filter((stream) => stream !== null);
   expect(opened).toHaveLength(5);
   opened.pop()?.close();
   await eventually('room again', async () => {
-    const one = await open('/live');
-    if (one) opened.push(one);
-    return one !== null;
+    const stream = await open('/live');
+    if (stream) opened.push(stream);
+    return stream !== null;
   });
   expect(await open('/live')).toBe(null);
 
@@ -136,7 +136,7 @@ test('open streams are counted over all workers; a worker that is killed gives b
     const now = workers();
     return now.length === 2 && !now.includes(first ?? '');
   });
-  // However many of the five were the killed worker's, just as many find room again, and not one more.
+  // Exactly as many slots are free as the killed worker held of the five.
   const areOpen = () => opened.filter((stream) => stream.isOpen).length;
   await eventually('room for those that it held', async () => {
     const one = await open('/live').catch(() => null);

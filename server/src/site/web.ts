@@ -133,7 +133,7 @@ function readApplication(html: string, apiDocs: boolean): (organisation: Organis
   };
 }
 
-/** Lists the bundled packages and their licenses from the lockfile; a release keeps the lockfile that its web application was built from. */
+/** Lists packages and licenses from the lockfile; a release keeps the lockfile that its web application was built from. */
 async function listLicenses(): Promise<LicensedPackage[]> {
   const ofBuild = join(root, 'web/dist/package-lock.json');
   const lockfile = existsSync(ofBuild) ? ofBuild : join(root, 'package-lock.json');

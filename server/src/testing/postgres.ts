@@ -18,7 +18,7 @@ declare module 'vitest' {
 
 const template = 'waybill_template';
 
-/** Vitest's globalSetup: one PostgreSQL for the whole run, with a template database that has the schema of the product and its queue. */
+/** Vitest's globalSetup: one PostgreSQL for the whole run, with a template database (schema of the product and its queue). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(fastestFolder(), 'waybill-tests-'));
   chmodSync(home, 0o755);
