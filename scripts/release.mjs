@@ -1,6 +1,6 @@
-// Makes release/waybill-VERSION.tar.gz, from which an installation is unpacked and started with `npm start`: what runs and no more, with
-// the web application built in and a lockfile of just what that needs, in the versions of our own.
-//   --folder FOLDER  leaves what would be packed there instead
+// Makes release/waybill-VERSION.tar.gz, which is unpacked and started with `npm start`: only what is needed at run time, with the built
+// web application and a pruned lockfile that has the same versions.
+//   --folder FOLDER  writes the contents to a folder instead
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,23 +30,23 @@ const contents = [
 ];
 const scripts = ['prestart', 'start', 'precli', 'cli'];
 
-const isOfTests = (path) => /\.test\.tsx?$/.test(path) || path === join(root, 'server/src/testing');
+const isTestFile = (path) => /\.test\.tsx?$/.test(path) || path === join(root, 'server/src/testing');
 
-/** Writes all that is packed into a folder. */
-function gather(folder) {
+/** Copies the contents of the release to a folder. */
+function collectContents(folder) {
   for (const path of contents)
     cpSync(join(root, path), join(folder, path), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (source) => !isOfTests(source),
+      filter: (source) => !isTestFile(source),
     });
-  // The licences page names also what is inside the built application, and its packages are not installed any more.
+  // For the licences page, which also lists packages bundled into the web application; the pruned lockfile lacks them.
   cpSync(join(root, 'package-lock.json'), join(folder, 'web/dist/package-lock.json'));
-  const ours = readJson(join(root, 'package.json'));
+  const manifest = readJson(join(root, 'package.json'));
   writeJson(join(folder, 'package.json'), {
-    ...ours,
+    ...manifest,
     workspaces: ['contract', 'server'],
-    scripts: Object.fromEntries(scripts.map((name) => [name, ours.scripts[name]])),
+    scripts: Object.fromEntries(scripts.map((name) => [name, manifest.scripts[name]])),
     devDependencies: undefined,
   });
   writeJson(join(folder, 'server/package.json'), {
@@ -56,15 +56,15 @@ function gather(folder) {
   pruneLockfile(folder);
 }
 
-/** npm takes out of the lockfile what no package asks for any more, without asking the registry. */
+/** Has npm remove unused packages from the lockfile, offline. */
 function pruneLockfile(folder) {
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
   run([...npm, 'install', '--package-lock-only', '--offline', '--ignore-scripts', '--loglevel=error'], folder);
-  const ours = readJson(join(root, 'package-lock.json')).packages;
-  const others = Object.entries(readJson(join(folder, 'package-lock.json')).packages)
-    .filter(([path, { integrity }]) => path.startsWith('node_modules/') && integrity !== ours[path]?.integrity)
+  const original = readJson(join(root, 'package-lock.json')).packages;
+  const changed = Object.entries(readJson(join(folder, 'package-lock.json')).packages)
+    .filter(([path, { integrity }]) => path.startsWith('node_modules/') && integrity !== original[path]?.integrity)
     .map(([path]) => path);
-  if (others.length > 0) throw new Error(`npm changed what it should only take away: ${others.join(', ')}`);
+  if (changed.length > 0) throw new Error(`npm changed what it should only take away: ${changed.join(', ')}`);
 }
 
 function run([command, ...args], cwd) {
@@ -76,13 +76,13 @@ try {
   if (!existsSync(join(root, 'web/dist/server/render.js')))
     throw new Error('the web application has not been built: use npm run release');
   const option = process.argv.indexOf('--folder');
-  if (option > 0) gather(process.argv[option + 1]);
+  if (option > 0) collectContents(process.argv[option + 1]);
   else {
     const name = `waybill-${readJson(join(root, 'package.json')).version}`;
     const stage = join(mkdtempSync(join(tmpdir(), 'waybill-release-')), name);
     try {
       mkdirSync(stage);
-      gather(stage);
+      collectContents(stage);
       mkdirSync(join(root, 'release'), { recursive: true });
       const archive = join(root, 'release', `${name}.tar.gz`);
       run(['tar', '-czf', archive, basename(stage)], dirname(stage));
