@@ -7,7 +7,7 @@ import { auditCounted } from './audit/service.ts';
 import { clientErrorsHttp } from './observability/client-errors.ts';
 import { contactHttp } from './contact/http.ts';
 import type { Ctx } from './ctx.ts';
-import { carriedDeliveries } from './packages/carried.ts';
+import { carriedDeliveries } from './packages/carried-deliveries.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
 import { imagesHttp, mediaHttp } from './images/http.ts';

@@ -245,7 +245,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
         pool: new pg.Pool(),
         close: async () => {},
       },
-      { recipient: async () => 'full', oldBefore: () => new Date() },
+      { recipient: async () => 'full', withheldBefore: () => new Date() },
     );
     expect(await lookup.find(trackingId)).toContain(trackingId);
     await expectIndexes(heard.slice(0, 1), ['packages_tracking_id_key', 'package_events_pkey']);

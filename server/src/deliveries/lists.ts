@@ -18,7 +18,7 @@ async function listDeliveries<T>(
   query: DeliveryListQuery,
   search: Search,
   restrict: (filter: ListFilter) => void,
-  present: (row: PackageRow) => T,
+  asItem: (row: PackageRow) => T,
   order?: ListOrder,
 ): Promise<Page<T>> {
   const filter = filterList({ q: search, day: 'updated_at' }, query);
@@ -29,11 +29,11 @@ async function listDeliveries<T>(
     filter.values(),
   );
   const count = query.count ? await filter.count(ctx.db, 'packages') : null;
-  return pageOf(rows, query.limit, count, (row) => row.id, present);
+  return pageOf(rows, query.limit, count, (row) => row.id, asItem);
 }
 
-const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, present: (row: PackageRow) => T) =>
-  listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), present);
+const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, asItem: (row: PackageRow) => T) =>
+  listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), asItem);
 
 /** Lists unclaimed deliveries. With `deliveries.view_all`, `status` also selects others, since those users may fail or assign them. */
 export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Page<Delivery>> {

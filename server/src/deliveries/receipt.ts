@@ -3,7 +3,7 @@ import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
 import { locationOf, oneLine, type PackageRow } from '../packages/row.ts';
-import { findReachablePackage } from '../packages/service.ts';
+import { findAccessiblePackage } from '../packages/service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { findProof } from './queries.ts';
@@ -17,7 +17,7 @@ function isOnTime({ eta, window_to: windowTo, completed_at: at }: PackageRow, du
 
 /** Reads the data of a printed receipt. @throws not_delivered before the delivery */
 export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Promise<Receipt> {
-  const pkg = await findReachablePackage(ctx, actor, packageId);
+  const pkg = await findAccessiblePackage(ctx, actor, packageId);
   const proof = pkg.completed_at && (await findProof(ctx.db, pkg.id));
   if (!pkg.completed_at || !proof)
     throw new AppError('not_delivered', `This package is ${pkg.status}: its receipt comes with the delivery`);

@@ -17,7 +17,7 @@ import { AppError, invalid, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { illegalStep } from '../packages/package-errors.ts';
 import { findPackage, forecastOf, lockPackage, type PackageRow } from '../packages/row.ts';
-import { findReachablePackage } from '../packages/service.ts';
+import { findAccessiblePackage } from '../packages/service.ts';
 import {
   assignPackage,
   completePackage,
@@ -44,8 +44,8 @@ export async function startDelivery(ctx: Ctx, driver: Actor, id: string): Promis
 }
 
 function cannotStart(pkg: PackageRow): AppError {
-  const gone = pkg.status === 'cancelled' || pkg.status === 'inactive';
-  return gone
+  const isWithdrawn = pkg.status === 'cancelled' || pkg.status === 'inactive';
+  return isWithdrawn
     ? new AppError('no_longer_available', messages.noLongerAvailable)
     : new AppError('already_started', messages.alreadyStarted);
 }
@@ -54,7 +54,7 @@ function cannotStart(pkg: PackageRow): AppError {
 const isOwn = (pkg: PackageRow | null, driver: Actor): pkg is PackageRow => pkg !== null && pkg.driver_id === driver.id;
 
 /** The error for a delivery that is not the driver's: `illegal_step` if the driver could claim it, else `not_found`. */
-function notOwn(pkg: PackageRow | null, driver: Actor, consequence: string): AppError {
+function notOwnError(pkg: PackageRow | null, driver: Actor, consequence: string): AppError {
   const claimable = pkg?.status === 'processing' && driver.permissions.includes('deliveries.claim');
   return claimable ? illegalStep(pkg, consequence) : notFound('delivery');
 }
@@ -74,7 +74,7 @@ export async function requireVisible(tx: Tx, actor: Actor, reply: unknown): Prom
 export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
-    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot become the next stop');
+    if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, 'it cannot become the next stop');
     if (pkg.status === 'out for delivery') return asDelivery(pkg);
     if (!statusAfter('next', pkg.status)) throw illegalStep(pkg, 'it cannot become the next stop');
     return asDelivery(await makeNextStop(ctx, tx, pkg, driver.id));
@@ -85,7 +85,7 @@ export async function markNext(ctx: Ctx, driver: Actor, id: string): Promise<Del
 export async function reportLocation(ctx: Ctx, driver: Actor, id: string, location: string): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
-    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, notOnTheRoadYet);
+    if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, notOnTheRoadYet);
     if (!isOnTheRoad(pkg.status)) throw illegalStep(pkg, 'it is on the road no more');
     // A retry with the same location changes nothing and records no event.
     if (pkg.location === location) return asDelivery(pkg);
@@ -105,7 +105,7 @@ export async function completeDelivery(
   const { timeZone } = await ctx.settings.find();
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
-    if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
+    if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, 'it cannot be completed');
     if (pkg.status === 'delivered') return asDelivery(pkg);
     if (!statusAfter('complete', pkg.status)) throw illegalStep(pkg, 'it cannot be completed');
     if (pkg.handling.signatureRequired && !proof?.receivedBy && !signature) {
@@ -133,7 +133,7 @@ async function processProof(ctx: Ctx, driver: Actor, id: string, proof: z.output
   if (!proof?.photo && !proof?.signature) return none;
   // Authorize before the expensive re-encoding, and skip it when the delivery already has its proof.
   const pkg = await findPackage(ctx.db, id, null);
-  if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, 'it cannot be completed');
+  if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, 'it cannot be completed');
   if (pkg.status === 'delivered') return none;
   const process = async (field: 'photo' | 'signature') =>
     proof[field] ? processUpload(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field) : null;
@@ -151,7 +151,7 @@ export async function failDelivery(
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     const mayFail = isOwn(pkg, actor) || actor.permissions.includes('deliveries.assign');
-    if (!pkg || !mayFail) throw notOwn(pkg, actor, 'it cannot fail');
+    if (!pkg || !mayFail) throw notOwnError(pkg, actor, 'it cannot fail');
     if (!statusAfter('fail', pkg.status)) throw illegalStep(pkg, 'it cannot fail');
     return asDelivery(await failPackage(ctx, tx, pkg, { reason, location: location ?? null, timeZone }, actor.id));
   });
@@ -179,7 +179,7 @@ function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<D
 
 /** Reads the driver of a package that the caller can access. @throws no_carrier with the reason when there is none */
 export async function driverOfPackage(ctx: Ctx, actor: Actor, packageId: string): Promise<DriverInfo> {
-  const pkg = await findReachablePackage(ctx, actor, packageId);
+  const pkg = await findAccessiblePackage(ctx, actor, packageId);
   const driver =
     pkg.driver_id && (await findDriver(ctx.db, pkg.driver_id, isOnTheRoad(pkg.status) ? forecastOf(pkg) : null));
   if (!driver) throw new AppError('no_carrier', whyNoCarrier(pkg));
@@ -206,14 +206,14 @@ const nothingToReport = 'nothing can be reported on it yet';
 /** Finds the driver's own delivery. @throws not_found for another driver's, illegal_step for one that the driver could claim */
 export async function findOwnDelivery(ctx: Ctx, driver: Actor, id: string): Promise<PackageRow> {
   const pkg = await findPackage(ctx.db, id, null);
-  if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nothingToReport);
+  if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, nothingToReport);
   return pkg;
 }
 
 /** Locks the driver's own delivery. @throws illegal_step when it is in a final status */
 export async function lockOwnDelivery(tx: Tx, driver: Actor, id: string): Promise<PackageRow> {
   const pkg = await lockPackage(tx, id);
-  if (!isOwn(pkg, driver)) throw notOwn(pkg, driver, nothingToReport);
+  if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, nothingToReport);
   if (isFinal(pkg.status)) throw illegalStep(pkg, 'nothing can be reported on it any more');
   return pkg;
 }

@@ -18,7 +18,7 @@ const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
 export const hasStarted = (status: PackageStatus): boolean => isOnTheRoad(status) || status === 'delivered';
 
 /** The driver's view of a package. Recipient, exact address and full tracking ID are masked until it is started. */
-export const asDelivery = (row: PackageRow): Delivery => present(row, !hasStarted(row.status));
+export const asDelivery = (row: PackageRow): Delivery => toDelivery(row, !hasStarted(row.status));
 
 /** SQL of the text searched in these views. Only what they show: otherwise searches could confirm guesses of masked data. */
 export const searchDeliveries = `lower(name || ' ' ||
@@ -38,7 +38,7 @@ const stopKeys = [
 export const stopOrder: ListOrder = { keys: stopKeys, last: keysOf(stopKeys, 'packages') };
 
 /** The owner's view of the delivery, unmasked: the owner entered the recipient and the address. */
-export const asOwnersDelivery = (row: PackageRow): Delivery => present(row, false);
+export const asOwnersDelivery = (row: PackageRow): Delivery => toDelivery(row, false);
 
 /** The masked view of an unclaimed package, with the field names of a package. */
 export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({
@@ -70,7 +70,7 @@ const beforeStart = {
   location: (row: PackageRow) => row.address?.city ?? row.location,
 };
 
-function present(row: PackageRow, masked: boolean): Delivery {
+function toDelivery(row: PackageRow, masked: boolean): Delivery {
   const completedAt = row.completed_at?.toISOString() ?? null;
   return {
     id: row.id,

@@ -8,7 +8,7 @@ import { completeDelivery, failDelivery, markNext, startDelivery } from '../deli
 import { openImageMaker, type ImageMaker } from './images.ts';
 import { people, planDemo, planShifts, portraits, type Person, type Step } from './plan.ts';
 import type { JobName } from '../events/event-jobs.ts';
-import { moveIncident, listReachableIncidents, reportOnDelivery, reportOnPackage } from '../incidents/service.ts';
+import { moveIncident, listAccessibleIncidents, reportOnDelivery, reportOnPackage } from '../incidents/service.ts';
 import { jobs } from '../jobs.ts';
 import { readAllNotifications } from '../notifications/service.ts';
 import { createPackage } from '../packages/create.ts';
@@ -183,7 +183,7 @@ async function execute(ctx: Ctx, actor: Actor, step: Step, { packageIds, imageMa
     }
     case 'investigate':
     case 'resolve': {
-      const { items } = await listReachableIncidents(ctx, actor, { limit: 200, count: false });
+      const { items } = await listAccessibleIncidents(ctx, actor, { limit: 200, count: false });
       const incident = items.find((item) => item.packageId === id);
       if (!incident) throw new Error(`nothing was reported on ${id}`);
       const status = step.do === 'resolve' ? 'Resolved' : 'Investigating';

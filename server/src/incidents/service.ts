@@ -17,7 +17,7 @@ import { asDelivery } from '../deliveries/view.ts';
 import { processUpload, attachImages } from '../images/service.ts';
 import { recordPackage } from '../packages/package-event.ts';
 import { asPackage, lockPackage, type PackageRow } from '../packages/row.ts';
-import { findReachablePackage, lockOwnPackage, setPackageIssue } from '../packages/service.ts';
+import { findAccessiblePackage, lockOwnPackage, setPackageIssue } from '../packages/service.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
@@ -40,7 +40,7 @@ import {
 
 export async function reportOnPackage(ctx: Ctx, owner: Actor, id: string, input: IssueInput): Promise<Package> {
   // Authorize before the expensive re-encoding of the photo.
-  if (input.photo) await findReachablePackage(ctx, owner, id);
+  if (input.photo) await findAccessiblePackage(ctx, owner, id);
   const report = await prepareReport(ctx, owner, input);
   return ctx.db.transaction(async (tx) =>
     asPackage(ctx, await openIncident(ctx, tx, owner, await lockOwnPackage(tx, owner, id), report)),
@@ -89,7 +89,7 @@ export function filterIncidents(actor: Actor, query: IncidentListQuery | Inciden
   return filter;
 }
 
-export async function listReachableIncidents(
+export async function listAccessibleIncidents(
   ctx: Ctx,
   actor: Actor,
   query: IncidentListQuery,

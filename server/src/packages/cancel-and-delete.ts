@@ -11,7 +11,7 @@ import { lockWaitingPackages, setStatus } from './queries.ts';
 import type { PackageRow } from './row.ts';
 
 /** Cancels or deletes a package. Requires the package's row lock. @throws illegal_step where the status does not allow it */
-export async function endPackage(
+export async function cancelOrDeletePackage(
   ctx: Pick<Ctx, 'now'>,
   tx: Tx,
   actor: Pick<Actor, 'id'>,
@@ -37,7 +37,8 @@ export async function cancelPackagesOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, 
   const cancelBatch = () =>
     ctx.db.transaction(async (tx) => {
       const waiting = await lockWaitingPackages(tx, event.userId, 100);
-      for (const pkg of waiting) await endPackage(ctx, tx, { id: event.actorId ?? event.userId }, pkg, 'cancelled');
+      for (const pkg of waiting)
+        await cancelOrDeletePackage(ctx, tx, { id: event.actorId ?? event.userId }, pkg, 'cancelled');
       return waiting.length;
     });
   while ((await cancelBatch()) > 0);

@@ -35,14 +35,15 @@ export type ContentInput = Omit<Pick<CreatePackageInput, keyof Content>, 'images
 /** Normalizes form input to stored content: omitted fields become null. */
 export function asContent(input: ContentInput, images: string[]): Content {
   const { dimensions, address, window, handling } = input;
-  const measured = dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);
+  const hasDimensions =
+    dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);
   return {
     reference: input.reference ?? null,
     name: input.name,
     description: input.description,
     category: input.category,
     weight: input.weight,
-    dimensions: measured
+    dimensions: hasDimensions
       ? { width: dimensions.width ?? null, height: dimensions.height ?? null, length: dimensions.length ?? null }
       : null,
     recipientName: input.recipientName,

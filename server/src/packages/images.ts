@@ -11,7 +11,7 @@ import { setContent } from './content-queries.ts';
 import { illegalStep, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
 import { asPackage, lockPackage } from './row.ts';
-import { findReachablePackage, scopeOf } from './service.ts';
+import { findAccessiblePackage, scopeOf } from './service.ts';
 
 export const processPackageImages = (
   ctx: Ctx,
@@ -22,7 +22,7 @@ export const processPackageImages = (
 
 /** Adds an image while the package is processing and below the limit. The row lock makes that check safe under concurrency. */
 export async function addImage(ctx: Ctx, actor: Actor, id: string, file: UploadedFile): Promise<AddedImage> {
-  await findReachablePackage(ctx, actor, id);
+  await findAccessiblePackage(ctx, actor, id);
   return withImage(ctx, actor, file, 'packages', (path) =>
     ctx.db.transaction(async (tx) => {
       const pkg = await lockPackage(tx, id, scopeOf(actor));

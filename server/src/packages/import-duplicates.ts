@@ -56,12 +56,12 @@ const keyOf = ({ registered, current }: ContentGroup) => `${registered} ${curren
  * that the same file sent again matches all of its packages, however they were edited since. What is left is matched by current content.
  */
 export function matchRows(rows: readonly string[], packages: readonly ContentGroup[]): boolean[] {
-  const left = packages.map((group) => ({ ...group }));
+  const remaining = packages.map((group) => ({ ...group }));
   const matched = rows.map(() => false);
   for (const by of ['registered', 'current'] as const) {
     const groups = new Map<string, ContentGroup[]>();
     // Use up unedited packages first: edited ones may still be needed to match by current content.
-    for (const group of left.toSorted((a, b) => Number(isUnchanged(b)) - Number(isUnchanged(a))))
+    for (const group of remaining.toSorted((a, b) => Number(isUnchanged(b)) - Number(isUnchanged(a))))
       groups.set(group[by], [...(groups.get(group[by]) ?? []), group]);
     for (const [index, content] of rows.entries()) {
       const group = matched[index] ? undefined : groups.get(content)?.find(({ count }) => count > 0);

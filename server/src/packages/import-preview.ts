@@ -3,7 +3,7 @@ import type { Ctx } from '../ctx.ts';
 import { readTable } from '../platform/csv/csv-records.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { withImportSlot } from './import-concurrency.ts';
-import { checkRows } from './import-skips.ts';
+import { checkRows } from './import-checks.ts';
 import { detectLayout, findIgnoredColumns, findMissingColumns } from './import-mapping.ts';
 import { readRows } from './import-rows.ts';
 

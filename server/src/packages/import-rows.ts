@@ -99,7 +99,7 @@ function findValues(values: readonly string[], targets: ImportLayout['targets'])
   return found;
 }
 
-/** Prefers phone numbers to e-mail addresses, and contacts of at least 10 characters to shorter ones. */
+/** Picks the contact: one of at least 10 characters, as the form requires, and a phone number before an e-mail address. */
 function contactOf(parts: readonly string[]): string {
   const numbers = parts.map((part) => part.replace(/^'/, ''));
   const phones = numbers.filter((part) => !part.includes('@'));

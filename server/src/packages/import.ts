@@ -12,7 +12,7 @@ import { referenceExists } from './import-duplicates.ts';
 import { insertPackages, type NewPackage } from './content-queries.ts';
 import { asContent } from './content.ts';
 import { withImportSlot } from './import-concurrency.ts';
-import { checkRows, type CheckedRow } from './import-skips.ts';
+import { checkRows, type CheckedRow } from './import-checks.ts';
 import { assertImportable, detectLayout, findIgnoredColumns } from './import-mapping.ts';
 import {
   findImportToRepeat,

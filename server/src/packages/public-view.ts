@@ -65,17 +65,17 @@ export const publicFields = (recipient: PublicRecipient) => `
   ',"weight":', p.weight_kg`;
 
 /** Packages delivered before this time (30 days ago) no longer show recipient and places in public. */
-export const oldBefore = (now: Date): Date => new Date(now.getTime() - publicForDays * 86_400_000);
+export const withheldBefore = (now: Date): Date => new Date(now.getTime() - publicForDays * 86_400_000);
 
 /** Reads the public fields as one string, to compare before and after an edit: unchanged ones make no public event. */
 export async function readPublicFields(
   tx: Tx,
   id: string,
-  terms: { recipient: PublicRecipient; oldBefore: Date },
+  terms: { recipient: PublicRecipient; withheldBefore: Date },
 ): Promise<string> {
   const [row] = await tx.query<{ shown: string }>(
     `select concat(${publicFields(terms.recipient)}) as shown from ${publicSource} where p.id = $1`,
-    [id, terms.oldBefore],
+    [id, terms.withheldBefore],
   );
   return row?.shown ?? '';
 }

@@ -17,8 +17,8 @@ export const searchPackages =
     const conditions = [`found.owner_id = ${owner} and found.package_id = packages.id and ${searchTexts(term, value)}`];
     // A term with the `PKG-` prefix means a tracking ID, not any text that contains the same characters.
     if (namesId(term)) {
-      const whole = value(term);
-      conditions.push(`(strpos(lower(packages.tracking_id), ${whole}) = 1 or strpos(found.text, ${whole}) > 0)`);
+      const fullTerm = value(term);
+      conditions.push(`(strpos(lower(packages.tracking_id), ${fullTerm}) = 1 or strpos(found.text, ${fullTerm}) > 0)`);
     }
     const found = `exists (select from package_search found where ${conditions.join(' and ')})`;
     const statuses = findStatuses(term);

@@ -15,14 +15,14 @@ export const scopeOf = (actor: Actor): OwnerScope =>
   actor.permissions.includes('packages.view_all') ? null : actor.id;
 
 /** @throws not_found if there is no such package, or the caller may not access it */
-export async function findReachablePackage(ctx: Ctx, actor: Actor, id: string): Promise<PackageRow> {
+export async function findAccessiblePackage(ctx: Ctx, actor: Actor, id: string): Promise<PackageRow> {
   const pkg = await findPackage(ctx.db, id, scopeOf(actor));
   if (!pkg) throw notFound('package');
   return pkg;
 }
 
 export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<Package> {
-  const pkg = await findReachablePackage(ctx, actor, id);
+  const pkg = await findAccessiblePackage(ctx, actor, id);
   await auditContactViews(ctx.db, actor, [pkg]);
   return asPackage(ctx, pkg);
 }
@@ -38,7 +38,7 @@ export async function timeline(
   id: string,
   query: z.output<typeof EventsQuery>,
 ): Promise<Page<TrackingEvent>> {
-  const pkg = await findReachablePackage(ctx, actor, id);
+  const pkg = await findAccessiblePackage(ctx, actor, id);
   const rows = await listEvents(ctx.db, id, query.cursor ?? null, query.limit + 1);
   const count = query.count ? await countEvents(ctx.db, id) : null;
   return pageOf(

@@ -11,13 +11,13 @@ import { insertAttempt, setCompleted, setFailed, setLocation, setNext, setStarte
  */
 type StepCtx = Pick<Ctx, 'now'>;
 
-export const estimate = (pkg: PackageRow, startedAt: Date) => ({
+export const deliveryTimes = (pkg: PackageRow, startedAt: Date) => ({
   startedAt,
   estimatedDeliveryAt: estimateDelivery(startedAt, asWindow(pkg)),
 });
 
 export async function startPackage(ctx: StepCtx, tx: Tx, pkg: PackageRow, driverId: string): Promise<PackageRow> {
-  const started = await setStarted(tx, pkg.id, driverId, estimate(pkg, ctx.now()));
+  const started = await setStarted(tx, pkg.id, driverId, deliveryTimes(pkg, ctx.now()));
   await recordPackage(tx, ctx, 'delivery.started', started, driverId);
   return started;
 }
@@ -29,7 +29,7 @@ export async function assignPackage(
   driverId: string,
   actorId: string,
 ): Promise<PackageRow> {
-  const assigned = await setStarted(tx, pkg.id, driverId, estimate(pkg, ctx.now()));
+  const assigned = await setStarted(tx, pkg.id, driverId, deliveryTimes(pkg, ctx.now()));
   await recordPackage(tx, ctx, 'delivery.assigned', assigned, actorId, { previousDriverId: pkg.driver_id });
   return assigned;
 }

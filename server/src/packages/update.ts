@@ -15,14 +15,14 @@ import { assertCurrent } from '../platform/http/optimistic-lock.ts';
 import { asContent, type ContentInput } from './content.ts';
 import { changesOf, type ContentChanges } from './content-changes.ts';
 import { setContent } from './content-queries.ts';
-import { endPackage } from './cancel-and-delete.ts';
+import { cancelOrDeletePackage } from './cancel-and-delete.ts';
 import { processPackageImages } from './images.ts';
 import { illegalStep, rethrowReferenceTaken, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
 import { assertNotPast } from './past-dates.ts';
-import { oldBefore, readPublicFields } from './public-view.ts';
+import { withheldBefore, readPublicFields } from './public-view.ts';
 import { asPackage, type PackageRow, lockPackage } from './row.ts';
-import { findReachablePackage, scopeOf } from './service.ts';
+import { findAccessiblePackage, scopeOf } from './service.ts';
 
 /**
  * Edits a package as its owner or an administrator: the content that its status allows, or the status to cancelled or inactive.
@@ -36,19 +36,19 @@ export async function updatePackage(
   ifMatch: string | null,
 ): Promise<Package> {
   // Authorize before the expensive re-encoding of images.
-  if (input.images) await findReachablePackage(ctx, actor, id);
+  if (input.images) await findAccessiblePackage(ctx, actor, id);
   const uploaded = input.images && (await processPackageImages(ctx, actor, id, input.images));
   const { publicRecipient, timeZone } = await ctx.settings.find();
-  const terms = { recipient: publicRecipient, oldBefore: oldBefore(ctx.now()) };
+  const terms = { recipient: publicRecipient, withheldBefore: withheldBefore(ctx.now()) };
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id, scopeOf(actor));
     if (!pkg) throw notFound('package');
     const { version } = input;
     assertCurrent(pkg.version, { version, ifMatch }, 'This package was changed in the meantime. Please load it again.');
     const current = asPackage(ctx, pkg);
-    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const provided = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const before = asContent(current as ContentInput, pkg.images);
-    const content = asContent({ ...current, ...given } as ContentInput, uploaded ?? pkg.images);
+    const content = asContent({ ...current, ...provided } as ContentInput, uploaded ?? pkg.images);
     const changes = changesOf(before, content);
     let changed = pkg;
     if (Object.keys(changes).length > 0) {
@@ -66,7 +66,8 @@ export async function updatePackage(
       });
     }
     if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
-    if (input.status && input.status !== pkg.status) changed = await endPackage(ctx, tx, actor, changed, input.status);
+    if (input.status && input.status !== pkg.status)
+      changed = await cancelOrDeletePackage(ctx, tx, actor, changed, input.status);
     await auditContactViews(tx, actor, [changed]);
     return asPackage(ctx, changed);
   });
@@ -80,8 +81,8 @@ const forecastWithin = (pkg: PackageRow, window: Package['window']): Date | null
 function assertChangeable(pkg: PackageRow, changes: ContentChanges): void {
   const fields = Object.keys(changes) as PackageContent[];
   if (fields.every((field) => mayChange(field, pkg.status))) return;
-  const rest = isOnTheRoad(pkg.status) ? 'only contact, window and instructions can still be changed' : tooLate;
-  throw illegalStep(pkg, rest);
+  const consequence = isOnTheRoad(pkg.status) ? 'only contact, window and instructions can still be changed' : tooLate;
+  throw illegalStep(pkg, consequence);
 }
 
 /** Deleting needs a permission of its own, except for those who may edit all packages anyway. */

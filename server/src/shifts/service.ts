@@ -163,7 +163,7 @@ export async function copyWeek(ctx: Ctx, actor: Actor, { week, ...query }: CopyW
   });
 }
 
-/** Deletes the future shifts of a deleted driver. Past ones stay. */
+/** Deletes the future shifts of a deleted driver and ends a running one. Past ones stay. */
 export async function endShiftsOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const event = await findAccountEvent(tx, eventId);

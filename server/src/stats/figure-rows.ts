@@ -24,7 +24,7 @@ interface Source {
   where: string;
 }
 
-const of = (kind: Source['kind'], where: string): Source => ({ kind, where });
+const source = (kind: Source['kind'], where: string): Source => ({ kind, where });
 
 /** SQL: whether a completed attempt was on time. Attempts from before due times were recorded go by the eta's day in the zone $1, as they did then. */
 const isOnTime = (
@@ -36,30 +36,30 @@ const isOnTime = (
 const started = `(counted.type = 'delivery.started' or (counted.type = 'delivery.assigned' and counted.previous_driver_id is null))`;
 
 const sources: Record<PresentFigure | PeriodFigure, Source> = {
-  totalPackages: of('package', 'true'),
-  activePackages: of('package', "counted.status not in ('delivered', 'inactive')"),
-  deliveredPackages: of('package', "counted.status = 'delivered'"),
-  inTransitPackages: of('package', "counted.status in ('in transit', 'out for delivery')"),
-  totalDeliveries: of('package', "counted.status not in ('cancelled', 'inactive')"),
-  completedDeliveries: of('package', "counted.status = 'delivered'"),
-  pendingDeliveries: of('package', "counted.status = 'processing'"),
-  openIssues: of('incident', "counted.status <> 'Resolved'"),
-  resolvedIssues: of('incident', "counted.status = 'Resolved'"),
-  totalUsers: of('account', 'counted.deleted_at is null'),
-  activeDrivers: of('account', isActiveDriver('counted')),
-  totalDrivers: of('account', "counted.deleted_at is null and counted.role = 'driver'"),
-  packageOwners: of('account', "counted.deleted_at is null and counted.role = 'owner'"),
-  created: of('event', "counted.type = 'package.created'"),
-  started: of('event', started),
-  completed: of('attempt', "counted.outcome = 'completed'"),
-  onTime: of('attempt', `counted.outcome = 'completed' and ${isOnTime('counted')}`),
-  late: of('attempt', `counted.outcome = 'completed' and not (${isOnTime('counted')})`),
-  failed: of('attempt', "counted.outcome = 'failed'"),
-  attempts: of('attempt', 'true'),
-  firstAttempts: of('attempt', 'counted.number = 1'),
-  issuesOpened: of('event', "counted.type = 'issue.reported'"),
-  issuesResolved: of('event', "counted.type = 'incident.resolved'"),
-  ratings: of('event', "counted.type = 'package.rated'"),
+  totalPackages: source('package', 'true'),
+  activePackages: source('package', "counted.status not in ('delivered', 'inactive')"),
+  deliveredPackages: source('package', "counted.status = 'delivered'"),
+  inTransitPackages: source('package', "counted.status in ('in transit', 'out for delivery')"),
+  totalDeliveries: source('package', "counted.status not in ('cancelled', 'inactive')"),
+  completedDeliveries: source('package', "counted.status = 'delivered'"),
+  pendingDeliveries: source('package', "counted.status = 'processing'"),
+  openIssues: source('incident', "counted.status <> 'Resolved'"),
+  resolvedIssues: source('incident', "counted.status = 'Resolved'"),
+  totalUsers: source('account', 'counted.deleted_at is null'),
+  activeDrivers: source('account', isActiveDriver('counted')),
+  totalDrivers: source('account', "counted.deleted_at is null and counted.role = 'driver'"),
+  packageOwners: source('account', "counted.deleted_at is null and counted.role = 'owner'"),
+  created: source('event', "counted.type = 'package.created'"),
+  started: source('event', started),
+  completed: source('attempt', "counted.outcome = 'completed'"),
+  onTime: source('attempt', `counted.outcome = 'completed' and ${isOnTime('counted')}`),
+  late: source('attempt', `counted.outcome = 'completed' and not (${isOnTime('counted')})`),
+  failed: source('attempt', "counted.outcome = 'failed'"),
+  attempts: source('attempt', 'true'),
+  firstAttempts: source('attempt', 'counted.number = 1'),
+  issuesOpened: source('event', "counted.type = 'issue.reported'"),
+  issuesResolved: source('event', "counted.type = 'incident.resolved'"),
+  ratings: source('event', "counted.type = 'package.rated'"),
 };
 
 const attempt = `a.ended_at, a.number, case when a.outcome = 'completed' then ${isOnTime('a')} end as on_time`;
@@ -158,14 +158,14 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   );
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(contactViewsOf));
   const count = query.count ? await filter.count(ctx.db, `${table} counted`) : null;
-  return pageOf(rows, query.limit, count, (row) => row.id, present);
+  return pageOf(rows, query.limit, count, (row) => row.id, asFigureRow);
 }
 
 /** The package whose address the row shows, for the audit of contact views. */
 const contactViewsOf = ({ package_id: id, owner_id, driver_id, address }: Row) =>
   id && owner_id && address ? [{ id, owner_id, driver_id }] : [];
 
-const present = (row: Row): FigureRow => ({
+const asFigureRow = (row: Row): FigureRow => ({
   id: row.id,
   packageId: row.package_id,
   trackingId: row.tracking_id,

@@ -52,14 +52,14 @@ const maxStatements = 2;
 interface LookupTerms {
   /** How recipients are shown at present. Called for each statement. */
   recipient(): Promise<PublicRecipient>;
-  oldBefore(): Date;
+  withheldBefore(): Date;
 }
 
 /**
  * Batches the lookups of one turn of the event loop, and those that arrive while statements are running, into one statement: about three
  * times the throughput of a statement per lookup. Nothing is cached, so nothing is stale.
  */
-export function openLookup(pool: Pool, { recipient, oldBefore }: LookupTerms): Lookup {
+export function openLookup(pool: Pool, { recipient, withheldBefore }: LookupTerms): Lookup {
   const waiting = new Map<string, { resolve: (view: string | null) => void; reject: (error: unknown) => void }[]>();
   let running = 0;
   let scheduled = false;
@@ -71,7 +71,7 @@ export function openLookup(pool: Pool, { recipient, oldBefore }: LookupTerms): L
     running++;
     try {
       const sql = publicViewSqls[await recipient()];
-      const rows = await pool.query<{ tracking_id: string; view: string }>(sql, [ids, oldBefore()]);
+      const rows = await pool.query<{ tracking_id: string; view: string }>(sql, [ids, withheldBefore()]);
       const views = new Map(rows.map((row) => [row.tracking_id, row.view]));
       for (const { id, callers } of batch) for (const caller of callers) caller.resolve(views.get(id) ?? null);
     } catch (error) {

@@ -2,7 +2,7 @@ import { trackingIdPattern } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
-import { oldBefore } from '../packages/public-view.ts';
+import { withheldBefore } from '../packages/public-view.ts';
 import type { Pool } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
 import { bearerToken } from '../platform/http/http.ts';
@@ -22,7 +22,7 @@ export const openPublicLookup = (
 ): PublicLookup => ({
   ...openLookup(pool, {
     recipient: async () => (await settings.find()).publicRecipient,
-    oldBefore: () => oldBefore(now()),
+    withheldBefore: () => withheldBefore(now()),
   }),
   limits: openLookupLimits(config.RATE_LIMITS, config.WORKERS),
 });

@@ -8,7 +8,7 @@ import type { CarriedDeliveries } from '../users/service.ts';
 import { packageEvent } from './package-event.ts';
 import type { PackageRow } from './row.ts';
 import { lockCarried, setReleased, setStarted } from './transition-queries.ts';
-import { estimate } from './transitions.ts';
+import { deliveryTimes } from './transitions.ts';
 
 /** Handles the deliveries on the road of a driver who is suspended, deleted or reactivated, in the same transaction. */
 export const carriedDeliveries: CarriedDeliveries = {
@@ -18,7 +18,7 @@ export const carriedDeliveries: CarriedDeliveries = {
       await requireActiveDriver(tx, to.driverId, 'deliveries.driverId');
     }
     const events: PackageEvent[] = [];
-    for (const pkg of await lockCarried(tx, driverId)) events.push(await handOverOne(ctx, tx, actorId, pkg, to));
+    for (const pkg of await lockCarried(tx, driverId)) events.push(await handOverPackage(ctx, tx, actorId, pkg, to));
     if (events.length > 0) await recordAll(tx, events);
   },
   strand: (ctx, tx, actorId, driverId) => recordForCarried(ctx, tx, actorId, driverId, 'delivery.stranded'),
@@ -41,7 +41,7 @@ async function recordForCarried(
     );
 }
 
-async function handOverOne(
+async function handOverPackage(
   ctx: Pick<Ctx, 'now'>,
   tx: Tx,
   actorId: string,
@@ -50,7 +50,9 @@ async function handOverOne(
 ): Promise<PackageEvent> {
   const at = ctx.now();
   const changed =
-    to === 'release' ? await setReleased(tx, pkg.id, at) : await setStarted(tx, pkg.id, to.driverId, estimate(pkg, at));
+    to === 'release'
+      ? await setReleased(tx, pkg.id, at)
+      : await setStarted(tx, pkg.id, to.driverId, deliveryTimes(pkg, at));
   const type = to === 'release' ? 'delivery.released' : 'delivery.assigned';
   return { ...packageEvent(type, at, changed, actorId), previousDriverId: pkg.driver_id };
 }
