@@ -26,17 +26,17 @@ afterEach(() => {
 
 async function open() {
   const { port } = server.address() as AddressInfo;
-  const socket = Object.assign(connect(port, '127.0.0.1'), { heard: '', over: false });
+  const socket = Object.assign(connect(port, '127.0.0.1'), { received: '', isClosed: false });
   sockets.push(socket);
   socket.on('error', () => {});
-  socket.on('data', (chunk) => (socket.heard += chunk.toString()));
-  socket.on('end', () => (socket.over = true));
+  socket.on('data', (chunk) => (socket.received += chunk.toString()));
+  socket.on('end', () => (socket.isClosed = true));
   await once(socket, 'connect');
   return {
     socket,
     ask: (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`),
-    answered: () => eventually('the answer', () => socket.heard.endsWith('done')),
-    over: () => eventually('the end of the connection', () => socket.over),
+    answered: () => eventually('the answer', () => socket.received.endsWith('done')),
+    closed: () => eventually('the end of the connection', () => socket.isClosed),
   };
 }
 
@@ -45,18 +45,18 @@ test('a kept connection that looks idle when the stop begins still gets its answ
   const silent = await open();
   kept.ask('/');
   await kept.answered();
-  expect(kept.socket.heard).toContain('Connection: keep-alive');
-  kept.socket.heard = '';
+  expect(kept.socket.received).toContain('Connection: keep-alive');
+  kept.socket.received = '';
 
   connections.startDraining();
   kept.ask('/');
   await kept.answered();
-  expect(kept.socket.heard).toContain('Connection: close');
-  await kept.over();
+  expect(kept.socket.received).toContain('Connection: close');
+  await kept.closed();
   // Who has asked nothing yet may still do so.
   silent.ask('/');
   await silent.answered();
-  expect(silent.socket.heard).toContain('Connection: close');
+  expect(silent.socket.received).toContain('Connection: close');
 });
 
 test('a request that was under way when the stop began is answered as the last one, and those without one are closed', async () => {
@@ -67,10 +67,10 @@ test('a request that was under way when the stop began is answered as the last o
   connections.startDraining();
   server.close();
   connections.closeIdle();
-  await idle.over();
-  expect(busy.socket.over).toBe(false);
+  await idle.closed();
+  expect(busy.socket.isClosed).toBe(false);
   waiting.pop()?.end('done');
   await busy.answered();
-  expect(busy.socket.heard).toContain('Connection: close');
-  await busy.over();
+  expect(busy.socket.received).toContain('Connection: close');
+  await busy.closed();
 });

@@ -2,42 +2,49 @@ import { expect, test } from 'vitest';
 import { createConcurrencyLimit, type LimitedRequest } from './concurrency-limit.ts';
 
 let started: LimitedRequest[] = [];
-const come = (party: string, isSignedIn = true): LimitedRequest => {
-  const occupant: LimitedRequest = { party, isSignedIn, start: () => void started.push(occupant) };
-  return occupant;
+const makeRequest = (caller: string, isSignedIn = true): LimitedRequest => {
+  const limited: LimitedRequest = { caller, isSignedIn, start: () => void started.push(limited) };
+  return limited;
 };
 
-test('a room lets in as many as it holds, and the next when one has left', () => {
-  const room = createConcurrencyLimit({ room: 2 });
-  const first = come('');
-  expect([first, come(''), come('')].map((one) => room.acquire(one))).toEqual([true, true, false]);
-  room.release(first);
-  expect(room.acquire(come(''))).toBe(true);
-  expect(room.size()).toBe(2);
+test('a class accepts as many requests as it has slots, and one more after a release', () => {
+  const limit = createConcurrencyLimit({ slots: 2 });
+  const first = makeRequest('');
+  expect([first, makeRequest(''), makeRequest('')].map((one) => limit.acquire(one))).toEqual([true, true, false]);
+  limit.release(first);
+  expect(limit.acquire(makeRequest(''))).toBe(true);
+  expect(limit.size()).toBe(2);
 });
 
-test('nobody holds more than a share, an account another one than an address', () => {
-  const room = createConcurrencyLimit({ room: 100, each: 2, eachAddress: 3 });
-  const enter = (party: string, isSignedIn: boolean) => room.acquire(come(party, isSignedIn));
-  expect([1, 2, 3].map(() => enter('ann', true))).toEqual([true, true, false]);
-  expect([1, 2, 3, 4].map(() => enter('192.0.2.1', false))).toEqual([true, true, true, false]);
-  expect([enter('bob', true), enter('192.0.2.2', false)]).toEqual([true, true]);
+test('a caller gets no more than its share of slots, which differs between accounts and addresses', () => {
+  const limit = createConcurrencyLimit({ slots: 100, perAccount: 2, perAddress: 3 });
+  const acquire = (caller: string, isSignedIn: boolean) => limit.acquire(makeRequest(caller, isSignedIn));
+  expect([1, 2, 3].map(() => acquire('ann', true))).toEqual([true, true, false]);
+  expect([1, 2, 3, 4].map(() => acquire('192.0.2.1', false))).toEqual([true, true, true, false]);
+  expect([acquire('bob', true), acquire('192.0.2.2', false)]).toEqual([true, true]);
 });
 
-test('of those let in so many are at work, so many of each party, and the others follow in turn', () => {
+test('a bounded number runs, in all and per caller, and the others wait in a fair queue', () => {
   started = [];
-  const room = createConcurrencyLimit({ room: 100, each: 8, running: 3, runningEach: 2 });
-  const [a1, a2, a3, b1, b2, c1] = [come('ann'), come('ann'), come('ann'), come('bob'), come('bob'), come('cy')];
-  for (const one of [a1, a2, a3, b1, b2, c1]) expect(room.acquire(one)).toBe(true);
+  const limit = createConcurrencyLimit({ slots: 100, perAccount: 8, running: 3, runningPerAccount: 2 });
+  const [a1, a2, a3, b1, b2, c1] = [
+    makeRequest('ann'),
+    makeRequest('ann'),
+    makeRequest('ann'),
+    makeRequest('bob'),
+    makeRequest('bob'),
+    makeRequest('cy'),
+  ];
+  for (const one of [a1, a2, a3, b1, b2, c1]) expect(limit.acquire(one)).toBe(true);
   expect(started).toEqual([a1, a2, b1]);
-  // Bob has been waiting for longer than Cy; Ann's third has a turn only when one of hers ends.
-  room.release(b1);
+  // Bob has waited longer than Cy. Ann's third starts only when one of hers ends.
+  limit.release(b1);
   expect(started).toEqual([a1, a2, b1, b2]);
-  room.release(a1);
+  limit.release(a1);
   expect(started).toEqual([a1, a2, b1, b2, a3]);
-  // Who leaves before the turn came takes nobody's.
-  room.release(c1);
-  room.release(b2);
+  // A request released while it is still queued frees no running slot.
+  limit.release(c1);
+  limit.release(b2);
   expect(started).toHaveLength(5);
-  expect(room.size()).toBe(2);
+  expect(limit.size()).toBe(2);
 });

@@ -1,81 +1,82 @@
 import type { ConcurrencyBounds } from './load-classes.ts';
 
-/** A request in a class. */
+/** A request in a load class. */
 export interface LimitedRequest {
-  /** Whose share it counts for: an account or a network address; '' in a class without shares. */
-  party: string;
+  /** Whose share it counts against: an account or a network address; '' in a class without shares. */
+  caller: string;
   isSignedIn: boolean;
-  /** Called at once when it is let in, or when its turn has come. */
+  /** Called once the request may run: at once, or when it leaves the queue. */
   start(): void;
 }
 
 export interface ConcurrencyLimit {
-  /** Lets it in, or not: there is no room left, or its party has its share. */
-  acquire(occupant: LimitedRequest): boolean;
-  release(occupant: LimitedRequest): void;
+  /** @returns false if all slots are in use, or the caller has used up its share */
+  acquire(request: LimitedRequest): boolean;
+  release(request: LimitedRequest): void;
+  /** Requests in flight: running and queued. */
   size(): number;
 }
 
-/** Room for one class of requests: so many in all, so many of each party, and so many of these at work at a time. */
+/** Limits one load class: requests in flight in all and per caller and, where set, how many of them run at a time. */
 export function createConcurrencyLimit({
-  room,
-  each,
-  eachAddress,
+  slots,
+  perAccount,
+  perAddress,
   running,
-  runningEach,
+  runningPerAccount,
 }: ConcurrencyBounds): ConcurrencyLimit {
-  const held = each === undefined && eachAddress === undefined ? null : new Map<string, number>();
-  const turns = running === undefined ? null : createFairQueue(running, runningEach ?? running);
+  const inFlight = perAccount === undefined && perAddress === undefined ? null : new Map<string, number>();
+  const queue = running === undefined ? null : createFairQueue(running, runningPerAccount ?? running);
   let size = 0;
   return {
-    acquire(occupant) {
-      const share = occupant.isSignedIn ? each : eachAddress;
-      if (size >= room || (share !== undefined && (held?.get(occupant.party) ?? 0) >= share)) return false;
+    acquire(request) {
+      const share = request.isSignedIn ? perAccount : perAddress;
+      if (size >= slots || (share !== undefined && (inFlight?.get(request.caller) ?? 0) >= share)) return false;
       size++;
-      if (held) count(held, occupant.party, 1);
-      if (turns) turns.wait(occupant);
-      else occupant.start();
+      if (inFlight) count(inFlight, request.caller, 1);
+      if (queue) queue.add(request);
+      else request.start();
       return true;
     },
-    release(occupant) {
+    release(request) {
       size--;
-      if (held) count(held, occupant.party, -1);
-      turns?.end(occupant);
+      if (inFlight) count(inFlight, request.caller, -1);
+      queue?.remove(request);
     },
     size: () => size,
   };
 }
 
-/** First come, first served, but for those whose party is at work with its share already. */
-function createFairQueue(running: number, runningEach: number) {
+/** First in, first out, but skips requests whose caller already has its share running. */
+function createFairQueue(maxRunning: number, maxRunningPerCaller: number) {
   const waiting = new Set<LimitedRequest>();
-  const working = new Set<LimitedRequest>();
-  const workingOf = new Map<string, number>();
+  const running = new Set<LimitedRequest>();
+  const runningPerCaller = new Map<string, number>();
   const startNext = () => {
-    for (const occupant of waiting) {
-      if (working.size >= running) return;
-      if ((workingOf.get(occupant.party) ?? 0) >= runningEach) continue;
-      waiting.delete(occupant);
-      working.add(occupant);
-      count(workingOf, occupant.party, 1);
-      occupant.start();
+    for (const request of waiting) {
+      if (running.size >= maxRunning) return;
+      if ((runningPerCaller.get(request.caller) ?? 0) >= maxRunningPerCaller) continue;
+      waiting.delete(request);
+      running.add(request);
+      count(runningPerCaller, request.caller, 1);
+      request.start();
     }
   };
   return {
-    wait(occupant: LimitedRequest) {
-      waiting.add(occupant);
+    add(request: LimitedRequest) {
+      waiting.add(request);
       startNext();
     },
-    end(occupant: LimitedRequest) {
-      waiting.delete(occupant);
-      if (!working.delete(occupant)) return;
-      count(workingOf, occupant.party, -1);
+    remove(request: LimitedRequest) {
+      waiting.delete(request);
+      if (!running.delete(request)) return;
+      count(runningPerCaller, request.caller, -1);
       startNext();
     },
   };
 }
 
-/** Counts up or down; what is not there takes no memory. */
+/** Increments or decrements a counter, and deletes it at 0 so that the map does not grow. */
 export function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
   const now = (counts.get(key) ?? 0) + by;
   if (now > 0) counts.set(key, now);

@@ -6,7 +6,7 @@ const all = Object.entries(endpoints as Record<string, Record<string, Endpoint>>
   Object.entries(members).map(([name, endpoint]) => ({ name: `${group}.${name}`, endpoint })),
 );
 
-test('every endpoint is in the class that its work belongs to', () => {
+test('every endpoint is in the load class of its kind of work', () => {
   const of = Object.fromEntries(all.map(({ name, endpoint }) => [name, loadClassOf(endpoint)]));
   expect(of).toMatchObject({
     'tracking.view': 'lookups',
@@ -29,13 +29,13 @@ test('every endpoint is in the class that its work belongs to', () => {
   });
 });
 
-test('whatever takes a password has the room of those that hash one', () => {
+test('every endpoint that takes a password is in the class of those that hash one', () => {
   const takesPassword = ({ body }: Endpoint) =>
     typeof body === 'object' &&
     'shape' in body &&
     Object.keys(body.shape as object).some((field) => /password/i.test(field));
   const elsewhere = all.filter(({ endpoint }) => takesPassword(endpoint) && loadClassOf(endpoint) !== 'sign');
-  // Where a client sends the whole account back: ignored, and not hashed.
+  // There a client may send back the whole account: the password is ignored, not hashed.
   expect(elsewhere.map(({ name }) => name)).toEqual(['users.updateProfile', 'users.update']);
 });
 
@@ -47,7 +47,7 @@ test.each([
   [{ q: 'lamp' }, true],
   [{ count: 'true' }, true],
   [{ count: '1' }, true],
-])('a list asked for with %j is a search: %s', (query, expected) => {
+])('a list request with the query %j is a search: %s', (query, expected) => {
   const { list } = endpoints.users;
   expect(isSearch(list, query)).toBe(expected);
   expect(isSearch(endpoints.users.me, query)).toBe(false);

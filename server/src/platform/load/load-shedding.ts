@@ -8,59 +8,64 @@ import { openTransferProgress, type TransferProgress } from './transfer-progress
 import { createConcurrencyLimit, type LimitedRequest, type ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Actor } from '../auth/sessions.ts';
 
-/** For the body to arrive, for the handler, and for the answer to be taken; what carries files or pages gets longer, in all. */
 const timeouts = {
-  readMs: 10_000,
-  answerMs: 15_000,
-  takenMs: 10_000,
-  slowMs: 120_000,
+  /** For the body to arrive. */
+  receiveMs: 10_000,
+  /** For the handler, waiting in the queue included. */
+  handlerMs: 15_000,
+  /** For the client to read the response. */
+  sendMs: 10_000,
+  /** For a whole request in a `long` class (files, pages), which must also make progress. */
+  longMs: 120_000,
+  /** Interval of the timer that checks all requests. */
   sweepMs: 1000,
-  /** Over so long the progress of what is long is measured. */
+  /** Window over which the progress of a long transfer is measured. */
   windowMs: 10_000,
-  /** A reader who has taken nothing for so long gives way where there is no room. */
+  /** A client that has read nothing for this long may be evicted when its class is full. */
   stalledMs: 5000,
 };
 
-/** Longer addresses are refused: the longest of ours, a list with all its filters, has not 3,000 characters. */
+/** Longer URLs are refused. The longest of ours, a list with all its filters, has less than 3,000 characters. */
 const maxUrlLength = 4096;
 
-/** What may be on its way at once: JSON in memory, files on the disk. */
+/** Bodies that may be arriving at the same time: JSON in memory, files on the disk. */
 const pendingBounds = {
-  bodies: { bytes: 64 * 1024 * 1024, each: 64, eachAddress: 256 },
-  files: { bytes: 256 * 1024 * 1024, each: 8, eachAddress: 32 },
+  bodies: { bytes: 64 * 1024 * 1024, perAccount: 64, perAddress: 256 },
+  files: { bytes: 256 * 1024 * 1024, perAccount: 8, perAddress: 32 },
 };
-const largest = { bodies: 64 * 1024, files: 16 * 1024 * 1024 };
+/** Largest body of each kind, assumed where no Content-Length is announced. */
+const maxBodyBytes = { bodies: 64 * 1024, files: 16 * 1024 * 1024 };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Without it a route is a page. */
+    /** Load class of the route; default: pages. */
     load?: LoadClass;
-    /** Where the class hangs on what is asked for. */
+    /** For a class that depends on the request. */
     loadOf?: (request: FastifyRequest) => LoadClass;
-    /** The handler reads the body, and calls `acquireSlot` when it is there. */
+    /** The handler reads the body itself, then calls `acquireSlot`. */
     readsBody?: true;
   }
   interface FastifyRequest {
     slot: Slot | null;
-    /** Who calls, where the endpoint needs a session. */
+    /** The caller, if the endpoint needs a session. */
     actor: Actor | null;
   }
 }
 
-/** A request under way. */
+/** A request in flight. */
 interface Slot extends LimitedRequest {
   load: LoadClass;
   request: FastifyRequest;
   reply: FastifyReply;
   state: LoadState;
-  /** When it has taken too long, by the monotonic clock. */
-  until: number;
-  /** It has its place in the class; before, its token is looked up and its body is on its way. */
-  hasEntered: boolean;
-  /** Of what may take long. */
+  /** When its present phase times out, in ms of performance.now(). */
+  deadline: number;
+  /** It occupies a slot of its class. False while its token is looked up and its body arrives. */
+  isAcquired: boolean;
+  /** Of requests in `long` classes. */
   progress: TransferProgress | null;
-  /** Its body is waited for no longer. */
-  bodyIsThere: () => void;
+  /** Stops counting its body as pending. */
+  onBodyReceived: () => void;
 }
 
 interface LoadState {
@@ -74,24 +79,27 @@ interface LoadState {
 
 export interface LoadShedding {
   inFlight(load: LoadClass): number;
-  /** How many were turned away since the start. */
+  /** Requests shed since the start. */
   shed(load: LoadClass): number;
 }
 
-const nothing = () => {};
+const noop = () => {};
 
 /**
- * Lets requests in, and ends what takes too long. Holds for routes that come after it. In this order: the route's own `onRequest`
- * looks at the token, the body is waited for outside of every class, and only then is a place in the class taken.
+ * Load shedding and request time-outs, for all routes registered after it. The order of a request: the route's own `onRequest` checks the
+ * token, then the body arrives (bounded, but without a slot), and only then the request acquires a slot of its load class.
+ *
+ * @param shedsLoad false turns all limits off, but not the time-outs
+ * @param overrides of time-outs, for tests
  */
 export function openLoadShedding(
   app: FastifyInstance,
   shedsLoad: boolean,
-  shorter: Partial<typeof timeouts> = {},
+  overrides: Partial<typeof timeouts> = {},
 ): LoadShedding {
-  const bounds = (load: LoadClass) => (shedsLoad ? boundsOf(load) : { room: Infinity });
+  const bounds = (load: LoadClass) => (shedsLoad ? boundsOf(load) : { slots: Infinity });
   const state: LoadState = {
-    timeouts: { ...timeouts, ...shorter },
+    timeouts: { ...timeouts, ...overrides },
     shedsLoad,
     limits: Object.fromEntries(
       loadClassNames.map((load) => [load, createConcurrencyLimit(bounds(load))]),
@@ -104,26 +112,30 @@ export function openLoadShedding(
     },
   };
 
-  app.decorateRequest('place', null);
+  app.decorateRequest('slot', null);
   app.decorateRequest('actor', null);
   app.addHook('onRoute', (route) => {
     const load = route.config?.load ?? 'pages';
-    const others = asList(route.onRequest);
-    route.onRequest = [(request, reply, done) => arrive(state, load, request, reply, done), ...others, awaitBody];
-    if (!route.config?.readsBody) route.preHandler = [...asList(route.preHandler), acquireSlotBeforeHandler];
+    const otherHooks = toArray(route.onRequest);
+    route.onRequest = [
+      (request, reply, done) => admit(state, load, request, reply, done),
+      ...otherHooks,
+      trackPendingBody,
+    ];
+    if (!route.config?.readsBody) route.preHandler = [...toArray(route.preHandler), acquireSlotHook];
   });
-  // What is not found is no route, but has a body all the same.
+  // A 404 matches no route, so `onRoute` misses it, but it may have a body.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    arrive(state, request.method === 'GET' ? 'pages' : 'rest', request, reply, () => awaitBody(request, reply, done));
+    admit(state, request.method === 'GET' ? 'pages' : 'rest', request, reply, () =>
+      trackPendingBody(request, reply, done),
+    );
   });
-  app.addHook('preHandler', (request, reply, done) =>
-    request.is404 ? acquireSlotBeforeHandler(request, reply, done) : done(),
-  );
-  // One timer for all: one for each request would be the dearest part of a lookup.
+  app.addHook('preHandler', (request, reply, done) => (request.is404 ? acquireSlotHook(request, reply, done) : done()));
+  // One timer for all requests: a timer per request would be the most expensive part of a lookup.
   const sweep = setInterval(() => {
     const now = performance.now();
-    for (const place of state.slots) if (now > place.until || isTooSlow(place, now)) end(place);
+    for (const slot of state.slots) if (now > slot.deadline || isTooSlow(slot, now)) timeOut(slot);
   }, state.timeouts.sweepMs).unref();
   app.addHook('onClose', (_app, done) => {
     clearInterval(sweep);
@@ -132,61 +144,61 @@ export function openLoadShedding(
   return { inFlight: (load) => state.limits[load].size(), shed: (load) => state.shed[load] };
 }
 
-const asList = <H>(hooks: H | H[] | undefined): H[] =>
+const toArray = <H>(hooks: H | H[] | undefined): H[] =>
   hooks === undefined ? [] : Array.isArray(hooks) ? hooks : [hooks];
 
-function arrive(state: LoadState, load: LoadClass, request: FastifyRequest, reply: FastifyReply, done: () => void) {
-  const { readMs, slowMs, windowMs } = state.timeouts;
+function admit(state: LoadState, load: LoadClass, request: FastifyRequest, reply: FastifyReply, done: () => void) {
+  const { receiveMs, longMs, windowMs } = state.timeouts;
   const { long } = boundsOf(load);
-  const place: Slot = {
+  const slot: Slot = {
     load,
     request,
     reply,
     state,
-    party: '',
+    caller: '',
     isSignedIn: false,
-    until: performance.now() + (long ? slowMs : readMs),
-    hasEntered: false,
+    deadline: performance.now() + (long ? longMs : receiveMs),
+    isAcquired: false,
     progress: long ? openTransferProgress(windowMs) : null,
-    bodyIsThere: nothing,
-    start: nothing,
+    onBodyReceived: noop,
+    start: noop,
   };
-  request.slot = place;
-  state.slots.add(place);
-  // Comes after every answer, and when somebody hangs up before there is one.
+  request.slot = slot;
+  state.slots.add(slot);
+  // 'close' fires after every response, and when the client disconnects before.
   reply.raw.once('close', () => releaseSlot(request));
-  // What names nothing is not found, however long it is.
+  // A URL without a route stays a 404, however long it is.
   if (request.url.length > maxUrlLength && !request.is404)
-    return reject(place, new AppError('too_large', 'The address is too long'));
-  place.load = request.routeOptions.config.loadOf?.(request) ?? load;
-  // Where all the class is full a flood is turned away here, before it costs more than this.
-  if (state.shedsLoad && !long && state.limits[place.load].size() >= boundsOf(place.load).room) {
-    state.shed[place.load]++;
-    return reject(place, unavailable());
+    return reject(slot, new AppError('too_large', 'The address is too long'));
+  slot.load = request.routeOptions.config.loadOf?.(request) ?? load;
+  // If the class is full already, reject here, so that a flood costs next to nothing.
+  if (state.shedsLoad && !long && state.limits[slot.load].size() >= boundsOf(slot.load).slots) {
+    state.shed[slot.load]++;
+    return reject(slot, unavailable());
   }
   done();
 }
 
-/** Whether the request brings a body, be it read by now or not. */
+/** Whether the request has a body, read or not. */
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** A body that is not read would keep the connection until Node's own limit. */
+/** Closes the connection after the response if the body was not read: it would stay open until Node's own time-out. */
 export function closeUnlessRead(request: FastifyRequest, reply: FastifyReply): void {
   if (hasBody(request) && !request.raw.complete) reply.header('connection', 'close');
 }
 
-function awaitBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+function trackPendingBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { slot } = request;
   if (slot && hasBody(request) && slot.state.shedsLoad) {
     const network = networkOf(request.ip);
     const kind = request.routeOptions.config.readsBody ? 'files' : 'bodies';
-    const announced = Number(request.headers['content-length'] ?? largest[kind]);
-    slot.bodyIsThere = slot.state.pending[kind].add({
-      party: request.actor?.id ?? network,
+    const announced = Number(request.headers['content-length'] ?? maxBodyBytes[kind]);
+    slot.onBodyReceived = slot.state.pending[kind].add({
+      caller: request.actor?.id ?? network,
       network,
-      bytes: Math.min(announced, largest[kind]),
-      cut: () => {
+      bytes: Math.min(announced, maxBodyBytes[kind]),
+      reject: () => {
         slot.state.shed[slot.load]++;
         reject(slot, unavailable());
       },
@@ -195,108 +207,111 @@ function awaitBody(request: FastifyRequest, _reply: FastifyReply, done: () => vo
   done();
 }
 
-const acquireSlotBeforeHandler = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
-  if (request.slot) enter(request.slot, done);
+const acquireSlotHook = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+  if (request.slot) enterClass(request.slot, done);
   else done();
 };
 
-/** For handlers that read the body themselves: takes the place in the class. @returns false when there is none, which has been answered */
+/** For handlers that read the body themselves: acquires a slot of the class. @returns false if none was free; the request is then answered already */
 export async function acquireSlot({ slot }: FastifyRequest): Promise<boolean> {
   if (!slot) return true;
   return new Promise((resolve) => {
-    if (!enter(slot, () => resolve(true))) resolve(false);
+    if (!enterClass(slot, () => resolve(true))) resolve(false);
   });
 }
 
-function enter(place: Slot, start: () => void): boolean {
-  const { state, request } = place;
-  place.bodyIsThere();
-  // Nobody waits any more for what took too long or was hung up on.
-  if (!state.slots.has(place)) return false;
-  const { each, eachAddress } = boundsOf(place.load);
-  place.isSignedIn = request.actor !== null;
-  if (each !== undefined || eachAddress !== undefined) place.party = request.actor?.id ?? networkOf(request.ip);
-  place.start = start;
-  if (place.progress) place.progress.rest();
-  else place.until = performance.now() + state.timeouts.answerMs;
-  place.hasEntered = true;
-  const room = state.limits[place.load];
-  if (room.acquire(place) || (endStalled(place) && room.acquire(place))) return true;
-  place.hasEntered = false;
-  state.shed[place.load]++;
-  reject(place, unavailable());
+function enterClass(slot: Slot, start: () => void): boolean {
+  const { state, request } = slot;
+  slot.onBodyReceived();
+  // It timed out, or the client disconnected.
+  if (!state.slots.has(slot)) return false;
+  const { perAccount, perAddress } = boundsOf(slot.load);
+  slot.isSignedIn = request.actor !== null;
+  if (perAccount !== undefined || perAddress !== undefined) slot.caller = request.actor?.id ?? networkOf(request.ip);
+  slot.start = start;
+  if (slot.progress) slot.progress.pause();
+  else slot.deadline = performance.now() + state.timeouts.handlerMs;
+  slot.isAcquired = true;
+  const limit = state.limits[slot.load];
+  if (limit.acquire(slot) || (evictStalled(slot) && limit.acquire(slot))) return true;
+  slot.isAcquired = false;
+  state.shed[slot.load]++;
+  reject(slot, unavailable());
   return false;
 }
 
-/** Where pages and pictures have no room left, who has stopped reading gives way: first of the same party, which has used up its share. */
-function endStalled({ load, party, isSignedIn, state }: Slot): boolean {
-  const { long, room } = boundsOf(load);
+/**
+ * If pages or pictures have no free slot, evicts a stalled reader: one of the same caller first, since its share may be used up; else the
+ * first one if the whole class is full. @returns whether it evicted one
+ */
+function evictStalled({ load, caller, isSignedIn, state }: Slot): boolean {
+  const { long, slots } = boundsOf(load);
   if (!long || isSignedIn) return false;
   const now = performance.now();
   const stalled = [...state.slots].filter(
-    (place) => place.load === load && (place.progress?.stalledFor(now) ?? 0) > state.timeouts.stalledMs,
+    (slot) => slot.load === load && (slot.progress?.stalledFor(now) ?? 0) > state.timeouts.stalledMs,
   );
-  const isFull = state.limits[load].size() >= room;
-  const victim = stalled.find((place) => place.party === party) ?? (isFull ? stalled[0] : undefined);
-  if (victim) end(victim);
+  const isFull = state.limits[load].size() >= slots;
+  const victim = stalled.find((slot) => slot.caller === caller) ?? (isFull ? stalled[0] : undefined);
+  if (victim) timeOut(victim);
   return victim !== undefined;
 }
 
-/** The answer is there: from now on it is up to the reader. */
+/** Starts the send time-out: the response is ready, and the client has to read it. */
 export function markResponding({ slot }: FastifyRequest): void {
-  if (slot && !slot.progress) slot.until = performance.now() + slot.state.timeouts.takenMs;
+  if (slot && !slot.progress) slot.deadline = performance.now() + slot.state.timeouts.sendMs;
 }
 
 /** Streams release their slot as soon as they are open: a connection that lasts must not count as a request in flight. */
 export function releaseSlot({ slot }: FastifyRequest): void {
   if (!slot?.state.slots.delete(slot)) return;
-  slot.bodyIsThere();
-  if (slot.hasEntered) slot.state.limits[slot.load].release(slot);
+  slot.onBodyReceived();
+  if (slot.isAcquired) slot.state.limits[slot.load].release(slot);
 }
 
-/** Looks up a token that nobody remembers: a question to the database that no class has room for yet. */
+/** Runs the database look-up of a token that is not cached, in the class `tokens`: the request has no slot of its own yet. */
 export async function withTokenSlot<T>({ ip, slot }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
   if (!slot) return lookUp();
   const { limits, shed } = slot.state;
-  const occupant = { party: networkOf(ip), isSignedIn: false, start: nothing };
-  if (!limits.tokens.acquire(occupant)) {
+  const tokenRequest = { caller: networkOf(ip), isSignedIn: false, start: noop };
+  if (!limits.tokens.acquire(tokenRequest)) {
     shed.tokens++;
     throw unavailable();
   }
   try {
     return await lookUp();
   } finally {
-    limits.tokens.release(occupant);
+    limits.tokens.release(tokenRequest);
   }
 }
 
-function isTooSlow({ progress, hasEntered, request, reply }: Slot, now: number): boolean {
+function isTooSlow({ progress, isAcquired, request, reply }: Slot, now: number): boolean {
   if (!progress) return false;
   const { socket } = request.raw;
   if (reply.raw.headersSent) return progress.isTooSlow(socket.bytesWritten - socket.writableLength, now);
-  if (!hasEntered && !request.raw.complete) return progress.isTooSlow(socket.bytesRead, now);
-  progress.rest();
+  if (!isAcquired && !request.raw.complete) return progress.isTooSlow(socket.bytesRead, now);
+  progress.pause();
   return false;
 }
 
-function end(place: Slot): void {
-  const { request, reply, hasEntered } = place;
-  // Half an answer cannot be taken back, nor is somebody told who does not read.
+function timeOut(slot: Slot): void {
+  const { request, reply, isAcquired } = slot;
+  // The response has begun, so it cannot become an error: cut the connection.
   if (reply.sent || reply.raw.headersSent) {
     releaseSlot(request);
     request.raw.destroy();
     return;
   }
-  reject(place, hasEntered ? unavailable() : new AppError('request_timeout', 'The request took too long to arrive'));
+  reject(slot, isAcquired ? unavailable() : new AppError('request_timeout', 'The request took too long to arrive'));
 }
 
-/** Answers at once, without the way through the error handler: a flood would fill the log. */
-function reject(place: Slot, error: AppError): void {
-  const { request, reply } = place;
+/** Answers directly, not through the error handler, which would fill the log during a flood. */
+function reject(slot: Slot, error: AppError): void {
+  const { request, reply } = slot;
   releaseSlot(request);
   if (reply.sent) return;
   closeUnlessRead(request, reply);
-  // Whoever is slow in sending would keep the connection; a busy server's own slowness is no fault of its caller.
+  // A slow sender would keep the connection open. Where the body was read, the connection stays: the server was slow, not the client.
   if (reply.getHeader('connection') === 'close') reply.raw.once('finish', () => request.raw.destroy());
   reply.code(error.status);
   if (error.retryAfterSeconds) reply.header('retry-after', error.retryAfterSeconds);

@@ -1,75 +1,76 @@
 import { count } from './concurrency-limit.ts';
 
-interface Pending {
-  /** Who sends it: an account, or a network address. */
-  party: string;
+interface PendingBody {
+  /** Who sends it: an account or a network address. */
+  caller: string;
   network: string;
+  /** As announced, or the maximum of its kind. */
   bytes: number;
-  /** Turns it away. */
-  cut(): void;
+  /** Called on eviction: answers the request. */
+  reject(): void;
 }
 
 export interface PendingBodies {
-  /** Lets a body be waited for; the returned function says that the wait is over. */
-  add(body: Pending): () => void;
+  /** Counts a body as pending. @returns a function to call when it has arrived or is given up */
+  add(body: PendingBody): () => void;
   count(): number;
 }
 
 interface Bounds {
-  /** Of all bodies together, as announced. */
+  /** Sum of all pending bodies. */
   bytes: number;
-  /** Bodies of one account, or of one network address that nobody has signed in from. */
-  each: number;
-  /** Bodies from one network address, whoever is signed in. */
-  eachAddress: number;
+  /** Bodies per account, or per network address without a session. */
+  perAccount: number;
+  /** Bodies per network address, whoever is signed in. */
+  perAddress: number;
 }
 
-/** What a connection costs beside the body that it announces. */
+/** Counted at least for each body: a connection costs memory even if it announces a tiny body. */
 const minBytes = 8 * 1024;
 
 /**
- * Bodies that are on their way. Past a bound the one gives way that has been under way for longest, of whoever has most: a body
- * that comes in milliseconds is there long before its turn, one that never comes is what makes room.
+ * Bounds the request bodies that are still arriving. Past a bound, the oldest body of the caller with the most pending bytes is evicted:
+ * an honest body arrives within milliseconds, long before it is the oldest, so the evicted one is a body that never arrives.
  */
 export function openPendingBodies(bounds: Bounds): PendingBodies {
-  const pending = new Set<Pending>();
-  const perParty = new Map<string, number>();
+  const pending = new Set<PendingBody>();
+  const perCaller = new Map<string, number>();
   const perNetwork = new Map<string, number>();
   let bytes = 0;
 
-  const remove = (body: Pending) => {
+  const remove = (body: PendingBody) => {
     if (!pending.delete(body)) return;
     bytes -= body.bytes;
-    count(perParty, body.party, -1);
+    count(perCaller, body.caller, -1);
     count(perNetwork, body.network, -1);
   };
 
-  /** The oldest body of whoever has most bytes under way, among some. */
-  const mostPatient = (isAmong: (body: Pending) => boolean): Pending | undefined => {
-    const among = [...pending].filter(isAmong);
+  /** Among the matching bodies, the oldest one of the caller with the most pending bytes. */
+  const oldestOfLargestCaller = (matches: (body: PendingBody) => boolean): PendingBody | undefined => {
+    const candidates = [...pending].filter(matches);
     const sums = new Map<string, number>();
-    for (const { party, bytes: its } of among) sums.set(party, (sums.get(party) ?? 0) + its);
+    for (const body of candidates) sums.set(body.caller, (sums.get(body.caller) ?? 0) + body.bytes);
     const most = Math.max(...sums.values());
-    return among.find(({ party }) => sums.get(party) === most);
+    return candidates.find(({ caller }) => sums.get(caller) === most);
   };
 
-  const makeRoom = (isAmong: (body: Pending) => boolean) => {
-    const victim = mostPatient(isAmong);
+  const evict = (matches: (body: PendingBody) => boolean) => {
+    const victim = oldestOfLargestCaller(matches);
     if (!victim) return;
     remove(victim);
-    victim.cut();
+    victim.reject();
   };
 
   return {
-    add(given) {
-      const body = { ...given, bytes: Math.max(minBytes, given.bytes) };
-      const { party, network } = body;
-      if ((perParty.get(party) ?? 0) >= bounds.each) makeRoom((other) => other.party === party);
-      if ((perNetwork.get(network) ?? 0) >= bounds.eachAddress) makeRoom((other) => other.network === network);
-      while (bytes + body.bytes > bounds.bytes && pending.size > 0) makeRoom(() => true);
+    add(announced) {
+      const body = { ...announced, bytes: Math.max(minBytes, announced.bytes) };
+      const { caller, network } = body;
+      if ((perCaller.get(caller) ?? 0) >= bounds.perAccount) evict((other) => other.caller === caller);
+      if ((perNetwork.get(network) ?? 0) >= bounds.perAddress) evict((other) => other.network === network);
+      while (bytes + body.bytes > bounds.bytes && pending.size > 0) evict(() => true);
       pending.add(body);
       bytes += body.bytes;
-      count(perParty, party, 1);
+      count(perCaller, caller, 1);
       count(perNetwork, network, 1);
       return () => remove(body);
     },

@@ -24,7 +24,7 @@ async function openLimited(options: TestOptions = {}): Promise<TestProduct> {
   return product;
 }
 
-/** The statuses of calls made one after the other. */
+/** The statuses of sequential calls. */
 async function statusesOf(count: number, call: () => Promise<unknown>): Promise<number[]> {
   const statuses: number[] = [];
   for (let made = 0; made < count; made++) {
@@ -48,7 +48,7 @@ function* writes(): Generator<[name: string, Endpoint]> {
 }
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-test('20 sign-ins a minute for one account from one address; others are not held up', async () => {
+test('20 sign-ins a minute for one account from one address; other accounts are not affected', async () => {
   const product = await openLimited();
   const [one, other] = [await product.register('owner'), await product.register('owner')];
   const login = (email: string) => product.api().auth.login({ body: { email, password } });
@@ -57,7 +57,7 @@ test('20 sign-ins a minute for one account from one address; others are not held
   await login(other.email);
 });
 
-test('the count is kept across servers and restarts, and tells nobody who called', async () => {
+test('counters are shared by servers, survive restarts, and store no personal data', async () => {
   const product = await openLimited();
   const { email } = await product.register('owner');
   const login = (at: TestProduct) => () => at.api().auth.login({ body: { email, password } });
@@ -75,7 +75,7 @@ test('5 registrations an hour from one address, where others can reach the serve
   expect(await statusesOf(6, () => product.register('owner'))).toEqual([...times(5, 200), 429]);
 });
 
-test('what is counted by address is counted for an IPv6 network as a whole', async () => {
+test('limits per address count an IPv6 /64 network as one address', async () => {
   const product = await openLimited({ config: { DEMO: 'off' } });
   const send = async (url: string, index: number, payload: object) => {
     const { statusCode } = await product.app.inject({
@@ -113,8 +113,8 @@ test('60 creations a minute for an owner and 60 steps for a driver', async () =>
   expect(await statusesOf(61, start)).toEqual([...times(60, 200), 429]);
 });
 
-test('every call that is limited is counted, whatever comes of it', async () => {
-  // Not by the demo: there registering is open.
+test('every limited call is counted, also when it fails', async () => {
+  // Without the demo, which does not limit registrations.
   const product = await openLimited({ config: { DEMO: 'off', RATE_LIMITS: 'register=100/3600' } });
   const [owner, driver, admin] = [
     await product.register('owner'),
@@ -186,7 +186,7 @@ test('every call that is limited is counted, whatever comes of it', async () => 
   expect(byThemselves.filter((name) => !(name in calls))).toEqual([]);
 });
 
-test('every write counts, whatever the contract says of it or does not', async () => {
+test('every write is counted, with or without a limit in the contract', async () => {
   const product = await openLimited();
   const callers = {
     owner: await product.register('owner'),
@@ -202,7 +202,7 @@ test('every write counts, whatever the contract says of it or does not', async (
   const uncounted: string[] = [];
   let looked = 0;
   for (const [name, endpoint] of writes()) {
-    // Its own use case counts it: the test above has these, and those with a file.
+    // Counted by their use cases: the test above has these, and those with a file.
     if (endpoint.limit === 'own' || endpoint.file) continue;
     const { access } = endpoint;
     const limit = endpoint.limit ?? (access === 'public' ? 'anonymousWrite' : 'write');
@@ -225,21 +225,21 @@ test('every write counts, whatever the contract says of it or does not', async (
   expect(looked).toBeGreaterThan(20);
 });
 
-test('what an account writes is limited in all, and another account is not held up', async () => {
+test('all writes of an account share a limit, and other accounts are not affected', async () => {
   const product = await openLimited({ config: { RATE_LIMITS: 'write=3/60 keys=2/3600' } });
   const [one, other] = [await product.register('owner'), await product.register('owner')];
   const rename = (by: typeof one) => by.api.users.updateProfile({ body: { name: 'Another name' } });
   expect(await statusesOf(4, () => rename(one))).toEqual([200, 200, 200, 429]);
   await one.api.auth.logout();
   await rename(other);
-  let drawn = 0;
-  const create = () => other.api.packages.create({ body: packageInput(), idempotencyKey: `key-${drawn++}` });
+  let counter = 0;
+  const create = () => other.api.packages.create({ body: packageInput(), idempotencyKey: `key-${counter++}` });
   expect(await statusesOf(3, create)).toEqual([200, 200, 429]);
   await expect(create()).rejects.toMatchObject({ message: expect.stringContaining('tomorrow') as string });
   await createPackage(other);
 });
 
-test('rows of imports are limited within an hour, and the same file again is no new one', async () => {
+test('imported rows per hour are limited, and a repeated file is not counted again', async () => {
   const product = await openLimited({ config: { RATE_LIMITS: 'importRows=3/3600' } });
   const owner = await product.register('owner');
   const send = (name: string) => () =>
@@ -251,7 +251,7 @@ test('rows of imports are limited within an hour, and the same file again is no 
   expect(await statusesOf(1, send('Chair'))).toEqual([429]);
 });
 
-test('visitors write only so much, wherever they write from', async () => {
+test('messages of all visitors together are limited, from any address', async () => {
   const product = await openLimited({ config: { RATE_LIMITS: 'contactInAll=3/3600' } });
   const statuses: number[] = [];
   for (let sent = 1; sent <= 4; sent++) {
@@ -267,15 +267,15 @@ test('visitors write only so much, wherever they write from', async () => {
   expect(statuses).toEqual([201, 201, 201, 429]);
 });
 
-test('an address in X-Forwarded-For counts behind a proxy only', async () => {
+test('X-Forwarded-For is trusted only behind a proxy', async () => {
   const product = await openLimited({ config: { DEMO: 'off' } });
   const proxied = await openLimited({ beside: product, config: { DEMO: 'off', TRUST_PROXY: 'on' } });
-  let drawn = 0;
+  let counter = 0;
   const register = (at: TestProduct) => async () => {
-    const email = `forwarded${drawn++}@example.com`;
+    const email = `forwarded${counter++}@example.com`;
     await at.api().auth.register({
       body: { name: 'Somebody', email, password },
-      headers: { 'x-forwarded-for': `192.0.2.${drawn}` },
+      headers: { 'x-forwarded-for': `192.0.2.${counter}` },
     });
   };
   expect(await statusesOf(6, register(product))).toEqual([...times(5, 200), 429]);
@@ -285,21 +285,21 @@ test('an address in X-Forwarded-For counts behind a proxy only', async () => {
 test.each([
   ['on', '127.0.0.1', 'spoofed, real'],
   ['127.0.0.1', '127.0.0.1', 'spoofed, real'],
-  // Two proxies, both known: the client is the last that neither of them is.
+  // Two trusted proxies: the client is the last address that is not a proxy.
   ['loopback 192.0.2.0/24', '127.0.0.1', 'spoofed, real, 192.0.2.1'],
-  // The connection itself is no proxy: nothing that it says counts.
+  // The peer is not a trusted proxy: its header is ignored.
   ['192.0.2.0/24', '203.0.113.40', 'spoofed, spoofed'],
 ])('behind TRUST_PROXY=%s a client cannot write its own address', async (setting, peer, forwarded) => {
   const product = await openLimited({ config: { DEMO: 'off', TRUST_PROXY: setting } });
-  let drawn = 0;
+  let counter = 0;
   const register = async () => {
-    const header = forwarded.replaceAll('spoofed', () => `198.51.100.${++drawn}`).replace('real', '203.0.113.40');
+    const header = forwarded.replaceAll('spoofed', () => `198.51.100.${++counter}`).replace('real', '203.0.113.40');
     const answer = await product.app.inject({
       method: 'POST',
       url: '/api/auth/register',
       remoteAddress: peer,
       headers: { 'x-forwarded-for': header },
-      payload: { name: 'Somebody', email: `hop${++drawn}@example.com`, password },
+      payload: { name: 'Somebody', email: `hop${++counter}@example.com`, password },
     });
     return answer.statusCode;
   };
@@ -308,7 +308,7 @@ test.each([
   expect(statuses).toEqual([...times(5, 201), 429]);
 });
 
-test('a limit that the configuration changes is changed, and the others stay', async () => {
+test('RATE_LIMITS overrides the limits that it names, and keeps the others', async () => {
   const product = await openLimited({ config: { DEMO: 'off', RATE_LIMITS: 'register=2/60' } });
   expect(await statusesOf(3, () => product.register('owner'))).toEqual([200, 200, 429]);
   expect(product.ctx.config.RATE_LIMITS).toMatchObject({ create: { points: 60, duration: 60 } });

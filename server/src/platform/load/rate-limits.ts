@@ -3,13 +3,13 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Pool } from '../database/db.ts';
 import { AppError, unavailable } from '../errors.ts';
 
-/** Points per seconds, by name. */
+/** By name of the limit: points per `duration` seconds. */
 export type Limits<Name extends string> = Record<Name, { points: number; duration: number }>;
 
 /**
- * `on`, `off`, or what differs from the table: `create=600/60 exports=100/3600`, times per seconds.
- * @param retired names that are taken and change nothing
- * @returns null when off; the fault as text when it cannot be read
+ * Parses RATE_LIMITS: `on`, `off`, or overrides of the defaults as points per seconds, such as `create=600/60 exports=100/3600`.
+ * @param retired former names: accepted and ignored
+ * @returns null if off; the error message if it is not valid
  */
 export function readLimits<Name extends string>(
   text: string,
@@ -32,13 +32,14 @@ export function readLimits<Name extends string>(
 /** Counters of the limits with these names. */
 export interface RateLimits<Name extends string> {
   /**
-   * Counts one, or so many, and @throws too_many_requests when that was too many.
-   * @param message the sentence for the user, where there is more to say than to wait a moment
+   * Consumes 1 point, or `points`.
+   * @param message for the user, instead of the general one
+   * @throws too_many_requests when the limit is exceeded
    */
   take(limit: Name, key: string, more?: { points?: number; message?: string }): Promise<void>;
-  /** @throws too_many_requests when the limit is used up, without counting. */
+  /** Consumes nothing. @throws too_many_requests when the limit is used up */
   check(limit: Name, key: string): Promise<void>;
-  /** Counts one without refusing. */
+  /** Consumes 1 point and never throws too_many_requests. */
   count(limit: Name, key: string): Promise<void>;
 }
 
@@ -57,8 +58,8 @@ export const unlimited: RateLimits<string> = {
 };
 
 /**
- * Counters in PostgreSQL: one count for all workers and servers, kept across restarts.
- * Whoever is over the limit is turned away from memory, without asking the database.
+ * Counters in PostgreSQL: shared by all workers and servers, and kept across restarts.
+ * A caller over the limit is refused from memory, without a query, until its window ends.
  */
 export function openRateLimits<Name extends string>(pool: Pool, limits: Limits<Name> | null): RateLimits<Name> {
   if (!limits) return unlimited;
@@ -83,7 +84,7 @@ export function openRateLimits<Name extends string>(pool: Pool, limits: Limits<N
     if (!limiter) throw new Error(`no limiter for ${limit}`);
     return limiter;
   };
-  // Keys hold addresses and e-mails: hashed, they fit the column whatever their length and tell nobody who called.
+  // Keys contain addresses and e-mails: hashes fit the column at any length, and store no personal data.
   const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url');
   const refuse = (answer: unknown, message?: string): never => {
     if (!(answer instanceof RateLimiterRes)) throw answer instanceof Error ? answer : unavailable();

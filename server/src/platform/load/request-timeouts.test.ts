@@ -16,7 +16,7 @@ import { errorReply } from '../errors.ts';
 import { unlimited } from './rate-limits.ts';
 import { openSessions } from '../../users/sessions.ts';
 
-/** Public endpoints never ask the database who is calling. */
+/** Public endpoints need no session, so no database. */
 const noDatabase: Db = {
   query: () => Promise.reject(new Error('there is no database here')),
   transaction: () => Promise.reject(new Error('there is no database here')),
@@ -34,22 +34,22 @@ const endpoints = group({
   never: { ...open, method: 'GET', path: '/never', reply: z.object({}) },
   long: { ...open, method: 'GET', path: '/long', reply: z.object({ text: z.string() }) },
 });
-/** As much again and again, as long as somebody takes it. */
+/** 400 chunks of 64 KiB. */
 function* pieces() {
   for (let number = 0; number < 400; number++) yield Buffer.alloc(64 * 1024);
 }
-/** More than the buffers of both ends hold. */
+/** More than the socket buffers of both ends hold. */
 const longText = 'x'.repeat(40_000_000);
 
 let app: FastifyInstance;
-let admission: LoadShedding;
+let loadShedding: LoadShedding;
 let sockets: Socket[];
-beforeEach(() => start({ readMs: 200, answerMs: 200, takenMs: 200, sweepMs: 10, windowMs: 1000 }));
+beforeEach(() => start({ receiveMs: 200, handlerMs: 200, sendMs: 200, sweepMs: 10, windowMs: 1000 }));
 
-async function start(patience: Parameters<typeof openLoadShedding>[2]): Promise<void> {
+async function start(overrides: Parameters<typeof openLoadShedding>[2]): Promise<void> {
   sockets = [];
   app = fastify();
-  admission = openLoadShedding(app, true, patience);
+  loadShedding = openLoadShedding(app, true, overrides);
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof AppError)) throw error;
     return reply.code(error.status).header('retry-after', error.retryAfterSeconds).send(errorReply(error, request.id));
@@ -76,13 +76,13 @@ afterEach(async () => {
   await app.close();
 });
 
-async function say(text: string) {
+async function send(text: string) {
   const { port } = app.server.address() as AddressInfo;
-  const socket = Object.assign(connect(port, '127.0.0.1'), { heard: '', over: false });
+  const socket = Object.assign(connect(port, '127.0.0.1'), { received: '', isClosed: false });
   sockets.push(socket);
   socket.on('error', () => {});
-  socket.on('data', (chunk) => (socket.heard += chunk.toString()));
-  socket.on('close', () => (socket.over = true));
+  socket.on('data', (chunk) => (socket.received += chunk.toString()));
+  socket.on('close', () => (socket.isClosed = true));
   await once(socket, 'connect');
   socket.write(text);
   return socket;
@@ -90,46 +90,48 @@ async function say(text: string) {
 const post = (path: string, type: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
 
-test('who does not send the body in time is told so and let go; a file may take longer while it makes progress', async () => {
+test('a body that does not arrive in time gets a 408 and is closed; a file may take longer while it makes progress', async () => {
   const large = 2_000_000;
-  const file = await say(post('/count', 'text/csv', large));
-  const silent = await say(`${post('/count', 'text/csv', large)}a,b`);
-  const slow = await say(`${post('/echo', 'application/json', 100)}{"word":`);
-  const over = Promise.all([slow, silent].map((socket) => eventually('the end of the connection', () => socket.over)));
+  const file = await send(post('/count', 'text/csv', large));
+  const silent = await send(`${post('/count', 'text/csv', large)}a,b`);
+  const slow = await send(`${post('/echo', 'application/json', 100)}{"word":`);
+  const closed = Promise.all(
+    [slow, silent].map((socket) => eventually('the end of the connection', () => socket.isClosed)),
+  );
   let sent = 0;
-  let isOver = false;
-  void over.then(() => (isOver = true));
-  // Ten times the least rate, until the silent ones are gone.
-  while (!isOver) {
+  let areClosed = false;
+  void closed.then(() => (areClosed = true));
+  // 10 times the minimum rate, until the silent connections are closed.
+  while (!areClosed) {
     if (sent < large / 2) {
       file.write(Buffer.alloc(5000, 'x'));
       sent += 5000;
     }
     await sleep(50);
   }
-  for (const { heard } of [slow, silent]) {
-    expect(heard).toMatch(/^HTTP\/1\.1 408 /);
-    expect(heard).toContain('"code":"request_timeout"');
+  for (const { received } of [slow, silent]) {
+    expect(received).toMatch(/^HTTP\/1\.1 408 /);
+    expect(received).toContain('"code":"request_timeout"');
   }
-  // Bodies on their way take no place.
-  expect([admission.inFlight('rest'), admission.inFlight('transfers')]).toEqual([0, 0]);
+  // Pending bodies occupy no slot.
+  expect([loadShedding.inFlight('rest'), loadShedding.inFlight('transfers')]).toEqual([0, 0]);
   file.write(Buffer.alloc(large - sent, 'x'));
-  await eventually('the answer', () => file.heard.includes(`{"bytes":${large}}`));
+  await eventually('the answer', () => file.received.includes(`{"bytes":${large}}`));
 });
 
-test('whose request is not answered in time is told to come back, keeps the connection, and takes no place any more', async () => {
-  const caller = await say('GET /never HTTP/1.1\r\nhost: x\r\n\r\n');
-  await eventually('the answer', () => caller.heard.includes('"code":"unavailable"'));
-  expect(caller.heard).toMatch(/^HTTP\/1\.1 503 /);
-  expect(caller.heard).toMatch(/\r\nretry-after: 1\r\n/i);
-  expect(admission.inFlight('rest')).toBe(0);
-  caller.heard = '';
+test('a handler that times out gives a 503 with Retry-After, keeps the connection open and releases the slot', async () => {
+  const caller = await send('GET /never HTTP/1.1\r\nhost: x\r\n\r\n');
+  await eventually('the answer', () => caller.received.includes('"code":"unavailable"'));
+  expect(caller.received).toMatch(/^HTTP\/1\.1 503 /);
+  expect(caller.received).toMatch(/\r\nretry-after: 1\r\n/i);
+  expect(loadShedding.inFlight('rest')).toBe(0);
+  caller.received = '';
   caller.write(`${post('/echo', 'application/json', 15)}{"word":"here"}`);
-  await eventually('the next answer', () => caller.heard.includes('{"word":"here"}'));
+  await eventually('the next answer', () => caller.received.includes('{"word":"here"}'));
 });
 
-test('who does not take the answer in time is cut off', async () => {
-  const reader = await say('');
+test('a client that does not read the response in time is disconnected', async () => {
+  const reader = await send('');
   reader.pause();
   const asked = once(app.server, 'request');
   reader.write('GET /long HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -137,42 +139,42 @@ test('who does not take the answer in time is cut off', async () => {
   const connected = () =>
     new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
   await eventually('the end of the connection', async () => (await connected()) === 0);
-  expect(admission.inFlight('rest')).toBe(0);
+  expect(loadShedding.inFlight('rest')).toBe(0);
   reader.resume();
-  await eventually('the end of the connection', () => reader.over);
-  expect(reader.heard.length).toBeLessThan(longText.length);
+  await eventually('the end of the connection', () => reader.isClosed);
+  expect(reader.received.length).toBeLessThan(longText.length);
 });
 
-/** Asks for something large and reads nothing of it. */
-async function askAndStall(path: string) {
-  const reader = await say('');
+/** Requests something large and reads nothing of it. */
+async function requestAndStall(path: string) {
+  const reader = await send('');
   reader.pause();
   reader.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
   return reader;
 }
 
-test('who stops reading a picture is cut off, and who goes on reading gets all of it', async () => {
-  const good = await say('GET /picture HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-  await askAndStall('/picture');
-  await eventually('one picture only', () => admission.inFlight('pictures') === 2 || good.over);
-  await eventually('the end of both', () => admission.inFlight('pictures') === 0);
-  await eventually('the whole picture', () => good.over);
-  expect(good.heard.length).toBeGreaterThan(400 * 64 * 1024);
+test('a client that stops reading a picture is disconnected, and one that goes on reading gets all of it', async () => {
+  const good = await send('GET /picture HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  await requestAndStall('/picture');
+  await eventually('one picture only', () => loadShedding.inFlight('pictures') === 2 || good.isClosed);
+  await eventually('the end of both', () => loadShedding.inFlight('pictures') === 0);
+  await eventually('the whole picture', () => good.isClosed);
+  expect(good.received.length).toBeGreaterThan(400 * 64 * 1024);
 });
 
-test('an address has 32 pictures at once; who has stopped reading gives way to the next, and pages have room of their own', async () => {
+test('an address has 32 picture slots; a stalled reader is evicted for the next request, and pages have slots of their own', async () => {
   await app.close();
   await start({ sweepMs: 10, stalledMs: 100 });
-  for (let number = 0; number < 31; number++) await say('GET /hang HTTP/1.1\r\nhost: x\r\n\r\n');
-  await askAndStall('/picture');
-  await eventually('all of them', () => admission.inFlight('pictures') === 32);
+  for (let number = 0; number < 31; number++) await send('GET /hang HTTP/1.1\r\nhost: x\r\n\r\n');
+  await requestAndStall('/picture');
+  await eventually('all of them', () => loadShedding.inFlight('pictures') === 32);
   expect((await app.inject('/page')).statusCode).toBe(200);
-  await eventually('a place', async () => (await app.inject('/picture')).statusCode === 200);
-  // The stalled one has been cut, and a server that works for the others is no reason to cut them.
-  expect(admission.inFlight('pictures')).toBe(31);
-  await say('GET /hang HTTP/1.1\r\nhost: x\r\n\r\n');
-  await eventually('the last place', () => admission.inFlight('pictures') === 32);
+  await eventually('a free slot', async () => (await app.inject('/picture')).statusCode === 200);
+  // Only the stalled reader was evicted: requests that wait for the server are not stalled.
+  expect(loadShedding.inFlight('pictures')).toBe(31);
+  await send('GET /hang HTTP/1.1\r\nhost: x\r\n\r\n');
+  await eventually('the last slot', () => loadShedding.inFlight('pictures') === 32);
   const refused = await app.inject('/picture');
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '1']);
-  expect(admission.shed('pictures')).toBeGreaterThan(0);
+  expect(loadShedding.shed('pictures')).toBeGreaterThan(0);
 });

@@ -1,17 +1,17 @@
-/** Less than this is a connection that is held and not used. */
+/** A slower client counts as occupying the connection without using it. */
 const minBytesPerSecond = 10_000;
 
-/** How a long body comes in, or a long answer goes out. */
+/** Progress of a long upload or download. */
 export interface TransferProgress {
-  /** Tells how many bytes have moved by now. @returns whether these are too few since the window began */
+  /** @param bytes transferred so far @returns whether the window has ended with less than 10,000 bytes a second */
   isTooSlow(bytes: number, now: number): boolean;
-  /** There is nothing to be moved for the time being: what comes next is measured anew. */
-  rest(): void;
-  /** For how long nothing has moved, in milliseconds; 0 where nothing is to be moved. */
+  /** Nothing is to be transferred for now: the next call of `isTooSlow` starts a new window. */
+  pause(): void;
+  /** For how long no byte was transferred, in ms; 0 while paused. */
   stalledFor(now: number): number;
 }
 
-/** Measured in windows, since the first megabytes of an answer go into the buffers of both ends, whoever reads them. */
+/** Measures in windows, not over the whole transfer: the first megabytes of a response fill socket buffers even if the client reads nothing. */
 export function openTransferProgress(windowMs: number): TransferProgress {
   let window: { from: number; ends: number } | null = null;
   let last = { bytes: 0, at: 0 };
@@ -24,7 +24,7 @@ export function openTransferProgress(windowMs: number): TransferProgress {
       window = { from: bytes, ends: now + windowMs };
       return moved < (minBytesPerSecond * windowMs) / 1000;
     },
-    rest: () => void (window = null),
+    pause: () => void (window = null),
     stalledFor: (now) => (window ? now - last.at : 0),
   };
 }
