@@ -371,8 +371,8 @@ describe('assigning', () => {
 describe('the driver', () => {
   test('is shown to the owner, as busy while on the road', async () => {
     const pkg = await createPackage(owner);
-    const ask = () => owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } });
-    await expect(ask()).rejects.toMatchObject({
+    const readDriver = () => owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } });
+    await expect(readDriver()).rejects.toMatchObject({
       status: 404,
       code: 'no_carrier',
       message: "This package doesn't have an assigned carrier yet.",
@@ -383,7 +383,7 @@ describe('the driver', () => {
     });
     time = new Date('2026-03-02T08:00:00.000Z');
     await by(fresh).start(pkg);
-    expect(await ask()).toEqual({
+    expect(await readDriver()).toEqual({
       id: fresh.id,
       name: 'Dora Driver',
       email: fresh.email,
@@ -399,7 +399,7 @@ describe('the driver', () => {
       estimatedDeliveryTime: '2026-03-02T14:00:00.000Z',
     });
     await by(fresh).complete(pkg);
-    expect(await ask()).toMatchObject({ status: 'active', totalDeliveries: 1 });
+    expect(await readDriver()).toMatchObject({ status: 'active', totalDeliveries: 1 });
   });
 
   test('has counts of all their deliveries', async () => {

@@ -390,21 +390,21 @@ describe('notifications', () => {
     const concerned = [owner, driver, admin];
     const others = [otherOwner, otherDriver];
     const watchers = await Promise.all([...concerned, ...others].map((user) => watch(product, '/live', user.token)));
-    const hints = (index: number) =>
+    const invalidations = (index: number) =>
       (watchers[index]?.events ?? [])
         .filter(({ event }) => event === 'hint')
         .map(({ data }) => data as LiveInvalidation);
-    const hinted = (index: number) =>
-      hints(index).some(({ type, id }) => type === 'incident' && id === String(incident.id));
+    const isInvalidated = (index: number) =>
+      invalidations(index).some(({ type, id }) => type === 'incident' && id === String(incident.id));
     await move(incident, 'Resolved');
-    await eventually('three hints', () => concerned.every((_, index) => hinted(index)));
+    await eventually('three invalidations', () => concerned.every((_, index) => isInvalidated(index)));
     // The list of unclaimed deliveries is unaffected. The invalidation for another package's start shows that nothing else is pending.
     await otherDriver.api.deliveries.start({ params: { id: (await createPackage(owner)).id } });
     for (const index of [3, 4]) {
       const own = index === 4 ? 'delivery' : 'notification';
       if (index === 3) await otherOwner.api.notifications.readAll();
-      await eventually('the last hint', () => hints(index).some(({ type }) => type === own));
-      expect(hints(index).filter(({ type }) => type === 'incident' || type === 'package')).toEqual([]);
+      await eventually('the last invalidation', () => invalidations(index).some(({ type }) => type === own));
+      expect(invalidations(index).filter(({ type }) => type === 'incident' || type === 'package')).toEqual([]);
     }
     for (const watcher of watchers) watcher.stop();
   });

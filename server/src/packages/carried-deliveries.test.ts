@@ -28,11 +28,11 @@ const suspend = (driver: TestUser, deliveries?: DeliveriesInput, by = admin) =>
 const activate = (driver: TestUser) =>
   admin.api.users.update({ params: { id: driver.id }, body: { status: 'active' } });
 
-const onTrack = (pkg: Package) => product.api().tracking.view({ params: { id: pkg.trackingId } });
+const publicViewOf = (pkg: Package) => product.api().tracking.view({ params: { id: pkg.trackingId } });
 /** The forecast as shown to the owner (as a package and as a delivery) and to the public. */
 async function forecastsOf(pkg: Package) {
   const { items } = await owner.api.deliveries.ofOwner({ query: { limit: 200 } });
-  const views = [await read(pkg), items.find(({ id }) => id === pkg.id), await onTrack(pkg)];
+  const views = [await read(pkg), items.find(({ id }) => id === pkg.id), await publicViewOf(pkg)];
   return views.map((view) => view?.estimatedDeliveryTime);
 }
 
@@ -201,7 +201,7 @@ describe('when a driver is deleted', () => {
     await admin.api.users.remove({ params: { id: driver.id } });
     const [pkg] = carried;
     expect(await read(pkg)).toMatchObject({ status: 'out for delivery', estimatedDeliveryTime: null });
-    expect(await onTrack(pkg)).toMatchObject({ estimatedDeliveryTime: null, carrier: null });
+    expect(await publicViewOf(pkg)).toMatchObject({ estimatedDeliveryTime: null, carrier: null });
     expect(await notificationOf(owner, pkg, 'delivery.stranded')).toBeDefined();
     await expect(owner.api.deliveries.driverOfPackage({ params: { id: pkg.id } })).rejects.toMatchObject({
       status: 404,

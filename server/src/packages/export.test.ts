@@ -37,7 +37,7 @@ const ownRows = async (user: TestUser, query: Record<string, string> = {}) =>
   rowsOf(await (await user.api.packages.exportOfUser({ params: { id: user.id }, query })).text());
 
 /** The number of exports with an open cursor in the database. */
-async function cursors(): Promise<number> {
+async function countCursors(): Promise<number> {
   const { rows } = await database.query<{ open: string }>(
     `select count(*) as open from pg_stat_activity
      where datname = current_database() and query ~ 'from batches$|^declare batches' and state <> 'idle'`,
@@ -237,7 +237,7 @@ describe('a large export', () => {
     const { head, socket } = await startReading();
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
     // If all rows were buffered in advance, the query would have ended.
-    await eventually('the query waits', async () => (await cursors()) === 1);
+    await eventually('the query is paused', async () => (await countCursors()) === 1);
     const idle = async () =>
       (
         await database.query<{ state: string }>(
@@ -246,7 +246,7 @@ describe('a large export', () => {
       ).rows.some(({ state }) => state === 'idle in transaction');
     await eventually('no batch is fetched ahead', idle);
     socket.destroy();
-    await eventually('the connection is free again', async () => (await cursors()) === 0);
+    await eventually('the connection is free again', async () => (await countCursors()) === 0);
   });
 
   test('that fails midway does not look complete', async () => {
@@ -269,6 +269,6 @@ describe('a large export', () => {
       product.http(collector.token).packages.exportOfUser({ params: { id: collector.id } }),
     ).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfterSeconds: 1 });
     for (const { socket } of readers) socket.destroy();
-    await eventually('all are free again', async () => (await cursors()) === 0);
+    await eventually('all connections are free again', async () => (await countCursors()) === 0);
   });
 });

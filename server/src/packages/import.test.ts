@@ -27,14 +27,14 @@ afterAll(async () => {
 });
 
 const header = 'name,description,category,weight,recipientName,recipientContact';
-const good = (name: string) => `${name},A lamp for the desk in two parts,Furniture,2.5,Anna Berg,+49 151 2345678`;
+const validRow = (name: string) => `${name},A lamp for the desk in two parts,Furniture,2.5,Anna Berg,+49 151 2345678`;
 const file = (...rows: string[]) => [header, ...rows].join('\n');
-const goodFile = (rows: number, name = 'Lamp') =>
-  file(...Array.from({ length: rows }, (_, index) => good(`${name} ${index + 1}`)));
+const validFile = (rows: number, name = 'Lamp') =>
+  file(...Array.from({ length: rows }, (_, index) => validRow(`${name} ${index + 1}`)));
 
 const upload = (user: TestUser, body: string | Blob, idempotencyKey?: string): Promise<Import> =>
   user.api.packages.import({ body, ...(idempotencyKey && { idempotencyKey }) });
-const refusal = (user: TestUser, body: string | Blob) => upload(user, body).catch((error: unknown) => error);
+const uploadError = (user: TestUser, body: string | Blob) => upload(user, body).catch((error: unknown) => error);
 
 async function packagesOf(user: TestUser, query: Record<string, string> = {}, reader = user): Promise<Package[]> {
   const items: Package[] = [];
@@ -110,18 +110,18 @@ describe('an import', () => {
       mine,
       [
         `\ufeff${header},trackingId,eta,windowFrom,fragile`,
-        `${good('Good one')},,,,`,
+        `${validRow('Good one')},,,,`,
         '',
         '"Good\ttwo, with ""quotes""","Two\r\nlines in the description",Books,1,Anna Berg,+49 151 2345678,,,,',
         `Al,short,furniture,heavy,X,123,PKG-1,tomorrow,2036-03-05T08:00:00Z,maybe`,
         ',,,,,,,,,',
-        `${good('Taken')},${taken.trackingId},,,`,
-        `${good('First')},PKG-TWICE001,,,`,
-        `${good('Second')},PKG-TWICE001,,,`,
-        `${good('Too many')},,,,,more`,
-        `${good('Heavy').replace('2.5', '50.1')},,,,`,
-        `${good('Nul \u0000')},,,,`,
-        good('Short of cells'),
+        `${validRow('Taken')},${taken.trackingId},,,`,
+        `${validRow('First')},PKG-TWICE001,,,`,
+        `${validRow('Second')},PKG-TWICE001,,,`,
+        `${validRow('Too many')},,,,,more`,
+        `${validRow('Heavy').replace('2.5', '50.1')},,,,`,
+        `${validRow('Nul \u0000')},,,,`,
+        validRow('Short of cells'),
         `24" screen,A screen for the desk,Electronics,3,Anna Berg,+49 151 2345678`,
       ].join('\n'),
     );
@@ -161,7 +161,7 @@ describe('an import', () => {
     ['commas and old Mac line breaks', ',', '\r'],
   ])('separates cells by %s', async (_what, separator, lineBreak) => {
     const mine = await product.register('owner');
-    const body = goodFile(3).replaceAll(',', separator).replaceAll('\n', lineBreak);
+    const body = validFile(3).replaceAll(',', separator).replaceAll('\n', lineBreak);
     expect(await upload(mine, body)).toMatchObject({ created: 3, failed: 0 });
     expect((await packagesOf(mine)).map(({ name }) => name)).toEqual(['Lamp 3', 'Lamp 2', 'Lamp 1']);
   });
@@ -193,37 +193,37 @@ describe('an import', () => {
     ['no bytes', '', { body: 'The file is empty' }],
     ['a header only', header, { body: 'The file has no rows' }],
     ['blank lines only', '\n\n \n', { body: 'The file has no rows' }],
-    ['a repeated column', `${header},NAME\n${good('Lamp')},x`, { name: 'This column is there twice' }],
+    ['a repeated column', `${header},NAME\n${validRow('Lamp')},x`, { name: 'This column is there twice' }],
     ['a missing column', 'name,description\nLamp,A lamp for the desk', { weight: 'This column is missing' }],
     ['JSON', '{"name": "Lamp"}', { body: 'The file has no rows' }],
     [
       'an unclosed quotation mark',
-      file(good('One'), '"Two,open', good('Three')),
+      file(validRow('One'), '"Two,open', validRow('Three')),
       { body: 'Line 3 has a quotation mark that is never closed' },
     ],
     [
       'an unclosed quotation mark before the rest of a large file',
-      file(good('One'), `"Two,open\n${goodFile(2000)}`),
+      file(validRow('One'), `"Two,open\n${validFile(2000)}`),
       { body: 'The row at line 3 is longer than 64 KB. Perhaps a quotation mark is not closed.' },
     ],
-    ['a line of 100 KB', file(good('One'), 'x'.repeat(100_000)), { body: 'Line 3 is longer than 64 KB' }],
+    ['a line of 100 KB', file(validRow('One'), 'x'.repeat(100_000)), { body: 'Line 3 is longer than 64 KB' }],
     ['a million columns', ','.repeat(1_000_000), { body: 'Line 1 is longer than 64 KB' }],
-    ['one row too many', goodFile(10_001), { body: 'The file has more than 10,000 rows. Please split it.' }],
+    ['one row too many', validFile(10_001), { body: 'The file has more than 10,000 rows. Please split it.' }],
   ])('of %s is refused as a whole', async (_what, body, fields) => {
     const mine = await product.register('owner');
-    const error = await refusal(mine, body);
+    const error = await uploadError(mine, body);
     expect(error).toMatchObject({ status: 422, code: 'invalid', fields });
     expect(await packagesOf(mine)).toEqual([]);
     expect((await mine.api.packages.imports()).items).toEqual([]);
   });
 
   test.each([
-    ['Latin-1', Buffer.from(file(good('One'), good('Ärmel')), 'latin1')],
+    ['Latin-1', Buffer.from(file(validRow('One'), validRow('Ärmel')), 'latin1')],
     [
       'a truncated character',
-      Buffer.concat([Buffer.from(file(good('One'), good('Two').slice(0, 5))), Buffer.from([0xf0, 0x9f])]),
+      Buffer.concat([Buffer.from(file(validRow('One'), validRow('Two').slice(0, 5))), Buffer.from([0xf0, 0x9f])]),
     ],
-    ['a lone surrogate', Buffer.concat([Buffer.from(file(good('One')) + '\n'), Buffer.from([0xed, 0xa0, 0x80])])],
+    ['a lone surrogate', Buffer.concat([Buffer.from(file(validRow('One')) + '\n'), Buffer.from([0xed, 0xa0, 0x80])])],
   ])('in %s is refused, with the line', async (_what, bytes) => {
     const response = await product.app.inject({
       method: 'POST',
@@ -239,8 +239,8 @@ describe('an import', () => {
 
   test.each([
     ['JSON', 415, { 'content-type': 'application/json' }, '{}'],
-    ['no type', 415, {}, goodFile(1)],
-    ['compressed', 415, { 'content-type': 'text/csv', 'content-encoding': 'gzip' }, goodFile(1)],
+    ['no type', 415, {}, validFile(1)],
+    ['compressed', 415, { 'content-type': 'text/csv', 'content-encoding': 'gzip' }, validFile(1)],
     ['10 MB and a byte', 413, { 'content-type': 'text/csv' }, 'x'.repeat(10 * 1024 * 1024 + 1)],
   ])('as %s is answered with %i', async (_what, status, headers, payload) => {
     const response = await product.app.inject({
@@ -257,7 +257,7 @@ describe('an import', () => {
       method: 'POST',
       url: '/api/packages',
       headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'text/csv' },
-      payload: goodFile(1),
+      payload: validFile(1),
     });
     expect(response.statusCode).toBe(415);
   });
@@ -266,7 +266,7 @@ describe('an import', () => {
 describe('a repeated import', () => {
   test('of the same file creates nothing, and reports each row as a duplicate', async () => {
     const mine = await product.register('owner');
-    const body = `${goodFile(3)}\nbad`;
+    const body = `${validFile(3)}\nbad`;
     expect(await upload(mine, body)).toMatchObject({ created: 3, skipped: 0, failed: 1 });
     const again = await upload(mine, body);
     const reason = 'A package with this content is there already';
@@ -281,26 +281,26 @@ describe('a repeated import', () => {
 
   test('with the same Idempotency-Key is answered with the first report; with a new key the file is processed again', async () => {
     const mine = await product.register('owner');
-    const first = await upload(mine, goodFile(2), 'monday');
-    expect(await upload(mine, goodFile(2), 'monday')).toEqual(first);
-    expect(await upload(mine, goodFile(2))).toMatchObject({ created: 0, skipped: 2 });
-    await expect(upload(mine, goodFile(3), 'monday')).rejects.toMatchObject({ status: 422, code: 'key_reused' });
-    const second = await upload(mine, goodFile(2), 'next-monday');
+    const first = await upload(mine, validFile(2), 'monday');
+    expect(await upload(mine, validFile(2), 'monday')).toEqual(first);
+    expect(await upload(mine, validFile(2))).toMatchObject({ created: 0, skipped: 2 });
+    await expect(upload(mine, validFile(3), 'monday')).rejects.toMatchObject({ status: 422, code: 'key_reused' });
+    const second = await upload(mine, validFile(2), 'next-monday');
     expect(second.id).not.toBe(first.id);
     expect(await packagesOf(mine)).toHaveLength(2);
   });
 
   test('is per owner: the same file of another owner is a separate import', async () => {
     const [one, other] = [await product.register('owner'), await product.register('owner')];
-    const first = await upload(one, goodFile(1));
-    expect((await upload(other, goodFile(1))).id).not.toBe(first.id);
+    const first = await upload(one, validFile(1));
+    expect((await upload(other, validFile(1))).id).not.toBe(first.id);
     await expect(other.api.packages.readImport({ params: { id: first.id } })).rejects.toMatchObject({ status: 404 });
     expect((await other.api.packages.imports()).items).toHaveLength(1);
   });
 
   test('is refused while the first one is still running, and creates nothing', async () => {
     const mine = await product.register('owner');
-    const answers = await Promise.allSettled(Array.from({ length: 4 }, () => upload(mine, goodFile(2000))));
+    const answers = await Promise.allSettled(Array.from({ length: 4 }, () => upload(mine, validFile(2000))));
     const done = answers.filter(({ status }) => status === 'fulfilled');
     const refused = answers.flatMap((answer) =>
       answer.status === 'rejected' ? [answer.reason as { status: number }] : [],
@@ -314,7 +314,7 @@ describe('a repeated import', () => {
   test('resumes where a crash interrupted it, without duplicates or gaps', async () => {
     const mine = await product.register('owner');
     const body = file(
-      ...Array.from({ length: 2000 }, (_, index) => (index % 10 === 9 ? 'bad' : good(`Lamp ${index + 1}`))),
+      ...Array.from({ length: 2000 }, (_, index) => (index % 10 === 9 ? 'bad' : validRow(`Lamp ${index + 1}`))),
     );
     // Simulates a crash in the fifth batch: the first four are committed, the fifth is rolled back.
     await database.query(
@@ -355,7 +355,7 @@ describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s me
        create trigger wait before update on package_imports for each row execute function wait();
        select pg_advisory_lock(77)`,
     );
-    const importing = refusal(mine, goodFile(2500));
+    const importing = uploadError(mine, validFile(2500));
     await untilWaiting(product, 1);
     const end = () =>
       fate === 'deleted'
@@ -381,7 +381,7 @@ describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s me
     if (fate === 'deleted') {
       const query = { status: 'processing', limit: 1 } as const;
       await eventually(
-        'none waits',
+        'none is unstarted',
         async () => (await admin.api.packages.listOfUser({ params, query })).items.length === 0,
       );
       expect(await statuses()).toEqual(Array<string>(made).fill('cancelled'));
@@ -392,7 +392,7 @@ describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s me
     expect((await mine.api.packages.imports()).items).toMatchObject([
       { status: 'interrupted', total: 2500, done: made, created: made, finishedAt: null },
     ]);
-    expect(await upload(mine, goodFile(2500))).toMatchObject({ status: 'finished', created: 2500 });
+    expect(await upload(mine, validFile(2500))).toMatchObject({ status: 'finished', created: 2500 });
     expect(await statuses()).toHaveLength(2500);
   });
 });
@@ -403,7 +403,7 @@ describe('a large import', () => {
     const watcher = await watch(product, '/live', mine.token);
     const seen = new Set<number>();
     let status = '';
-    const uploading = product.http(mine.token).packages.import({ body: goodFile(10_000) });
+    const uploading = product.http(mine.token).packages.import({ body: validFile(10_000) });
     const following = eventually('it has finished', async () => {
       const [newest] = (await mine.api.packages.imports()).items;
       if (newest?.status === 'running') seen.add(newest.done);
@@ -416,17 +416,20 @@ describe('a large import', () => {
     expect(seen.size).toBeGreaterThan(0);
     const { total } = await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { count: true, limit: 1 } });
     expect(total).toBe(10_000);
-    const hints = () =>
+    const invalidations = () =>
       watcher.events
         .filter(({ event }) => event === 'hint')
         .map(({ data }) => data as { type: string; id: string | null });
-    await eventually('the last hint is there', () => hints().filter(({ type }) => type === 'import').length > 2);
+    await eventually(
+      'the last invalidation has arrived',
+      () => invalidations().filter(({ type }) => type === 'import').length > 2,
+    );
     expect(
-      hints()
+      invalidations()
         .filter(({ type }) => type === 'import')
         .every(({ id }) => id === report.id),
     ).toBe(true);
-    expect(hints().filter(({ type }) => type === 'package').length).toBeLessThan(200);
+    expect(invalidations().filter(({ type }) => type === 'package').length).toBeLessThan(200);
     watcher.stop();
   });
 });

@@ -31,7 +31,7 @@ const update = ({ id }: Pick<Package, 'id'>, body: Partial<UpdatePackageInput>, 
 const start = ({ id }: Package) => driver.api.deliveries.start({ params: { id } });
 const changesOf = async ({ id }: Package) =>
   (await owner.api.packages.events({ params: { id } })).items.map(({ changes }) => changes);
-const onTrack = ({ trackingId }: Package) => product.api().tracking.view({ params: { id: trackingId } });
+const publicViewOf = ({ trackingId }: Package) => product.api().tracking.view({ params: { id: trackingId } });
 
 test('the history has the old and new values of an edit; the public page shows neither values nor edits of private fields', async () => {
   const pkg = await createPackage(owner, { address: { street: 'Wrong street 1', city: 'Berlin' } });
@@ -48,7 +48,7 @@ test('the history has the old and new values of an edit; the public page shows n
     },
     null,
   ]);
-  const seen = await onTrack(pkg);
+  const seen = await publicViewOf(pkg);
   expect(seen.events.map(({ type }) => type)).toEqual(['package.updated', 'package.created']);
   expect(JSON.stringify(seen)).not.toMatch(/street|Ring|changes/);
 });
@@ -96,7 +96,7 @@ test('a new window on the road moves the forecast into it in every view, and is 
   const { estimatedDeliveryTime: usual } = await start(pkg);
   const window = { from: at(1, 8), to: at(1, 10) };
   expect(await update(pkg, { window })).toMatchObject({ estimatedDeliveryTime: window.from });
-  const tracked = await onTrack(pkg);
+  const tracked = await publicViewOf(pkg);
   expect(tracked).toMatchObject({ estimatedDeliveryTime: window.from, events: [{ type: 'package.updated' }, {}, {}] });
   expect(tracked.lastUpdate).toBe(tracked.events[0]?.at);
   const own = await driver.api.deliveries.mine({ query: { status: 'in transit' } });
@@ -118,7 +118,7 @@ test('only the assigned driver sees the instructions; changes on the road reach 
   expect(await start(pkg)).toMatchObject({ instructions: 'The gate code is 4711' });
   const live = await watch(product, '/live', driver.token);
   await update(pkg, { instructions: 'The gate code is 1234', hideRecipient: true });
-  await eventually('the hint', () =>
+  await eventually('the invalidation', () =>
     live.events.some(({ data }) => JSON.stringify(data) === JSON.stringify({ type: 'delivery', id: pkg.id })),
   );
   const notifications = async () =>
@@ -138,7 +138,7 @@ test('only the assigned driver sees the instructions; changes on the road reach 
   // Drivers are not notified of changes that do not concern them.
   await update(pkg, { showSender: true });
   await update(pkg, { recipientContact: '+49 30 7654321', window: { from: at(1, 8), to: at(1, 10) } });
-  await eventually('the second', async () => (await notifications()).length > 1);
+  await eventually('the second notification', async () => (await notifications()).length > 1);
   expect((await notifications()).map(({ body }) => body)).toEqual([
     'The owner has changed the contact and the preferred time of “Desk lamp”.',
     'The owner has changed the instructions of “Desk lamp”.',
@@ -161,16 +161,16 @@ test('a window after the day of arrival is refused before the start, in whatever
 
 test('the tracker names the sender if the owner wants it and, on the road, the driver by first name', async () => {
   const pkg = await createPackage(owner, { hideRecipient: true });
-  expect(await onTrack(pkg)).toMatchObject({ sender: null, carrier: null, recipientName: null });
+  expect(await publicViewOf(pkg)).toMatchObject({ sender: null, carrier: null, recipientName: null });
   await update(pkg, { showSender: true });
-  expect(await onTrack(pkg)).toMatchObject({ sender: 'Olga Owner', carrier: null });
+  expect(await publicViewOf(pkg)).toMatchObject({ sender: 'Olga Owner', carrier: null });
   await start(pkg);
-  expect(await onTrack(pkg)).toMatchObject({ sender: 'Olga Owner', carrier: { firstName: 'Maria-Luisa' } });
+  expect(await publicViewOf(pkg)).toMatchObject({ sender: 'Olga Owner', carrier: { firstName: 'Maria-Luisa' } });
   await update(pkg, { showSender: false, hideRecipient: false });
-  expect(await onTrack(pkg)).toMatchObject({ sender: null, recipientName: 'Anna Maria Berg' });
+  expect(await publicViewOf(pkg)).toMatchObject({ sender: null, recipientName: 'Anna Maria Berg' });
   await driver.api.deliveries.complete({ params: { id: pkg.id } });
-  expect(await onTrack(pkg)).toMatchObject({ carrier: null });
-  expect(JSON.stringify(await onTrack(pkg))).not.toContain('Maria-Luisa');
+  expect(await publicViewOf(pkg)).toMatchObject({ carrier: null });
+  expect(JSON.stringify(await publicViewOf(pkg))).not.toContain('Maria-Luisa');
 });
 
 test('past dates are refused in forms and import rows; past dates that an edit leaves unchanged are accepted', async () => {
@@ -241,5 +241,5 @@ test('a deleted owner’s name is redacted from recorded changes', async () => {
       `select from package_events where changes::text like '%Quillfeather%' union all
        select from packages where instructions like '%Quillfeather%'`,
     );
-  await eventually('nothing is left', async () => (await traces()).length === 0);
+  await eventually('the name is redacted', async () => (await traces()).length === 0);
 });
