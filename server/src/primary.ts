@@ -71,7 +71,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
       else await seedDemo(config, connection, log);
     }
     if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');
-    return await signUpPolicy({ settings: await openSettings(db, config) }, { fromHere: true });
+    return await signUpPolicy({ settings: await openSettings(db, config) }, { isLocal: true });
   } finally {
     await pool.close();
   }

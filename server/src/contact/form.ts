@@ -8,7 +8,7 @@ import { sendMessage } from './service.ts';
 const fields = ['name', 'email', 'message', 'trackingId', 'website'] as const;
 
 /** Parses URL-encoded forms, as browsers send them without JavaScript, in this scope only. */
-export function formBody(scope: FastifyInstance): void {
+export function addFormParser(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
     done(null, new URLSearchParams(body.toString())),

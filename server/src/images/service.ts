@@ -305,8 +305,8 @@ async function reencode(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folder, f
     if (error instanceof AppError && error.code === 'invalid') await removeImage(ctx, name, null);
     throw error;
   };
-  await using scratch = await withStorageErrors(ctx, 'read an upload', createTempDir);
-  const sent = join(scratch.path, 'sent');
+  await using tempDir = await withStorageErrors(ctx, 'read an upload', createTempDir);
+  const sent = join(tempDir.path, 'sent');
   const isThere =
     (await touchUpload(ctx.db, name)) &&
     (await withStorageErrors(ctx, 'read an upload', () => fetchUpload(ctx, row, sent, field)).catch(cleanUp));

@@ -31,9 +31,9 @@ export async function redactUser({ db }: Pick<Ctx, 'db'>, userId: string): Promi
   );
   if (!erasure) return;
   const pattern = identityPattern(erasure);
-  for (const find of [ownPackages, deliveries, reported]) {
-    for (let after: string | null = zero; after !== null;) {
-      const rows: { id: string }[] = await db.query<{ id: string }>(find, [userId, after, batchSize]);
+  for (const query of [ownPackages, deliveries, reported]) {
+    for (let after: string | null = nilUuid; after !== null;) {
+      const rows: { id: string }[] = await db.query<{ id: string }>(query, [userId, after, batchSize]);
       const ids = rows.map(({ id }) => id);
       if (ids.length > 0) await db.transaction((tx) => redactPackages(tx, userId, ids, pattern));
       after = rows.length === batchSize ? (ids.at(-1) ?? null) : null;
@@ -63,7 +63,7 @@ export async function redactDeletedUser(ctx: Pick<Ctx, 'db'>, eventId: string): 
   if (event) await redactUser(ctx, event.userId);
 }
 
-const zero = '00000000-0000-0000-0000-000000000000';
+const nilUuid = '00000000-0000-0000-0000-000000000000';
 const page = (from: string) => `select distinct id from (${from}) found where id > $2 order by id limit $3`;
 const ownPackages = page('select id from packages where owner_id = $1');
 const deliveries = page('select id from packages where driver_id = $1');
@@ -82,8 +82,8 @@ async function redactFailedAttempts(db: Db, userId: string, pattern: string): Pr
       [userId, from, from + rangeSize],
     );
     const ids = rows.map((row) => row.package_id);
-    for (let done = 0; done < ids.length; done += batchSize)
-      await db.transaction((tx) => redactPackages(tx, userId, ids.slice(done, done + batchSize), pattern));
+    for (let start = 0; start < ids.length; start += batchSize)
+      await db.transaction((tx) => redactPackages(tx, userId, ids.slice(start, start + batchSize), pattern));
   }
 }
 

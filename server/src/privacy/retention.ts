@@ -17,40 +17,44 @@ interface Rule {
 const batchSize = 500;
 
 /** Replaces the name of a recipient: lists and the search need one. */
-const removedName = 'Removed';
+const placeholderName = 'Removed';
 
 /**
  * All retention rules, in the order in which they run. Statistics, events and the audit log stay for good.
  * The limits of sessions, keys and links must match those that refuse them (users/sessions.ts, platform/http/idempotency.ts, users/queries.ts).
  */
 const rules: Rule[] = [
-  rowsOf('sessions', 'sessions', "last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'"),
-  rowsOf('idempotency keys', 'idempotency_keys', "created_at < now() - interval '7 days'"),
-  rowsOf('rate limits', 'rate_limits', 'expire < extract(epoch from now()) * 1000'),
+  expiredRows(
+    'sessions',
+    'sessions',
+    "last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'",
+  ),
+  expiredRows('idempotency keys', 'idempotency_keys', "created_at < now() - interval '7 days'"),
+  expiredRows('rate limits', 'rate_limits', 'expire < extract(epoch from now()) * 1000'),
   // Twice the longest default window of a counter.
-  rowsOf('failed sign-ins', 'sign_in_failures', "last_at < now() - interval '2 hours'"),
+  expiredRows('failed sign-ins', 'sign_in_failures', "last_at < now() - interval '2 hours'"),
   // Used links are already deleted.
-  rowsOf('password links', 'password_resets', 'expires_at < now()'),
-  rowsOf(
+  expiredRows('password links', 'password_resets', 'expires_at < now()'),
+  expiredRows(
     'import reports',
     'package_imports',
     'created_at < now() - make_interval(days => $1)',
     ({ importReportDays }) => importReportDays,
   ),
-  rowsOf(
+  expiredRows(
     'read notifications',
     'notifications',
     'read_at < now() - make_interval(days => $1)',
     ({ notificationDays }) => notificationDays,
   ),
-  rowsOf(
+  expiredRows(
     'resolved messages',
     'contact_messages',
     'resolved_at < now() - make_interval(days => $1)',
     ({ messageDays }) => messageDays,
   ),
-  rowsOf('origins of audited acts', 'audit_origins', `at < now() - interval '${originDays} days'`),
-  rowsOf('views of contacts', 'contact_views', "hour < now() - interval '365 days'"),
+  expiredRows('origins of audited acts', 'audit_origins', `at < now() - interval '${originDays} days'`),
+  expiredRows('views of contacts', 'contact_views', "hour < now() - interval '365 days'"),
   { name: 'recipients', count: countRecipients, remove: removeRecipients },
   {
     name: 'deleted users in texts',
@@ -93,7 +97,7 @@ export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faul
   });
 
 /** A rule that deletes the rows of a table that match the SQL condition `due`; `days` is its $1. */
-function rowsOf(name: string, table: string, due: string, days?: (settings: EffectiveSettings) => number): Rule {
+function expiredRows(name: string, table: string, due: string, days?: (settings: EffectiveSettings) => number): Rule {
   const paramsFor = async ({ settings }: Ctx) => (days ? [days(await settings.find())] : []);
   return {
     name,
@@ -148,13 +152,13 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
   if (days === null) return 0;
   return inBatches(() =>
     db.transaction(async (tx) => {
-      const due = await tx.query<{ id: string; pictured: boolean }>(
+      const due = await tx.query<{ id: string; hasImages: boolean }>(
         `update packages set recipient_removed = true, version = version + 1, recipient_name = $2, recipient_contact = null,
            address = null, received_by = null, instructions = null, handling = handling || '{"safePlace": null}'
          where id = any(array(select id from packages where ${recipientIsDue} limit ${batchSize} for no key update skip locked))
          returning id, exists (select from proofs where package_id = packages.id and (photo is not null or signature is not null))
-           as pictured`,
-        [days, removedName],
+           as "hasImages"`,
+        [days, placeholderName],
       );
       const ids = due.map(({ id }) => id);
       await tx.query('update proofs set note = null, photo = null, signature = null where package_id = any($1)', [ids]);
@@ -178,7 +182,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
         [
           ids,
           JSON.stringify({
-            recipientName: removedName,
+            recipientName: placeholderName,
             recipientContact: null,
             recipientPhone: null,
             recipientAddress: null,
@@ -188,7 +192,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
           }),
         ],
       );
-      for (const { id, pictured } of due) if (pictured) await detachImages(tx, `delivery:${id}`);
+      for (const { id, hasImages } of due) if (hasImages) await detachImages(tx, `delivery:${id}`);
       return due.length;
     }),
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { TrackingLookup, LicensedPackage, Organisation, PublicView } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { formBody, receiveContactForm } from '../contact/form.ts';
+import { addFormParser, receiveContactForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
 import { createSsrRenderer, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
@@ -60,7 +60,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     pages.send(request, reply, { name: 'contact', sent: request.query.sent !== undefined }),
   );
   await app.register(async (scope) => {
-    formBody(scope);
+    addFormParser(scope);
     scope.post('/contact', { config: { load: 'rest' } }, async (request, reply) => {
       const { status, retryAfterSeconds, page } = await receiveContactForm(ctx, request);
       // Redirect after POST: reloading a page that responded to it would send the form again.

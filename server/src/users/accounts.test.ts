@@ -35,16 +35,16 @@ async function makeHelper(...permissions: string[]): Promise<Client> {
 
 describe('an account made by an administrator', () => {
   test('is an active owner by default, and signs in with the given password', async () => {
-    const made = await make({ password: 'given secret' });
-    expect(made).toMatchObject({
+    const account = await make({ password: 'given secret' });
+    expect(account).toMatchObject({
       role: 'owner',
       status: 'active',
       temporaryPassword: null,
       mustChangePassword: false,
       lastLogin: null,
     });
-    const { token } = await login(made.email, 'given secret');
-    await product.api(token).packages.listOfUser({ params: { id: made.id } });
+    const { token } = await login(account.email, 'given secret');
+    await product.api(token).packages.listOfUser({ params: { id: account.id } });
     const driver = await make({ role: 'driver', status: 'suspended', password: 'given secret' });
     expect(driver).toMatchObject({ role: 'driver', status: 'suspended' });
   });
@@ -55,24 +55,24 @@ describe('an account made by an administrator', () => {
   });
 
   test.each(['', undefined, null])('with %j as the password gets a random one-time password', async (blank) => {
-    const made = await make({ password: blank });
+    const account = await make({ password: blank });
     const other = await make({ password: blank });
-    expect(made.temporaryPassword).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
-    expect(made.temporaryPassword).not.toBe(other.temporaryPassword);
-    expect(await admin.api.users.get({ params: { id: made.id } })).not.toHaveProperty('temporaryPassword');
+    expect(account.temporaryPassword).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
+    expect(account.temporaryPassword).not.toBe(other.temporaryPassword);
+    expect(await admin.api.users.get({ params: { id: account.id } })).not.toHaveProperty('temporaryPassword');
   });
 
   test('with a one-time password can only read itself, sign out and set its own password, on every server', async () => {
     const beside = await openTestProduct({ beside: product, runsJobs: false });
-    const made = await make();
-    const once = made.temporaryPassword ?? '';
-    const { token, mustChangePassword } = await login(made.email, once);
+    const account = await make();
+    const oneTimePassword = account.temporaryPassword ?? '';
+    const { token, mustChangePassword } = await login(account.email, oneTimePassword);
     expect(mustChangePassword).toBe(true);
     for (const server of [product, beside]) {
       const own = server.api(token);
       expect(await own.users.me()).toMatchObject({ mustChangePassword: true });
       for (const attempt of [
-        () => own.packages.listOfUser({ params: { id: made.id } }),
+        () => own.packages.listOfUser({ params: { id: account.id } }),
         () => createPackage({ api: own } as TestUser),
         () => own.users.updateProfile({ body: { name: 'Me' } }),
         () => own.users.sessions(),
@@ -86,32 +86,39 @@ describe('an account made by an administrator', () => {
       }
       await expect(watch(server, '/live', token)).rejects.toThrow('403');
     }
-    await product.api((await login(made.email, once)).token).auth.logout();
+    await product.api((await login(account.email, oneTimePassword)).token).auth.logout();
     await expect(
-      beside.api(token).users.changePassword({ body: { currentPassword: once, newPassword: once } }),
+      beside
+        .api(token)
+        .users.changePassword({ body: { currentPassword: oneTimePassword, newPassword: oneTimePassword } }),
     ).rejects.toMatchObject({ status: 422, fields: { newPassword: 'Please choose another password' } });
-    await beside.api(token).users.changePassword({ body: { currentPassword: once, newPassword: 'my own secret' } });
-    for (const server of [product, beside]) await server.api(token).packages.listOfUser({ params: { id: made.id } });
-    await expect(login(made.email, once)).rejects.toMatchObject({ status: 401 });
-    expect(await login(made.email, 'my own secret')).toMatchObject({ mustChangePassword: false });
+    await beside
+      .api(token)
+      .users.changePassword({ body: { currentPassword: oneTimePassword, newPassword: 'my own secret' } });
+    for (const server of [product, beside]) await server.api(token).packages.listOfUser({ params: { id: account.id } });
+    await expect(login(account.email, oneTimePassword)).rejects.toMatchObject({ status: 401 });
+    expect(await login(account.email, 'my own secret')).toMatchObject({ mustChangePassword: false });
     await beside.close();
   });
 
   test('a one-time password expires after 7 days, and a reset link replaces it', async () => {
-    const made = await make();
-    const once = made.temporaryPassword ?? '';
+    const account = await make();
+    const oneTimePassword = account.temporaryPassword ?? '';
     const age = (left: string) =>
       product.ctx.db.query(
         `update users set one_time_until = one_time_until - interval '7 days' + interval '${left}' where id = $1`,
-        [made.id],
+        [account.id],
       );
     await age('1 minute');
-    await login(made.email, once);
+    await login(account.email, oneTimePassword);
     await age('-1 minute');
-    await expect(login(made.email, once)).rejects.toMatchObject({ status: 401, code: 'invalid_credentials' });
-    const { url } = await admin.api.users.resetLink({ params: { id: made.id } });
+    await expect(login(account.email, oneTimePassword)).rejects.toMatchObject({
+      status: 401,
+      code: 'invalid_credentials',
+    });
+    const { url } = await admin.api.users.resetLink({ params: { id: account.id } });
     await product.api().auth.reset({ body: { token: url.split('token=')[1] ?? '', password: 'my own secret' } });
-    await login(made.email, 'my own secret');
+    await login(account.email, 'my own secret');
   });
 
   test('a repeated request creates no second account, and the one-time password is stored nowhere', async () => {
@@ -128,10 +135,10 @@ describe('an account made by an administrator', () => {
     const [first, repeat] = [await send(), await send()];
     expect(first.temporaryPassword).toMatch(/-/);
     expect(repeat).toEqual({ ...first, temporaryPassword: null });
-    const kept = await product.ctx.db.query('select reply from idempotency_keys where reply like $1', [
+    const storedReplies = await product.ctx.db.query('select reply from idempotency_keys where reply like $1', [
       `%${first.temporaryPassword}%`,
     ]);
-    expect(kept).toEqual([]);
+    expect(storedReplies).toEqual([]);
   });
 });
 
@@ -262,9 +269,9 @@ describe('a custom role', () => {
 
   test('can be given to a new account, and is effective at the first sign-in', async () => {
     const role = await makeRole('deliveries.assign', 'deliveries.view_all');
-    const made = await make({ role: 'admin', roleId: role.id, password: 'given secret' });
-    expect(made).toMatchObject({ role: 'admin', roleId: role.id, permissionsInForce: role.permissions });
-    expect(await login(made.email, 'given secret')).toMatchObject({ permissionsInForce: role.permissions });
+    const account = await make({ role: 'admin', roleId: role.id, password: 'given secret' });
+    expect(account).toMatchObject({ role: 'admin', roleId: role.id, permissionsInForce: role.permissions });
+    expect(await login(account.email, 'given secret')).toMatchObject({ permissionsInForce: role.permissions });
     expect(await make({ roleId: builtInRoles.driver.id })).toMatchObject({ role: 'driver' });
   });
 

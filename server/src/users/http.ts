@@ -34,7 +34,7 @@ import {
 const callerOf = (request: FastifyRequest) => ({
   address: request.ip,
   userAgent: request.headers['user-agent'],
-  fromHere: isLocalRequest(request),
+  isLocal: isLocalRequest(request),
 });
 
 export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDeliveries) {

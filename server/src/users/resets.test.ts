@@ -24,7 +24,7 @@ const linkFor = (user: TestUser) => admin.api.users.resetLink({ params: { id: us
 const tokenOf = (url: string) => new URL(url).hash.replace('#token=', '');
 const reset = (token: string, secret = 'a new secret') =>
   product.api().auth.reset({ body: { token, password: secret } });
-const gone = {
+const expired = {
   status: 422,
   fields: { token: 'This link has expired or has been used already. Please ask for a new one.' },
 };
@@ -103,7 +103,7 @@ describe('a password reset link', () => {
       expect(left).toBeLessThanOrEqual(3_600_000);
       await reset(tokenOf(url));
       await expect(account.api.users.me()).rejects.toMatchObject({ status: 401 });
-      await expect(reset(tokenOf(url), 'another secret')).rejects.toMatchObject(gone);
+      await expect(reset(tokenOf(url), 'another secret')).rejects.toMatchObject(expired);
       expect(await login(account.email, 'a new secret')).toMatchObject({ mustChangePassword: false });
     }
     await eventually('the stream ends', () => watcher.bye() === 'session_ended');
@@ -124,7 +124,7 @@ describe('a password reset link', () => {
     const results = await Promise.allSettled(attempts.both);
     const won = results.findIndex(({ status }) => status === 'fulfilled');
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: gone });
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: expired });
     await login(user.email, ['secret one', 'secret two'][won] ?? '');
   });
 
@@ -170,7 +170,7 @@ describe('a password reset link', () => {
     const maker = await product.register('admin');
     const { url } = await maker.api.users.resetLink({ params: { id: user.id } });
     await happens(user, maker);
-    await expect(reset(tokenOf(url))).rejects.toMatchObject(gone);
+    await expect(reset(tokenOf(url))).rejects.toMatchObject(expired);
   });
 
   const change = (user: TestUser, body: object) => admin.api.users.update({ params: { id: user.id }, body });
@@ -191,7 +191,7 @@ describe('a password reset link', () => {
     for (const body of [{ permissions: ['packages.read', 'users.read'] as const }, { isActive: false }]) {
       const token = tokenOf((await linkFor(user)).url);
       await admin.api.roles.update({ params: { id: role.id }, body: body as object });
-      await expect(reset(token)).rejects.toMatchObject(gone);
+      await expect(reset(token)).rejects.toMatchObject(expired);
     }
   });
 
@@ -211,7 +211,7 @@ describe('a password reset link', () => {
     const user = await product.register('owner');
     const { url } = await linkFor(user);
     await product.ctx.db.query('update password_resets set made_by = null where user_id = $1', [user.id]);
-    await expect(reset(tokenOf(url))).rejects.toMatchObject(gone);
+    await expect(reset(tokenOf(url))).rejects.toMatchObject(expired);
   });
 
   test('is in the audit log and the events with its maker, and its user is notified', async () => {
@@ -261,10 +261,10 @@ describe('a password reset link', () => {
         headers: { authorization: `Bearer ${admin.token}`, 'idempotency-key': 'the-same' },
       });
     const [first, second] = [(await send()).json<{ url: string }>(), (await send()).json<{ url: string }>()];
-    await expect(reset(tokenOf(first.url))).rejects.toMatchObject(gone);
+    await expect(reset(tokenOf(first.url))).rejects.toMatchObject(expired);
     await reset(tokenOf(second.url));
-    const kept = await product.ctx.db.query("select 1 from idempotency_keys where path like '%reset-link%'");
-    expect(kept).toEqual([]);
+    const storedReplies = await product.ctx.db.query("select 1 from idempotency_keys where path like '%reset-link%'");
+    expect(storedReplies).toEqual([]);
   });
 
   test('never uses the Host of a request; without PUBLIC_URL it is created only for this machine', async () => {
@@ -289,22 +289,22 @@ describe('a password reset link', () => {
       const outside = await openTestProduct({ beside: product, config, runsJobs: false });
       expect((await make(outside, admin, { host: 'localhost' })).json()).toMatchObject({ code: 'public_url_missing' });
       // Other requests are not refused because of their Host.
-      const asked = await outside.app.inject({ url: '/api/auth/sign-up', headers: { host: 'evil.example' } });
-      expect(asked.statusCode).toBe(200);
+      const answer = await outside.app.inject({ url: '/api/auth/sign-up', headers: { host: 'evil.example' } });
+      expect(answer.statusCode).toBe(200);
       await outside.close();
     }
-    const known = await openTestProduct({
+    const withPublicUrl = await openTestProduct({
       beside: product,
       config: { PUBLIC_URL: 'https://parcels.example', TRUST_PROXY: 'on' },
       runsJobs: false,
     });
-    const link = await known.app.inject({
+    const link = await withPublicUrl.app.inject({
       method: 'POST',
       url: `/api/users/${user.id}/reset-link`,
       headers: { authorization: `Bearer ${admin.token}`, host: 'evil.example', 'x-forwarded-host': 'evil.example' },
     });
     expect(link.json()).toMatchObject({ url: expect.stringMatching(/^https:\/\/parcels\.example\/reset#/) });
-    await known.close();
+    await withPublicUrl.close();
   });
 
   test('has the origin of PUBLIC_URL, else that of the local request; the token is only in the fragment', async () => {
@@ -322,7 +322,7 @@ describe('a password reset link', () => {
   test('a wrong token is refused before any hashing, and guesses are rate-limited', () =>
     withProduct({ config: { RATE_LIMITS: 'on' }, runsJobs: false }, async (other) => {
       const guess = () => other.api().auth.reset({ body: { token: 'x'.repeat(43), password } });
-      for (let guesses = 0; guesses < 20; guesses++) await expect(guess()).rejects.toMatchObject(gone);
+      for (let guesses = 0; guesses < 20; guesses++) await expect(guess()).rejects.toMatchObject(expired);
       await expect(guess()).rejects.toMatchObject({ status: 429 });
     }));
 });

@@ -71,7 +71,7 @@ export interface CarriedDeliveries {
 interface Caller {
   address: string;
   /** Whether the request was made on this machine. */
-  fromHere: boolean;
+  isLocal: boolean;
   userAgent: string | undefined;
 }
 
@@ -83,11 +83,11 @@ export type SignUpPolicies = Record<Role, SignUpPolicy>;
  */
 export async function signUpPolicy(
   { settings }: Pick<Ctx, 'settings'>,
-  { fromHere }: Pick<Caller, 'fromHere'>,
+  { isLocal }: Pick<Caller, 'isLocal'>,
 ): Promise<SignUpPolicies> {
   const { driverSignUp, adminSignUp, openByDefault } = await settings.find();
   const policyFor = (name: SettingName, policy: SignUpPolicy) =>
-    !fromHere && openByDefault.includes(name) ? 'approval' : policy;
+    !isLocal && openByDefault.includes(name) ? 'approval' : policy;
   return {
     owner: 'open',
     driver: policyFor('driverSignUp', driverSignUp),
@@ -100,7 +100,7 @@ export async function register(
   input: { name: string; email: string; password: string; role: Role },
   caller: Caller,
 ): Promise<SignedIn> {
-  if (ctx.config.onlyLocal && !caller.fromHere) {
+  if (ctx.config.onlyLocal && !caller.isLocal) {
     ctx.log.warn(
       'somebody registered under another host name or through a proxy, though HOST, TRUST_PROXY and PUBLIC_URL say that only this ' +
         'machine reaches the server: set PUBLIC_URL, and TRUST_PROXY to the address of the proxy',
@@ -109,7 +109,7 @@ export async function register(
   const policy = (await signUpPolicy(ctx, caller))[input.role];
   if (policy === 'closed') throw new AppError('sign_up_closed', `Registration as ${input.role} is closed.`);
   await rejectCommonPassword(input.password, input.email);
-  if (!(ctx.config.onlyLocal && caller.fromHere && ctx.config.DEMO))
+  if (!(ctx.config.onlyLocal && caller.isLocal && ctx.config.DEMO))
     await ctx.rateLimits.take('register', networkOf(caller.address));
   const passwordHash = await hashPassword(input.password, networkOf(caller.address));
   return ctx.db.transaction(async (tx) => {

@@ -147,7 +147,7 @@ async function uncountAttempt(db: Queryable, keys: Keys, succeeded: boolean): Pr
 }
 
 /** Known addresses stored per account: those that signed in last. */
-const maxKnown = 20;
+const maxKnownAddresses = 20;
 
 const addressHash = (userId: string, network: string) => digest('known', userId, network);
 
@@ -173,7 +173,7 @@ export async function recordKnownAddress(tx: Tx, userId: string, address: string
   );
   await tx.query(
     `delete from known_addresses where user_id = $1
-       and hash not in (select hash from known_addresses where user_id = $1 order by last_at desc limit ${maxKnown})`,
+       and hash not in (select hash from known_addresses where user_id = $1 order by last_at desc limit ${maxKnownAddresses})`,
     [userId],
   );
   return known.length > 0 && !known.some((one) => one.hash.equals(hash));
