@@ -1,7 +1,7 @@
 import { notifyingJobs, type JobName, type NotifyingJob } from './events/event-jobs.ts';
 import type { Ctx } from './ctx.ts';
 import { redactDeletedUser } from './privacy/erasure.ts';
-import { noteFailedAttempt, notify, type NotificationJob } from './notifications/service.ts';
+import { storeFailedAttempt, notify, type NotificationJob } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/cancel-and-delete.ts';
 import type { Origin } from './platform/origin/request-origin.ts';
 import type { Job, Run } from './platform/database/queue.ts';
@@ -30,7 +30,7 @@ const notifyingJob =
       await notify(ctx, name, runs.map(asNotificationJob));
     } catch (error) {
       const [run, ...more] = runs;
-      if (run && more.length === 0) await noteFailedAttempt(ctx, run, error);
+      if (run && more.length === 0) await storeFailedAttempt(ctx, run, error);
       throw error;
     }
   };

@@ -5,14 +5,14 @@ import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { unfinishedJobs } from '../platform/database/queue.ts';
 import type { NewNotification } from './queries.ts';
 
-/** `failed`: for good, until somebody retries it. */
+/** `failed`: all attempts failed (a dead letter), until an administrator retries it. */
 export type DeliveryState = 'queued' | 'delivered' | 'failed';
 
 /**
  * Records what some jobs of a channel have delivered, in the transaction that delivers it. A job's first delivery takes the row that
  * was queued with the job, the others get rows with the ids of their notifications. A job that delivered nothing leaves no row.
  */
-export async function noteDelivered(
+export async function markDelivered(
   tx: Tx,
   channel: Channel,
   jobIds: string[],
@@ -40,8 +40,8 @@ const insertDelivered = `
   select id, $2, event_id, type, at, package_id, incident_number, user_id, notification_id, 'delivered', attempts
   from delivered where id not in (select id from waited)`;
 
-/** What a job could not deliver, with what the latest attempt failed with. */
-export async function noteFailure(
+/** Stores a failed attempt with its error. @param attempt counted from 1 */
+export async function markFailedAttempt(
   db: Queryable,
   { id, attempt, isLast }: { id: string; attempt: number; isLast: boolean },
   reason: string,
@@ -55,14 +55,14 @@ export async function noteFailure(
 
 export interface UndeliveredRow {
   state: DeliveryState;
-  /** By its name. Null where an older server delivered it. */
+  /** The name of its job. Null if an older server delivered it. */
   job: string | null;
   event_id: string;
   type: string;
   attempts: number;
 }
 
-/** Held until the transaction ends: of those who want to repeat it at once one is first. */
+/** Locks the row until the transaction ends, so that of concurrent retries only one enqueues the job. */
 export async function lockDelivery(tx: Tx, id: string): Promise<UndeliveredRow | null> {
   const [row] = await tx.query<UndeliveredRow>(
     'select state, job, event_id, type, attempts from notification_deliveries where id = $1 for update',
@@ -71,7 +71,7 @@ export async function lockDelivery(tx: Tx, id: string): Promise<UndeliveredRow |
   return row ?? null;
 }
 
-/** Its job is in the queue again. What is delivered stays so. */
+/** Resets a failed delivery whose job has been enqueued again. A delivered one stays as it is. */
 export async function setQueued(tx: Tx, id: string): Promise<void> {
   await tx.query(
     `update notification_deliveries set state = 'queued', error = null, updated_at = now() where id = $1 and state = 'failed'`,
@@ -79,8 +79,8 @@ export async function setQueued(tx: Tx, id: string): Promise<void> {
   );
 }
 
-/** How long a row is left to whoever works on it before it is compared with the queue. */
-const settled = "updated_at < now() - interval '1 minute'";
+/** Only these rows are compared with the queue: a worker may be about to update a newer one. */
+const untouched = "updated_at < now() - interval '1 minute'";
 
 const jobs = `(
   select id, job as name, (payload->>'eventId')::bigint as event_id, case state when 'failed' then state else 'queued' end as state,
@@ -88,8 +88,8 @@ const jobs = `(
   from ${unfinishedJobs} unfinished) job`;
 
 /**
- * Brings rows and queue together where nobody else could: a worker that was killed in its last attempt noted no failure, and servers
- * of before have jobs without rows. The queue's dead letters go after 90 days, and what failed goes with them.
+ * Reconciles the rows with the queue: a worker that was killed in its last attempt stored no failure, and older servers enqueue jobs
+ * without rows. Failed rows are deleted after 90 days, as the queue's dead letters are.
  */
 export async function reconcileDeliveries(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
@@ -99,13 +99,13 @@ export async function reconcileDeliveries(db: Db): Promise<void> {
     if (!free?.free) return;
     await tx.query(
       `update notification_deliveries d set state = job.state, attempts = job.attempts, error = coalesce(job.error, d.error), updated_at = now()
-       from ${jobs} where d.id = job.id and d.state <> 'delivered' and d.state <> job.state and d.${settled}`,
+       from ${jobs} where d.id = job.id and d.state <> 'delivered' and d.state <> job.state and d.${untouched}`,
     );
     await tx.query(
-      `delete from notification_deliveries d where state <> 'delivered' and ${settled} and not exists (select from ${jobs} where job.id = d.id)
+      `delete from notification_deliveries d where state <> 'delivered' and ${untouched} and not exists (select from ${jobs} where job.id = d.id)
          and (state = 'queued' or updated_at < now() - interval '90 days')`,
     );
-    // Not what a job at its very end has just told.
+    // A job that has just run may not be completed yet, and has no row if it delivered nothing.
     await tx.query(
       insertUndelivered(`(
         select * from ${jobs} join json_to_recordset($1) as notifying (name text, audience text, channel text) using (name)

@@ -8,7 +8,7 @@ import {
 } from '@waybill/contract';
 import * as z from 'zod/mini';
 
-/** What there is to say of an event. */
+/** An event with everything that notification texts can use. */
 export interface NotifiableEvent {
   id: string;
   type: string;
@@ -18,7 +18,7 @@ export interface NotifiableEvent {
   owner_id: string | null;
   driver_id: string | null;
   previous_driver_id: string | null;
-  /** The account it is about. */
+  /** The account that the event is about. */
   user_id: string | null;
   changes: Record<string, unknown> | null;
   package_id: string | null;
@@ -30,7 +30,7 @@ export interface NotifiableEvent {
   reporter_id: string | null;
 }
 
-/** What a notification of this type is made of; undefined for a type that only a newer version knows. */
+/** The schema of the parameters of an event type; undefined for a type that only a newer version has. */
 function schemaOf(type: string): z.ZodMiniType | undefined {
   const names = ruleOf(type)?.notifies?.with;
   if (!names) return undefined;
@@ -43,13 +43,13 @@ function schemaOf(type: string): z.ZodMiniType | undefined {
 }
 const schemas = new Map<string, z.ZodMiniType>();
 
-/** @returns null where they are not what the text is made of: an older or newer version wrote them */
+/** @returns null if the parameters do not match the type's schema: an older or newer version wrote them */
 export function readParameters<Type extends EventType>(type: Type, parameters: unknown): ParametersOf<Type> | null {
   const read = schemaOf(type)?.safeParse(parameters);
   return read?.success ? (read.data as ParametersOf<Type>) : null;
 }
 
-/** Those that its rule names, of all that there is to say of an event. */
+/** The parameters that the event's rule names. */
 export function parametersOf(event: NotifiableEvent, isLastOfDay: boolean): Partial<NotificationParameters> {
   const all: Record<NotificationParameter, unknown> = {
     packageName: event.package_name,
@@ -68,11 +68,11 @@ export function parametersOf(event: NotifiableEvent, isLastOfDay: boolean): Part
   return z.parse(schemaOf(event.type) ?? z.object({}), all) as Partial<NotificationParameters>;
 }
 
-/** What of an edit its driver has to know. */
+/** The changed fields that the driver is notified of. */
 export const changedForDriver = (changes: object | null): NotificationParameters['changedFields'] =>
   (['recipientContact', 'window', 'instructions'] as const).filter((field) => changes && field in changes);
 
-/** Own list and custom role are both rights to whoever has them. */
+/** A permission list of the account and a custom role are both shown as rights. */
 const changedParts = (changes: object): NotificationParameters['changedParts'] => [
   ...new Set(Object.keys(changes).map((field) => parts.find((part) => part === field) ?? 'rights')),
 ];

@@ -14,7 +14,7 @@ import type { Queryable } from '../platform/database/db.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 
-/** By channel, each kind that the caller can be notified of. What has no row is on. */
+/** By channel, each kind that the caller can be notified of. A kind without a row is on. */
 export async function readPreferences(db: Queryable, actor: Actor): Promise<NotificationPreferences> {
   const rows = await db.query<{ channel: Channel; kind: NotificationKind }>(
     'select channel, kind from notification_preferences where user_id = $1 and not enabled',
@@ -47,7 +47,7 @@ export async function setPreferences(
   });
 }
 
-/** One change for each kind: of a kind that is named twice the last one counts. @throws where an essential kind is turned off */
+/** Deduplicates by kind; the last change wins. @throws `invalid` if an essential kind is turned off */
 function changesOf(channel: Channel, input: Partial<NotificationPreferencesInput>) {
   const field = channels[channel].preferences;
   const choices = input[field] ?? [];

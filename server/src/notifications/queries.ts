@@ -21,7 +21,7 @@ interface NotificationRow {
   body: string;
   package_id: string | null;
   tracking_id: string | null;
-  /** Whether the package is the user's, as its owner or its driver, at present. */
+  /** Whether the user is the package's owner or driver now. */
   is_theirs: boolean | null;
   incident_number: number | null;
   created_at: Date;
@@ -32,8 +32,8 @@ const columns = `id, type, audience, parameters, title, body, package_id, incide
   (select tracking_id from packages where id = package_id) as tracking_id,
   (select user_id in (owner_id, driver_id) from packages where id = package_id) as is_theirs`;
 
-/** The whole tracking ID, where the reader may see the package; else its end. */
-export const shownTrackingId = (reader: Actor, id: string | null, isTheirs: boolean): string | null =>
+/** The full tracking ID if the reader may see the package, else a masked one. */
+export const visibleTrackingId = (reader: Actor, id: string | null, isTheirs: boolean): string | null =>
   id === null || isTheirs || reader.permissions.includes('packages.view_all') ? id : maskTrackingId(id);
 
 export const asNotification = (reader: Actor, row: NotificationRow): Notification => ({
@@ -41,7 +41,7 @@ export const asNotification = (reader: Actor, row: NotificationRow): Notificatio
   type: row.type,
   ...render(reader, row, row.is_theirs === true),
   packageId: row.package_id,
-  trackingId: shownTrackingId(reader, row.tracking_id, row.is_theirs === true),
+  trackingId: visibleTrackingId(reader, row.tracking_id, row.is_theirs === true),
   incidentId: row.incident_number,
   createdAt: row.created_at.toISOString(),
   readAt: row.read_at?.toISOString() ?? null,
@@ -58,28 +58,26 @@ export const findNotifiableEvents = (db: Queryable, ids: string[]) =>
 
 export interface NewNotification {
   id: string;
-  /** The job that writes it. */
+  /** The job that delivers it. */
   job_id: string;
   user_id: string;
   event_id: string;
   package_id: string | null;
   incident_number: number | null;
   type: string;
-  /** As whom the user is told. */
+  /** The audience that the user belongs to. */
   audience: Audience;
   parameters: object;
-  /** For servers of 0.2.0, which show what is stored. */
+  /** The rendered text, for servers of 0.2.0, which show the stored text. */
   title: string;
   body: string;
   at: Date;
-  /** What the user may have turned off; null where that is not theirs to choose. */
+  /** The kind that the user may have turned off; null if it cannot be turned off. */
   kind: NotificationKind | null;
   attempts: number;
 }
 
-/**
- * @returns those whose users want them by this channel. Locks the users: one who is being deleted gets nothing any more.
- */
+/** @returns the notifications that their users have not turned off for the channel. Locks the users' rows against deletion. */
 export async function wantedBy(tx: Tx, channel: Channel, notifications: NewNotification[]): Promise<NewNotification[]> {
   const rows = await tx.query<{ id: string }>(
     `select n.id from json_to_recordset($1) as n (id uuid, user_id uuid, kind text) join users u on u.id = n.user_id
@@ -92,7 +90,7 @@ export async function wantedBy(tx: Tx, channel: Channel, notifications: NewNotif
   return withIds(notifications, rows);
 }
 
-/** Delivers by the in-app channel: adds them to the users' lists. @returns those that no earlier run of their job has added */
+/** Delivers by the in-app channel. @returns the inserted ones, without those that an earlier run of their job inserted */
 export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<NewNotification[]> {
   const rows = await tx.query<{ id: string }>(
     `insert into notifications
@@ -111,7 +109,7 @@ function withIds(notifications: NewNotification[], rows: { id: string }[]): NewN
   return notifications.filter(({ id }) => ids.has(id));
 }
 
-/** How often a channel has notified each user of each of these types since then, by `<user> <type>`. */
+/** How often the channel has notified each user of each event type since then, by `<user> <type>`. */
 export async function countNotified(
   tx: Tx,
   channel: Channel,

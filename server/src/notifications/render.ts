@@ -3,20 +3,20 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { readParameters } from './parameters.ts';
 import { templates, type RenderedText } from './templates.ts';
 
-/** Who is told as an administrator: with these rights they see what it is about, and without them nothing of it. */
-const administering: readonly string[] = ['admins', 'accountAdmins'] satisfies Audience[];
+/** The audiences of administrators. Users who have lost these rights no longer see the text. */
+const adminAudiences: readonly string[] = ['admins', 'accountAdmins'] satisfies Audience[];
 
 interface StoredNotification {
-  /** As whom the reader was told. */
+  /** The audience that the reader belonged to. */
   audience: string | null;
   type: string;
   parameters: unknown;
-  /** As a server of 0.2.0 wrote it, or for such a one. */
+  /** The text that a server of 0.2.0 wrote, or that was written for one. */
   title: string;
   body: string;
 }
 
-/** The one place where a notification becomes words. @returns null where this version cannot say it */
+/** The only place that renders notifications. @returns null if this version has no template for it or cannot read its parameters */
 export function renderTemplate(audience: string, type: string, parameters: unknown): RenderedText | null {
   const ofAudience: Partial<Record<string, (parameters: never) => RenderedText>> = Object.hasOwn(templates, audience)
     ? templates[audience as Audience]
@@ -26,7 +26,7 @@ export function renderTemplate(audience: string, type: string, parameters: unkno
   return read ? template(read) : null;
 }
 
-/** As it is read now, by whoever was told. What was stored as text stays as it is. */
+/** Renders a notification for its reader. One that was stored without parameters keeps its stored text. */
 export function render(
   reader: Pick<Actor, 'permissions' | 'role'>,
   { audience, type, parameters, title, body }: StoredNotification,
@@ -34,9 +34,11 @@ export function render(
 ): RenderedText {
   if (audience === null || parameters === null) return { title, body };
   const words = renderTemplate(audience, type, parameters) ?? { title, body };
-  return isTheirs || holds(reader, audience) ? words : { ...words, body: 'You can no longer see what this was about.' };
+  return isTheirs || belongsTo(reader, audience)
+    ? words
+    : { ...words, body: 'You can no longer see what this was about.' };
 }
 
-const holds = ({ permissions, role }: Pick<Actor, 'permissions' | 'role'>, audience: string): boolean =>
-  !administering.includes(audience) ||
+const belongsTo = ({ permissions, role }: Pick<Actor, 'permissions' | 'role'>, audience: string): boolean =>
+  !adminAudiences.includes(audience) ||
   audiences[audience as Audience].some((one) => role === one || (permissions as readonly string[]).includes(one));

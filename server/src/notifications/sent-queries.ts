@@ -2,7 +2,7 @@ import type { Channel, Role, SentNotification, SentState } from '@waybill/contra
 import type { Queryable } from '../platform/database/db.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { DeliveryState } from './deliveries.ts';
-import { shownTrackingId } from './queries.ts';
+import { visibleTrackingId } from './queries.ts';
 
 export interface SentRow {
   id: string;
@@ -20,13 +20,13 @@ export interface SentRow {
   error: string | null;
 }
 
-/** The states by their names on the wire. */
-const onWire = { queued: 'waiting', delivered: 'delivered', failed: 'failed' } as const satisfies Record<
+/** The stored storedStates by their names on the wire. */
+const wireStates = { queued: 'waiting', delivered: 'delivered', failed: 'failed' } as const satisfies Record<
   DeliveryState,
   SentState
 >;
-const states: Record<SentState, DeliveryState> = { waiting: 'queued', delivered: 'delivered', failed: 'failed' };
-export const stateNamed = (state: SentState): DeliveryState => states[state];
+const storedStates: Record<SentState, DeliveryState> = { waiting: 'queued', delivered: 'delivered', failed: 'failed' };
+export const storedStateOf = (state: SentState): DeliveryState => storedStates[state];
 
 export const asSent = (reader: Actor, row: SentRow): SentNotification => ({
   id: row.id,
@@ -34,21 +34,21 @@ export const asSent = (reader: Actor, row: SentRow): SentNotification => ({
   type: row.type,
   recipient: { id: row.recipient_id, name: row.recipient_name, role: row.recipient_role ?? 'admin' },
   packageId: row.package_id,
-  trackingId: shownTrackingId(reader, row.tracking_id, false),
+  trackingId: visibleTrackingId(reader, row.tracking_id, false),
   incidentId: row.incident_number,
   channel: row.channel,
-  state: onWire[row.state],
+  state: wireStates[row.state],
   attempts: row.attempts,
   error: row.error,
 });
 
 const columns = `sent.id, sent.at, sent.type, sent.channel, sent.user_id as recipient_id, sent.package_id, sent.incident_number,
   sent.state, sent.attempts, sent.error, u.name as recipient_name, u.role as recipient_role, p.tracking_id`;
-const more = 'left join users u on u.id = sent.user_id left join packages p on p.id = sent.package_id';
+const joins = 'left join users u on u.id = sent.user_id left join packages p on p.id = sent.package_id';
 
-/** @param page which, in what order; names are looked up for what is on it only */
+/** @param page SQL that selects and orders one page of deliveries. Names are joined for these rows only. */
 export const selectSent = (page: string): string =>
-  `select ${columns} from (select * from notification_deliveries ${page}) sent ${more} order by sent.id desc`;
+  `select ${columns} from (select * from notification_deliveries ${page}) sent ${joins} order by sent.id desc`;
 
 export async function findSent(db: Queryable, id: string): Promise<SentRow | null> {
   const [row] = await db.query<SentRow>(selectSent('where id = $1'), [id]);

@@ -10,7 +10,7 @@ import {
 } from '../testing/test-product.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { reconcileDeliveries } from './deliveries.ts';
-import { noteFailedAttempt } from './service.ts';
+import { storeFailedAttempt } from './service.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -105,7 +105,7 @@ test('what waits stands there too, and that it was tried and why it failed', asy
     const waiting = await sentInApp(boss);
     expect(waiting).toMatchObject([{ state: 'waiting', attempts: 0, error: null, recipient: { id: alone.id } }]);
     const job = { id: waiting[0]?.id ?? '', attempt: 3, isLast: false };
-    await noteFailedAttempt(idle.ctx, job, new Error('it rained'));
+    await storeFailedAttempt(idle.ctx, job, new Error('it rained'));
     // Whatever the queue has: the list is not made of it.
     await idle.ctx.db.query('delete from jobs.job');
     expect(await sentInApp(boss)).toEqual([{ ...waiting[0], attempts: 3, error: 'it rained' }]);

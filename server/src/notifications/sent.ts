@@ -9,30 +9,32 @@ import { likeContains, filterList, type ListFilter, type Search } from '../platf
 import { requeue } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { lockDelivery, setQueued } from './deliveries.ts';
-import { asSent, findSent, selectSent, stateNamed, type SentRow } from './sent-queries.ts';
+import { asSent, findSent, selectSent, storedStateOf, type SentRow } from './sent-queries.ts';
 
-const named = "lower(name || ' ' || email)";
-/** More recipients are not looked up one by one: among so many the next hit is near. */
-const fewRecipients = 200;
+const nameAndEmail = "lower(name || ' ' || email)";
+/** Up to this many matching recipients, their deliveries are found by index; with more, a scan of the list soon finds the next match. */
+const maxListedRecipients = 200;
 
-/** Few recipients are found first, and then what was sent to them; many are recognized while what was sent is walked through. */
+/** Searches by the ids of the matching users if they are few, else by a subquery for each delivery. */
 async function searchRecipients(db: Queryable, q: string): Promise<Search> {
   const found = await db.query<{ id: string }>(
-    `select id from users where ${named} like $1 limit ${fewRecipients + 1}`,
+    `select id from users where ${nameAndEmail} like $1 limit ${maxListedRecipients + 1}`,
     [likeContains(q.toLowerCase())],
   );
-  if (found.length <= fewRecipients) return (_term, value) => `user_id = any(${value(found.map(({ id }) => id))})`;
-  return (term, value) => `(select ${named} like ${value(likeContains(term))} from users where users.id = user_id)`;
+  if (found.length <= maxListedRecipients)
+    return (_term, value) => `user_id = any(${value(found.map(({ id }) => id))})`;
+  return (term, value) =>
+    `(select ${nameAndEmail} like ${value(likeContains(term))} from users where users.id = user_id)`;
 }
 
-/** A list and its export are filtered alike. */
+/** The filter that the list and its export share. */
 async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Promise<ListFilter> {
   const filter = filterList({ q: query.q ? await searchRecipients(ctx.db, query.q) : '', day: 'at' }, query);
-  // In the text, so that each state is planned for itself: few rows are in others than 'delivered'.
-  if (query.state) filter.where(`state = '${stateNamed(query.state)}'`);
+  // A literal, so that each state gets its own plan: few rows have another state than 'delivered'.
+  if (query.state) filter.where(`state = '${storedStateOf(query.state)}'`);
   if (query.kind) {
     const [only, ...more] = eventTypesOf(query.kind);
-    // A single one is found in the order of the list; of several the rows would have to be sorted.
+    // An index returns a single type in the order of the list; several types would have to be sorted.
     filter.where(more.length === 0 ? `type = ${filter.value(only)}` : `type = any(${filter.value([only, ...more])})`);
   }
   return filter;
@@ -51,7 +53,7 @@ export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Pr
   );
 }
 
-const columns: Record<string, (sent: SentNotification) => Cell> = {
+const csvColumns: Record<string, (sent: SentNotification) => Cell> = {
   id: ({ id }) => id,
   at: ({ at }) => at,
   type: ({ type }) => type,
@@ -65,7 +67,7 @@ const columns: Record<string, (sent: SentNotification) => Cell> = {
   error: ({ error }) => error,
 };
 
-/** All that the list with these filters has, newest first. */
+/** Exports all deliveries that match the filters, newest first. */
 export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery): Promise<CsvFile> {
   const filter = await filterSent(ctx, query);
   await ctx.rateLimits.take('exports', actor.id);
@@ -74,18 +76,18 @@ export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery)
   return {
     name: `notifications-${ctx.now().toISOString().slice(0, 10)}.csv`,
     chunks: (signal) =>
-      csvOf(columns, (row) => asSent(actor, row), ctx.longRunning.streamRows<SentRow>(sql, filter.values(), signal)),
+      csvOf(csvColumns, (row) => asSent(actor, row), ctx.longRunning.streamRows<SentRow>(sql, filter.values(), signal)),
   };
 }
 
-/** Sends what failed for good once more. What is delivered twice all the same is told once: its job knows. */
+/** Enqueues a failed delivery again. Its job is idempotent: a notification that was delivered after all is not delivered twice. */
 export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Promise<SentNotification> {
   return ctx.db.transaction(async (tx) => {
     const delivery = await lockDelivery(tx, id);
     if (!delivery) throw notFound('notification');
     const { state, job, event_id: eventId, attempts, type } = delivery;
     if (state === 'delivered') throw new AppError('illegal_step', 'This notification has been delivered already');
-    // Where somebody else was first, it waits already.
+    // A concurrent retry may have enqueued it already.
     if (state === 'failed' && job) {
       await requeue(tx, job, { eventId, triedBefore: attempts }, id);
       await setQueued(tx, id);

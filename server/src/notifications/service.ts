@@ -17,7 +17,7 @@ import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { usersWith } from '../users/service.ts';
 import { deliverBy } from './channels.ts';
-import { noteDelivered, noteFailure } from './deliveries.ts';
+import { markDelivered, markFailedAttempt } from './deliveries.ts';
 import {
   asNotification,
   countNotifications,
@@ -33,51 +33,49 @@ import { changedForDriver, parametersOf, type NotifiableEvent } from './paramete
 import { renderTemplate } from './render.ts';
 
 /**
- * Administrators are told so many times within 24 hours of what strangers can cause as often as they like; the last of these
- * says that there is more.
+ * The limit of notifications per user, type and 24 hours for events that strangers can cause at will. The last one says that there are
+ * more.
  */
 const maxPerDay = 20;
 const isLimited = (type: string): boolean => ruleOf(type)?.notifies?.with.includes('isLastOfDay') === true;
 const limitedTypes = Object.keys(eventRules).filter(isLimited);
 
-/** What somebody is to be told of. */
+/** A run of a notifying job. */
 export interface NotificationJob {
   /** The job's id. */
   id: string;
   eventId: string;
-  /** How often it has been tried by now. */
+  /** Including this one. */
   attempts: number;
 }
 
 /**
- * Tells those whom the events concern, all in one transaction: it costs little more than to tell of one.
- * Safe to repeat: each has one notification for each event.
+ * Delivers the notifications of a batch of events in one transaction, which costs little more than one event.
+ * Idempotent: each user gets one notification per event.
  */
-export async function notify(
-  ctx: Pick<Ctx, 'db' | 'now'>,
-  job: NotifyingJob,
-  occasions: NotificationJob[],
-): Promise<void> {
+export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, runs: NotificationJob[]): Promise<void> {
   const { channel } = notifying[job];
   await ctx.db.transaction(async (tx) => {
-    const eventIds = occasions.map(({ eventId }) => eventId);
+    const eventIds = runs.map(({ eventId }) => eventId);
     const events = new Map((await findNotifiableEvents(tx, eventIds)).map((event) => [event.id, event]));
     const dayAgo = new Date(ctx.now().getTime() - 24 * 3_600_000);
     const someLimited = [...events.values()].some(({ type }) => isLimited(type));
-    const timesTold = someLimited ? await countNotified(tx, channel, limitedTypes, dayAgo) : new Map<string, number>();
+    const timesNotified = someLimited
+      ? await countNotified(tx, channel, limitedTypes, dayAgo)
+      : new Map<string, number>();
     const notifications: NewNotification[] = [];
-    for (const { id: jobId, eventId, attempts } of occasions) {
+    for (const { id: jobId, eventId, attempts } of runs) {
       const event = events.get(eventId);
       const audience = event && audienceOf(job, event.type);
       if (!audience) throw new Error(`event ${eventId} has nothing to tell`);
       const kind = notificationKindOf(event.type);
       for (const userId of await recipientsOf(tx, audience, event)) {
-        const times = (timesTold.get(`${userId} ${event.type}`) ?? 0) + 1;
+        const times = (timesNotified.get(`${userId} ${event.type}`) ?? 0) + 1;
         if (isLimited(event.type) && times > maxPerDay) continue;
-        timesTold.set(`${userId} ${event.type}`, times);
+        timesNotified.set(`${userId} ${event.type}`, times);
         const parameters = parametersOf(event, times === maxPerDay);
-        const words = renderTemplate(audience, event.type, parameters);
-        if (!words) throw new Error(`event ${eventId} has no words for ${audience}`);
+        const text = renderTemplate(audience, event.type, parameters);
+        if (!text) throw new Error(`event ${eventId} has no words for ${audience}`);
         notifications.push({
           id: uuid(),
           job_id: jobId,
@@ -88,7 +86,7 @@ export async function notify(
           type: event.type,
           audience,
           parameters,
-          ...words,
+          ...text,
           at: event.at,
           kind: kind === undefined || essentialKinds.includes(kind) ? null : kind,
           attempts,
@@ -97,10 +95,10 @@ export async function notify(
     }
     const wanted = await wantedBy(tx, channel, notifications);
     const delivered = await deliverBy[channel](tx, wanted);
-    await noteDelivered(
+    await markDelivered(
       tx,
       channel,
-      occasions.map(({ id }) => id),
+      runs.map(({ id }) => id),
       delivered,
     );
     if (delivered.length === 0) return;
@@ -111,16 +109,16 @@ export async function notify(
   });
 }
 
-/** Of one job that has failed; of several that failed together each is tried again alone. */
-export async function noteFailedAttempt(
+/** Call it for a job that failed alone. Jobs that failed as a batch are retried one by one. */
+export async function storeFailedAttempt(
   { db, log }: Pick<Ctx, 'db' | 'log'>,
   run: { id: string; attempt: number; isLast: boolean },
   error: unknown,
 ): Promise<void> {
   try {
-    await noteFailure(db, run, error instanceof Error ? error.message : String(error));
+    await markFailedAttempt(db, run, error instanceof Error ? error.message : String(error));
   } catch (fault) {
-    // The queue has it too: rows that fell behind are made good from there.
+    // `reconcileDeliveries` takes it over from the queue.
     log.warn({ reason: String(fault) }, 'a failed delivery could not be noted');
   }
 }
@@ -128,7 +126,7 @@ export async function noteFailedAttempt(
 const concernsDriver = ({ type, changes }: NotifiableEvent): boolean =>
   type !== 'package.updated' || changedForDriver(changes).length > 0;
 
-/** Owners read of everything that happens to their packages, also of what they did; administrators of what others did. */
+/** Owners are notified of their own actions too; administrators only of those of others. */
 async function recipientsOf(tx: Tx, audience: Audience, event: NotifiableEvent): Promise<string[]> {
   if (audience === 'owner') return event.owner_id ? [event.owner_id] : [];
   if (audience === 'driver') return event.driver_id && concernsDriver(event) ? [event.driver_id] : [];
@@ -140,7 +138,7 @@ async function recipientsOf(tx: Tx, audience: Audience, event: NotifiableEvent):
   return admins.filter((id) => id !== event.actor_id);
 }
 
-/** Whose delivery it was, unless they gave it back themselves or have it still. */
+/** The previous driver, unless they gave the delivery back themselves or still have it. */
 const formerDriverOf = ({ previous_driver_id: id, driver_id, actor_id }: NotifiableEvent): string[] =>
   id === null || id === driver_id || id === actor_id ? [] : [id];
 
@@ -166,7 +164,7 @@ export async function readNotification(ctx: Ctx, actor: Actor, id: string): Prom
     const at = ctx.now();
     const read = await setRead(tx, actor.id, id, at);
     if (!read) throw notFound('notification');
-    // What was read before is no news.
+    // A repeated call changes nothing and makes no event.
     if (read.read_at?.getTime() === at.getTime())
       await record(tx, { type: 'notification.read', at, actorId: actor.id, userId: actor.id });
     return asNotification(actor, read);

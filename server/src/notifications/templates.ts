@@ -8,30 +8,32 @@ type Template<Type extends EventType> = (parameters: ParametersOf<Type>) => Rend
 
 const incidentResolved: Template<'incident.resolved'> = (incident) => ({
   title: 'Issue resolved',
-  body: `${incidentOf(incident)} has been resolved${becauseOf(incident)}.`,
+  body: `${incidentLabel(incident)} has been resolved${reasonSuffix(incident)}.`,
 });
 
-/** What happened to an incident, as owners and administrators read it. */
-const incidentWords = {
+/** The incident templates that owners and administrators share. */
+const incidentTemplates = {
   'issue.reported': (incident) => ({
     title: 'Issue reported',
-    body: `${incidentOf(incident)} has been opened: ${incident.incidentType}.`,
+    body: `${incidentLabel(incident)} has been opened: ${incident.incidentType}.`,
   }),
   'incident.investigating': (incident) => ({
     title: 'Issue under investigation',
-    body: `${incidentOf(incident)} is being investigated${becauseOf(incident)}.`,
+    body: `${incidentLabel(incident)} is being investigated${reasonSuffix(incident)}.`,
   }),
   'incident.resolved': incidentResolved,
   'incident.reopened': (incident) => ({
     title: 'Issue reopened',
-    body: `${incidentOf(incident)} is being investigated again${becauseOf(incident)}.`,
+    body: `${incidentLabel(incident)} is being investigated again${reasonSuffix(incident)}.`,
   }),
 } satisfies { [Type in EventType]?: Template<Type> };
-const incidentOf = ({ incidentNumber, packageName }: Pick<NotificationParameters, 'incidentNumber' | 'packageName'>) =>
-  `Incident ${incidentNumber} on ${packageName}`;
-const becauseOf = ({ note }: Pick<NotificationParameters, 'note'>) => (note ? `: ${note}` : '');
+const incidentLabel = ({
+  incidentNumber,
+  packageName,
+}: Pick<NotificationParameters, 'incidentNumber' | 'packageName'>) => `Incident ${incidentNumber} on ${packageName}`;
+const reasonSuffix = ({ note }: Pick<NotificationParameters, 'note'>) => (note ? `: ${note}` : '');
 
-/** What each audience reads, by the event's type. A name may be anything, a plural too: the verb goes with the package. */
+/** The templates of each audience, by event type. The subject is “package”, as a package's name may be a plural. */
 export const templates: { [To in Audience]: { [Type in TypesNotifying<To>]: Template<Type> } } = {
   owner: {
     'delivery.started': ({ packageName }) => ({
@@ -48,7 +50,7 @@ export const templates: { [To in Audience]: { [Type in TypesNotifying<To>]: Temp
     }),
     'delivery.failed': ({ packageName, note }) => ({
       title: 'Delivery attempt failed',
-      body: `Your package “${packageName}” could not be delivered${becauseOf({ note })}. It waits for another driver.`,
+      body: `Your package “${packageName}” could not be delivered${reasonSuffix({ note })}. It waits for another driver.`,
     }),
     'delivery.assigned': ({ packageName, hadDriver }) => ({
       title: 'Driver assigned',
@@ -74,10 +76,10 @@ export const templates: { [To in Audience]: { [Type in TypesNotifying<To>]: Temp
       title: 'Deleted',
       body: `Your package “${packageName}” has been deleted.`,
     }),
-    ...incidentWords,
+    ...incidentTemplates,
   },
   admins: {
-    ...incidentWords,
+    ...incidentTemplates,
     'message.received': ({ messageNumber, isLastOfDay }) =>
       isLastOfDay
         ? {
@@ -87,7 +89,7 @@ export const templates: { [To in Audience]: { [Type in TypesNotifying<To>]: Temp
         : { title: 'New message', body: `Message ${messageNumber} has come in by the contact form.` },
   },
   accountAdmins: {
-    // Without the name: that would outlive the account in everybody's notifications.
+    // Without the name: it would remain in all administrators' notifications after the account is erased.
     'account.waiting': ({ isLastOfDay }) =>
       isLastOfDay
         ? {
@@ -115,10 +117,10 @@ export const templates: { [To in Audience]: { [Type in TypesNotifying<To>]: Temp
       title: 'Delivery assigned',
       body: `The package “${packageName}” has been given to you to deliver.`,
     }),
-    // Not the values: those outlive the recipient's data here, and stand on the delivery.
+    // Without the values: they would outlive the recipient's data, and the delivery shows them.
     'package.updated': ({ packageName, changedFields }) => ({
       title: 'Delivery changed',
-      body: `The owner has changed ${joined(changedFields.map((field) => fieldNames[field]))} of “${packageName}”.`,
+      body: `The owner has changed ${listed(changedFields.map((field) => fieldNames[field]))} of “${packageName}”.`,
     }),
     'package.rated': ({ packageName, stars, comment }) => ({
       title: 'New rating',
@@ -132,7 +134,7 @@ export const templates: { [To in Audience]: { [Type in TypesNotifying<To>]: Temp
     }),
     'delivery.failed': ({ packageName, note }) => ({
       title: 'Delivery taken from you',
-      body: `An administrator has ended your delivery of “${packageName}” as failed${becauseOf({ note })}. It is no longer yours to deliver.`,
+      body: `An administrator has ended your delivery of “${packageName}” as failed${reasonSuffix({ note })}. It is no longer yours to deliver.`,
     }),
     'delivery.released': ({ packageName }) => ({
       title: 'Delivery taken from you',
@@ -162,7 +164,7 @@ export const templates: { [To in Audience]: { [Type in TypesNotifying<To>]: Temp
       title: 'New recovery codes',
       body: 'Your account has new recovery codes, and the old ones work no longer.',
     }),
-    // Nobody by name: that would outlive the account of whoever did it.
+    // Without the administrator's name: it would remain here after their account is erased.
     'password.link-made': () => ({
       title: 'Link for a new password',
       body: 'An administrator has made a link that sets a new password for your account. If you did not ask for one, tell another administrator.',
@@ -187,8 +189,8 @@ const fieldNames: Record<NotificationParameters['changedFields'][number], string
   window: 'the preferred time',
   instructions: 'the instructions',
 };
-const joined = (parts: string[]): string => new Intl.ListFormat('en-GB').format(parts);
+const listed = (parts: string[]): string => new Intl.ListFormat('en-GB').format(parts);
 
-/** 'the role and the rights': own list and custom role are both rights to whoever has them. */
+/** For example 'the role and the rights'. */
 const partsOf = (parts: NotificationParameters['changedParts']): string =>
   parts.map((part) => `the ${part}`).join(' and ') || 'the rights';

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Bell } from 'lucide-react';
 import { unreadCountQuery, useLiveNotifications } from './queries.ts';
 
-const most = 99;
+const maxShown = 99;
 
-/** To the notifications, with the number of those that nobody has read; it counts along while they come in. */
+/** Links to the notifications and shows the unread count, which is updated live. */
 export function NotificationBell() {
   useLiveNotifications();
   const { data: unread = 0 } = useQuery(unreadCountQuery());
@@ -21,7 +21,7 @@ export function NotificationBell() {
           aria-hidden="true"
           className="absolute top-1.5 left-1/2 flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-brand px-1 text-[0.6875rem] leading-none font-semibold text-on-brand ring-2 ring-canvas figures"
         >
-          {unread > most ? `${most}+` : unread}
+          {unread > maxShown ? `${maxShown}+` : unread}
         </span>
       )}
     </a>

@@ -6,12 +6,12 @@ import { RelativeTime } from '../ui/RelativeTime.tsx';
 
 interface NotificationItemProps {
   notification: Notification;
-  /** To what it is about. */
+  /** The page of its subject; null if the reader may not see it. */
   href: string | null;
   onRead: () => void;
 }
 
-/** Leads to what it is about, and counts as read from then on. */
+/** Links to the notification's subject. Following the link marks it as read. */
 export function NotificationItem({
   notification: { title, body, createdAt, readAt },
   href,
@@ -43,7 +43,7 @@ export function NotificationItem({
         </div>
         <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{body}</p>
       </div>
-      {/* Its place stays, so that all times stand in one column. */}
+      {/* Keeps its width without the button, so that all times are aligned. */}
       <span className="relative -my-1.5 -mr-2 size-9 shrink-0">
         {unread && <IconButton size="sm" label="Mark as read" icon={<Check aria-hidden="true" />} onClick={onRead} />}
       </span>

@@ -1,7 +1,7 @@
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 
-/** Rows of a title and a line, inside a card. */
+/** Placeholder rows with a title and one line of text, for use in a card. */
 export function NotificationListSkeleton({ label = 'Loading notifications' }: { label?: string }) {
   return (
     <SkeletonGroup label={label}>

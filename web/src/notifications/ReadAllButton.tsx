@@ -3,7 +3,7 @@ import { CheckCheck } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { unreadCountQuery, useReadAllNotifications } from './queries.ts';
 
-/** There while something is unread. */
+/** Shown only while there are unread notifications. */
 export function ReadAllButton() {
   const { data: unread = 0 } = useQuery(unreadCountQuery());
   const readAll = useReadAllNotifications();

@@ -5,11 +5,11 @@ import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import { kindTexts } from './kinds.ts';
 import type { AdminNotificationSearch } from './search.ts';
-import { sentLooks } from './delivery-status-styles.ts';
+import { deliveryStatusStyles } from './delivery-status-styles.ts';
 
 const stateOptions = [
   { value: 'all', label: 'All States' },
-  ...sentStates.map((value) => ({ value, label: sentLooks[value].label })),
+  ...sentStates.map((value) => ({ value, label: deliveryStatusStyles[value].label })),
 ];
 const kindOptions = [
   { value: 'all', label: 'All Kinds' },

@@ -12,7 +12,7 @@ import { LocalTime } from '../ui/LocalTime.tsx';
 import { shortRoleNames } from '../users/role-names.ts';
 import { channelTexts } from './channel-texts.ts';
 import { kindTexts } from './kinds.ts';
-import { sentLooks } from './delivery-status-styles.ts';
+import { deliveryStatusStyles } from './delivery-status-styles.ts';
 
 interface SentTableProps {
   sent: readonly SentNotification[];
@@ -21,7 +21,7 @@ interface SentTableProps {
   onRetry: (sent: SentNotification) => void;
 }
 
-/** On a phone each row becomes a card: the columns' names stand before their values. */
+/** On a phone each row is shown as a card. */
 export function SentTable({ sent, retrying, onRetry }: SentTableProps) {
   return (
     <table aria-label="Sent notifications" className="w-full border-collapse text-left max-lg:block">
@@ -44,7 +44,7 @@ export function SentTable({ sent, retrying, onRetry }: SentTableProps) {
 }
 
 function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying: boolean; onRetry: () => void }) {
-  const { label, tone, icon: Icon } = sentLooks[sent.state];
+  const { label, tone, icon: Icon } = deliveryStatusStyles[sent.state];
   const kind = notificationKindOf(sent.type);
   const name = kind ? kindTexts[kind].label : sent.type;
   const to = recipientOf(sent);
@@ -58,31 +58,31 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
         {sent.incidentId !== null && <span className="figures font-normal text-ink-3"> #{sent.incidentId}</span>}
         {sent.error && <p className="mt-0.5 max-w-72 text-table font-normal text-danger wrap-anywhere">{sent.error}</p>}
       </th>
-      <Cell place="to">
+      <Cell column="to">
         <span className="wrap-anywhere">{to}</span>
         {sent.recipient.id && <span className="text-table text-ink-3"> {shortRoleNames[sent.recipient.role]}</span>}
       </Cell>
-      <Cell place="package">
+      <Cell column="package">
         {sent.trackingId && (
           <span className="text-ink-2">
             <TrackingId id={sent.trackingId} href={href} />
           </span>
         )}
       </Cell>
-      <Cell place="when">
+      <Cell column="when">
         <span className="text-table whitespace-nowrap text-ink-2">
           <LocalTime value={sent.at} />
         </span>
       </Cell>
-      <Cell place="channel">
+      <Cell column="channel">
         <span className="whitespace-nowrap text-ink-2">{channelTexts[sent.channel].label}</span>
       </Cell>
-      <Cell place="state">
+      <Cell column="state">
         <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
           {label}
         </Badge>
       </Cell>
-      <Cell place="attempts">
+      <Cell column="attempts">
         <span className="figures text-table text-ink-2">
           {sent.attempts}
           <span className="lg:sr-only">{sent.attempts === 1 ? ' attempt' : ' attempts'}</span>
@@ -109,8 +109,8 @@ function SentRow({ sent, retrying, onRetry }: { sent: SentNotification; retrying
 const recipientOf = ({ recipient: { id, name } }: SentNotification) =>
   name ?? (id === null ? 'Administrators' : 'Account deleted');
 
-/** Where each cell is in the card of a phone. A card leaves the channel out where it is the only one. */
-const places = {
+/** The position of each cell in a phone's card, which omits the channel while there is only one. */
+const cellStyles = {
   to: 'max-lg:col-start-1 max-lg:row-start-2',
   package: 'max-lg:col-start-1 max-lg:row-start-3',
   when: 'max-lg:col-start-2 max-lg:row-start-2 max-lg:text-right',
@@ -119,6 +119,6 @@ const places = {
   attempts: 'max-lg:col-start-2 max-lg:row-start-3 max-lg:text-right',
 };
 
-const Cell = ({ place, children }: { place: keyof typeof places; children: ReactNode }) => (
-  <td className={classes(places[place], 'lg:px-4 lg:py-3')}>{children}</td>
+const Cell = ({ column, children }: { column: keyof typeof cellStyles; children: ReactNode }) => (
+  <td className={classes(cellStyles[column], 'lg:px-4 lg:py-3')}>{children}</td>
 );

@@ -1,7 +1,7 @@
 import type { SentState } from '@waybill/contract';
 import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
 
-export const sentLooks = {
+export const deliveryStatusStyles = {
   waiting: { label: 'Waiting', tone: 'yellow', icon: Clock },
   delivered: { label: 'Delivered', tone: 'green', icon: CircleCheck },
   failed: { label: 'Failed', tone: 'red', icon: CircleAlert },

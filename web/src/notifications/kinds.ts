@@ -1,6 +1,6 @@
 import type { NotificationKind } from '@waybill/contract';
 
-/** What somebody can be told, in the words of the choice. */
+/** The texts of each kind in the preferences. */
 export const kindTexts: Record<NotificationKind, { label: string; hint: string }> = {
   'delivery.started': { label: 'Out for Delivery', hint: 'A driver has started the delivery of a package' },
   'delivery.next': { label: 'Next stop', hint: "A package is the driver's next stop" },

@@ -4,10 +4,10 @@ import type { Session } from '../platform/session.ts';
 
 type Target = Pick<Notification, 'type' | 'packageId' | 'trackingId' | 'incidentId'>;
 
-/** By its name: public pages have this code too, and the table of events would weigh more than all of it. */
+/** Matches the type's name: this code is in the bundle of public pages, and the event rules would be larger than all of it. */
 const isOfPackage = /^(delivery|package|issue|incident)\./;
 
-/** Where a notification leads its reader: to what it is about, on the screen that they have for it; null where they may not see it any more. */
+/** The page of a notification's subject for its reader; null if they may no longer see it. */
 export function linkOf(
   { type, packageId, trackingId, incidentId }: Target,
   session: Pick<Session, 'role' | 'permissions'>,

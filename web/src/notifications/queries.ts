@@ -14,7 +14,7 @@ export const notificationListQuery = (unread: boolean) =>
     api.notifications.list({ query: { ...page, unread: unread || undefined }, signal }),
   );
 
-/** How many are unread. */
+/** The number of unread notifications. */
 export const unreadCountQuery = () =>
   queryOptions({
     queryKey: [...all, 'unread count'],
@@ -35,7 +35,7 @@ export const useReadAllNotifications = () =>
     onSuccess: () => refresh(all),
   });
 
-/** Keeps the list and its count up to date. */
+/** Refetches the list and the unread count on live updates. */
 export const useLiveNotifications = () => useInvalidation('notification', () => refresh(all));
 
 const preferences = ['notifications', 'preferences'];
@@ -47,7 +47,7 @@ export const preferencesQuery = () =>
     meta: { showsError: true },
   });
 
-/** Shown at once, and taken back when the server refuses. One after the other: the last word on a kind is the last to arrive. */
+/** Optimistic, with a rollback if the server refuses. Requests are serialized, so that the last change of a kind arrives last. */
 export const useSetPreference = () =>
   useMutation({
     mutationKey: preferences,
@@ -59,6 +59,6 @@ export const useSetPreference = () =>
         const field = channels[channel].preferences;
         return before && { ...before, [field]: before[field].map((one) => (one.kind === kind ? { ...one, on } : one)) };
       }),
-    // Not over the ticks that are still on their way.
+    // A refetch earlier would overwrite optimistic changes that are still in flight.
     onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
   });

@@ -4,15 +4,15 @@ import type { output } from 'zod/mini';
 import { dateRanges } from '../packages/filters.ts';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
-// Spelt out: every page loads this file, and the contract's lists would bring their schemas along.
+// Repeated here: every page loads this file, and the contract's lists would add their schemas to the bundle.
 const states = ['waiting', 'delivered', 'failed'] as const satisfies readonly SentState[];
 const statuses = ['Open', 'Resolved'] as const satisfies readonly ContactStatus[];
 
-/** What one looks at of one's own, as it stands in the URL. */
+/** The search parameters of the user's own list. */
 export const NotificationSearch = object({ show: caught(optional(oneOf(['unread'])), undefined), pages: PagesParam });
 export type NotificationSearch = output<typeof NotificationSearch>;
 
-/** The tabs and filters of the administrators' screen; `status` filters messages, the others what was sent, and `q` and `date` both. */
+/** The administrators' tabs and filters: `status` is for messages, `state` and `kind` for deliveries, `q` and `date` for both. */
 export const AdminNotificationSearch = object({
   tab: caught(optional(oneOf(['messages'])), undefined),
   q: TextParam,

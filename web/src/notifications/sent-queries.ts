@@ -10,8 +10,8 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import type { AdminNotificationSearch } from './search.ts';
 
 const lists = ['notifications', 'sent'];
-/** What is sent and what has arrived comes by the stream. That an attempt has failed is no event: looked at while one waits. */
-const onTheWayMs = 2000;
+/** New and delivered rows are pushed by the stream. Failed attempts are no events, so the list is polled while a row waits. */
+const waitingPollMs = 2000;
 
 const filtersOf = ({ q, state, kind, date }: AdminNotificationSearch) => ({
   q: q || undefined,
@@ -26,7 +26,7 @@ export const sentListQuery = (search: AdminNotificationSearch) =>
       api.notifications.sent({ query: { ...filtersOf(search), ...page }, signal }),
     ),
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting')) ? onTheWayMs : false,
+      data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting')) ? waitingPollMs : false,
   });
 
 export const useLiveSent = () => useInvalidation('sent', () => refresh(lists));
