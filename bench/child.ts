@@ -1,17 +1,17 @@
 import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Another process that answers questions, one at a time: what is measured shares no event loop with what measures it. */
-export interface Child<Question, Answer> {
+/** A child process that handles one command at a time, so that load and measurement do not share an event loop. */
+export interface Child<Command, Result> {
   pid: number;
-  ask(question: Question): Promise<Answer>;
+  run(command: Command): Promise<Result>;
   stop(): Promise<void>;
 }
 
-/** Starts `script` of this folder, which calls `answerQuestions` when it is ready. */
-export async function startChild<Question extends Serializable, Answer>(
+/** Starts `script` of this folder, which calls `handleCommands` when it is ready. */
+export async function startChild<Command extends Serializable, Result>(
   script: string,
-): Promise<Child<Question, Answer>> {
+): Promise<Child<Command, Result>> {
   const child = fork(new URL(script, import.meta.url), {
     env: { ...process.env, NODE_ENV: 'production' },
     execArgv: ['--expose-gc'],
@@ -19,26 +19,26 @@ export async function startChild<Question extends Serializable, Answer>(
   await nextMessage(child, script);
   return {
     pid: child.pid ?? 0,
-    async ask(question) {
-      const answer = nextMessage(child, script);
-      child.send(question);
-      return (await answer) as Answer;
+    async run(command) {
+      const result = nextMessage(child, script);
+      child.send(command);
+      return (await result) as Result;
     },
     stop: () => stopChild(child, 'SIGTERM'),
   };
 }
 
 async function nextMessage(child: ChildProcess, name: string): Promise<unknown> {
-  const over = new AbortController();
+  const abort = new AbortController();
   try {
     return await Promise.race([
-      once(child, 'message', { signal: over.signal }).then(([message]: unknown[]) => message),
-      once(child, 'exit', { signal: over.signal }).then(([code]: unknown[]) => {
+      once(child, 'message', { signal: abort.signal }).then(([message]: unknown[]) => message),
+      once(child, 'exit', { signal: abort.signal }).then(([code]: unknown[]) => {
         throw new Error(`${name} ended with ${String(code)}; its message stands above.`);
       }),
     ]);
   } finally {
-    over.abort();
+    abort.abort();
   }
 }
 
@@ -49,10 +49,10 @@ export async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Pr
   await gone;
 }
 
-/** In the child: says that it is ready, then answers. */
-export function answerQuestions(answer: (question: never) => unknown): void {
-  process.on('message', (question) => {
-    void Promise.resolve(answer(question as never)).then((found) => process.send?.(found));
+/** Call in the child process: signals that it is ready, then handles commands. */
+export function handleCommands(handle: (command: never) => unknown): void {
+  process.on('message', (command) => {
+    void Promise.resolve(handle(command as never)).then((result) => process.send?.(result));
   });
   process.on('disconnect', () => process.exit());
   process.send?.('ready');

@@ -1,2 +1,2 @@
-/** The machine's monotonic clock in ms: the same for all processes. */
+/** The machine's monotonic clock in ms, comparable between processes. */
 export const now = () => Number(process.hrtime.bigint()) / 1e6;

@@ -1,6 +1,6 @@
 import { settledMemory } from './memory.ts';
 
-// Loaded before the product (node --import): it tells its memory on request, and knows nothing of that.
+// Preloaded with `node --import`: the product's process reports its memory on request, without code in the product.
 process.on('message', (message) => {
   if (message === 'memory') void settledMemory().then((memory) => process.send?.(memory));
 });

@@ -15,7 +15,7 @@ export interface Database {
 
 export interface Databases {
   version: string;
-  /** A fresh database with that many packages, to be changed at will. */
+  /** Creates a copy of a seeded database with this many packages, which may be modified. */
   copy(name: string, packages: number): Promise<Database>;
   stop(): Promise<void>;
 }
@@ -24,10 +24,10 @@ const root = join(import.meta.dirname, '..');
 const cache = join(root, 'node_modules/.cache/bench');
 const migrations = join(root, 'server/migrations');
 
-/** One PostgreSQL for the product and what it is compared with. The seeded rows are kept for the next run, until schema or seed change. */
+/** Starts one PostgreSQL for product and baselines. Seeded databases are cached until a migration or seed.ts changes. */
 export async function openDatabases(log: (message: string) => void): Promise<Databases> {
   const name = await fingerprint();
-  await removeOthers(name);
+  await removeStaleCaches(name);
   const postgres = await startEmbeddedPostgres({ dataDir: join(cache, name), log });
   const administration = new pg.Client(postgres.connection);
   await administration.connect();
@@ -36,28 +36,28 @@ export async function openDatabases(log: (message: string) => void): Promise<Dat
     'server_version',
   ]);
 
-  /** @returns the name of the kept database */
+  /** @returns the name of the cached database */
   async function seeded(packages: number): Promise<string> {
-    const kept = `seeded_${packages}`;
-    const { rowCount } = await administration.query('select from pg_database where datname = $1', [kept]);
-    if (rowCount) return kept;
+    const template = `seeded_${packages}`;
+    const { rowCount } = await administration.query('select from pg_database where datname = $1', [template]);
+    if (rowCount) return template;
     const startedAt = Date.now();
     log(`seeding ${packages.toLocaleString('en')} packages…`);
-    // Renamed when it is whole: what an interrupted run left is not taken for it.
+    // Renamed when complete, so that the database of an interrupted run is never used.
     await run('drop database if exists seeding with (force)');
     await run('create database seeding');
     await seed({ ...postgres.connection, database: 'seeding' }, packages);
-    await run(`alter database seeding rename to ${kept}`);
+    await run(`alter database seeding rename to ${template}`);
     log(`seeded in ${Math.round((Date.now() - startedAt) / 1000)} s`);
-    return kept;
+    return template;
   }
 
   return {
     version: rows[0]?.version ?? 'unknown',
     async copy(name, packages) {
-      const kept = await seeded(packages);
+      const template = await seeded(packages);
       await run(`drop database if exists ${name} with (force)`);
-      await run(`create database ${name} template ${kept} strategy file_copy`);
+      await run(`create database ${name} template ${template} strategy file_copy`);
       const connection = { ...postgres.connection, database: name };
       const { host, port, user } = connection;
       return { connection, url: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}` };
@@ -75,8 +75,8 @@ async function fingerprint(): Promise<string> {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** A seeded folder takes some 3 GB. */
-async function removeOthers(name: string): Promise<void> {
+/** Removes caches of other versions, of about 3 GB each. */
+async function removeStaleCaches(name: string): Promise<void> {
   const folders = await readdir(cache).catch(() => []);
   for (const folder of folders) if (folder !== name) await rm(join(cache, folder), { recursive: true });
 }

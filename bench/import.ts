@@ -20,10 +20,10 @@ const newPackage: CreatePackageInput = {
   eta: '2030-01-31',
 };
 
-/** The product's (server/src/packages/import.ts). */
+/** The product's batch size (server/src/packages/import.ts). */
 const batchSize = 250;
 
-/** Creating many packages from one file, beside creating them one by one, and beside the bare inserts. */
+/** Imports many packages from one file; the baselines create them one by one, and insert them with plain SQL. */
 export async function benchImport(databases: Databases, size: Size): Promise<Finding[]> {
   const database = await databases.copy('bench_import', size.packages);
   const product = await startProduct(database);
@@ -40,8 +40,8 @@ export async function benchImport(databases: Databases, size: Size): Promise<Fin
     }));
     const perSecond = await interleave(size.rounds, {
       product: () => importFile(owner, size.importRows),
-      oneByOne: async () => (await load.ask({ url: product.url, connections, requests })).perSecond,
-      byHand: () => insertByHand(client, owner.id, size.importRows),
+      oneByOne: async () => (await load.run({ url: product.url, connections, requests })).perSecond,
+      rawSql: () => insertWithRawSql(client, owner.id, size.importRows),
     });
     const finding = (name: string, figures: number[], bound: number): Finding => ({
       promise: `import of ${size.importRows.toLocaleString('en')} rows`,
@@ -53,7 +53,7 @@ export async function benchImport(databases: Databases, size: Size): Promise<Fin
     });
     return [
       finding(`POST /packages, one by one, ${connections} connections`, perSecond.oneByOne, 2),
-      finding(`bare inserts of ${batchSize}, with their events`, perSecond.byHand, 0.5),
+      finding(`bare inserts of ${batchSize}, with their events`, perSecond.rawSql, 0.5),
     ];
   } finally {
     await client.end();
@@ -67,7 +67,7 @@ let files = 0;
 
 async function importFile(owner: Session, rows: number): Promise<number> {
   const header = Object.keys(newPackage).join(',');
-  // Rows whose package is there already make none: each file has packages of its own.
+  // A row equal to an existing package creates none, so each file has different names.
   const file = files++;
   const row = Object.values({ ...newPackage, name: `${newPackage.name} ${file}` })
     .map((value) => `"${String(value)}"`)
@@ -79,7 +79,7 @@ async function importFile(owner: Session, rows: number): Promise<number> {
   return perSecondSince(startedAt, rows);
 }
 
-async function insertByHand(client: pg.Client, ownerId: string, rows: number): Promise<number> {
+async function insertWithRawSql(client: pg.Client, ownerId: string, rows: number): Promise<number> {
   const startedAt = performance.now();
   for (let done = 0; done < rows; done += batchSize) {
     await client.query(

@@ -3,22 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rolePermissions, type LiveInvalidation } from '@waybill/contract';
 import type { FeedEvent } from '../server/src/events/outbox.ts';
 import { openInvalidations, type Invalidations, type Recipient } from '../server/src/events/invalidations.ts';
-import { openHintsForEach } from './baselines/invalidations-for-each.ts';
+import { openUnbatchedInvalidations } from './baselines/invalidations-for-each.ts';
 import { listen } from './baselines/listen.ts';
-import { answerQuestions } from './child.ts';
+import { handleCommands } from './child.ts';
 
-/** Listen, or tell so many events a second to all streams that are open, for so long. */
-export type Ask = 'listen' | { by: 'product' | 'baseline'; seconds: number; eventsPerSecond: number };
+/** Listens, or sends invalidations for this rate of events to all open streams. */
+export type Command = 'listen' | { by: 'product' | 'baseline'; seconds: number; eventsPerSecond: number };
 
-/** How long the feed gathers at most while so much happens: each reading tells what came in it. */
-const readEveryMs = 20;
+/** The longest interval in which the event feed batches events under this load. */
+const batchIntervalMs = 20;
 
 const streams: ServerResponse[] = [];
 
 function serve(): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    // What the subscribers take for the present state.
+    // The initial state, for which the subscribers wait.
     response.write('event: view\ndata: {"trackingId":"PKG-00000000","lastUpdate":"now"}\n\n');
     streams.push(response);
   });
@@ -46,31 +46,32 @@ const started = (index: number): FeedEvent => ({
   import_id: null,
 });
 
-/** @returns seconds of processor time for each second, what an idle process with these streams takes included */
-async function measure(hints: Invalidations, seconds: number, eventsPerSecond: number): Promise<number> {
-  const leave = streams.map((stream, index) =>
-    hints.subscribe(driver(index), (hint: LiveInvalidation) =>
-      stream.write(`event: hint\ndata: ${JSON.stringify(hint)}\n\n`),
+/** @returns CPU seconds per second, including the cost of an idle process with these streams */
+async function measure(invalidations: Invalidations, seconds: number, eventsPerSecond: number): Promise<number> {
+  const unsubscribes = streams.map((stream, index) =>
+    invalidations.subscribe(driver(index), (invalidation: LiveInvalidation) =>
+      stream.write(`event: hint\ndata: ${JSON.stringify(invalidation)}\n\n`),
     ),
   );
   const before = process.cpuUsage();
   const began = performance.now();
-  let told = 0;
+  let sent = 0;
   for (let now = began; now - began < seconds * 1000; now = performance.now()) {
     const due = Math.floor(((now - began) / 1000) * eventsPerSecond);
-    const events = Array.from({ length: due - told }, (_, index) => started(told + index));
-    told = due;
-    if (events.length > 0) hints.publish(events);
-    await sleep(readEveryMs);
+    const events = Array.from({ length: due - sent }, (_, index) => started(sent + index));
+    sent = due;
+    if (events.length > 0) invalidations.publish(events);
+    await sleep(batchIntervalMs);
   }
   const took = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(before);
-  hints.close();
-  for (const one of leave) one();
+  invalidations.close();
+  for (const unsubscribe of unsubscribes) unsubscribe();
   return (user + system) / 1e6 / took;
 }
 
-answerQuestions((ask: Ask) => {
-  if (ask === 'listen') return serve();
-  return measure(ask.by === 'product' ? openInvalidations() : openHintsForEach(), ask.seconds, ask.eventsPerSecond);
+handleCommands((command: Command) => {
+  if (command === 'listen') return serve();
+  const { by, seconds, eventsPerSecond } = command;
+  return measure(by === 'product' ? openInvalidations() : openUnbatchedInvalidations(), seconds, eventsPerSecond);
 });

@@ -1,23 +1,23 @@
 import { startChild } from './child.ts';
 import type { Databases } from './databases.ts';
-import type { Ask } from './invalidation-streams.ts';
+import type { Command } from './invalidation-streams.ts';
 import type { Finding } from './report.ts';
 import { interleave, median, ratioOf } from './quantiles.ts';
 import type { Size } from './sizes.ts';
-import type { Arrival, Ask as AskSubscribers } from './subscribers.ts';
+import type { Arrival, Command as SubscribersCommand } from './subscribers.ts';
 
 const eventsPerSecond = 200;
 
-/** What it costs to tell every driver's screen of everything that happens in a large installation. */
-export async function benchHints(_databases: Databases, size: Size): Promise<Finding[]> {
-  const server = await startChild<Ask, string | number>('invalidation-streams.ts');
-  const subscribers = await startChild<AskSubscribers, Arrival[]>('subscribers.ts');
+/** The CPU cost of invalidating every driver's screen for all events of a large installation. */
+export async function benchInvalidations(_databases: Databases, size: Size): Promise<Finding[]> {
+  const server = await startChild<Command, string | number>('invalidation-streams.ts');
+  const subscribers = await startChild<SubscribersCommand, Arrival[]>('subscribers.ts');
   try {
-    const { hostname: host, port } = new URL(String(await server.ask('listen')));
+    const { hostname: host, port } = new URL(String(await server.run('listen')));
     const open = Array.from({ length: size.driverStreams }, () => '/');
-    await subscribers.ask({ open, host, port: Number(port) });
+    await subscribers.run({ open, host, port: Number(port) });
     const measure = async (by: 'product' | 'baseline') =>
-      Number(await server.ask({ by, seconds: size.hintSeconds, eventsPerSecond }));
+      Number(await server.run({ by, seconds: size.hintSeconds, eventsPerSecond }));
     const costs = await interleave(size.rounds, {
       product: () => measure('product'),
       baseline: () => measure('baseline'),

@@ -6,19 +6,19 @@ import { interleave, median, ratioOf } from './quantiles.ts';
 import { largeOwner, rareName, smallOwner } from './seed.ts';
 import { smallTable, type Size } from './sizes.ts';
 
-/** An owner who looks at their packages. */
+/** An owner who lists their packages. */
 interface Reader {
   session: Session;
-  /** Of one of their own. */
+  /** The tracking ID of one of their packages. */
   trackingId: string;
   reference: string;
   phone: string;
-  /** As it is dialled within the country, with the first digits of the number. */
+  /** The national format of the number, with a space after the area code. */
   phoneAtHome: string;
 }
 
-/** What a reader asks for: everything (null), or a search. */
-const questions: { name: string; search: (reader: Reader) => string | null; promised: boolean }[] = [
+/** Queries of a reader; a search of null lists everything. */
+const queries: { name: string; search: (reader: Reader) => string | null; promised: boolean }[] = [
   { name: 'first page', search: () => null, promised: true },
   { name: 'search, tracking ID', search: (reader) => reader.trackingId, promised: true },
   { name: 'search, rare word', search: () => rareName.split(' ').at(-1) ?? '', promised: true },
@@ -29,12 +29,12 @@ const questions: { name: string; search: (reader: Reader) => string | null; prom
   { name: 'search, phone', search: (reader) => reader.phone, promised: true },
   { name: 'search, middle of a phone', search: (reader) => reader.phone.slice(4, -1), promised: true },
   { name: 'search, phone as dialled at home', search: (reader) => reader.phoneAtHome, promised: true },
-  // One package in a thousand: for an owner of many, too many hits for an index to be quick and too few to be met soon; and a page of
-  // fifty is compared with one of one.
+  // No goal: it matches one package in 1,000. For the large owner these are too many hits for a fast index scan and too few to stop a
+  // sorted scan early, and a page of 50 is compared with a page of one.
   { name: 'search, person', search: () => 'anna schmidt', promised: false },
 ];
 
-/** First page and search: how the time grows with the table and with the owner. */
+/** First page and search: how the response time grows with the table and with the number of the owner's packages. */
 export async function benchLists(databases: Databases, size: Size): Promise<Finding[]> {
   const small = await databases.copy('bench_small', smallTable);
   const large = await databases.copy('bench_large', size.packages);
@@ -51,16 +51,16 @@ export async function benchLists(databases: Databases, size: Size): Promise<Find
     const few = await reader(large, ofLarge, smallOwner);
     const many = await reader(large, ofLarge, largeOwner);
     const findings: Finding[] = [];
-    for (const question of questions) {
-      const ask = (who: Reader) => () => timeOf(who.session, question.search(who), size.lists);
-      const took = await interleave(size.rounds, { baseline: ask(baseline), few: ask(few), many: ask(many) });
+    for (const query of queries) {
+      const run = (as: Reader) => () => timeOf(as.session, query.search(as), size.lists);
+      const took = await interleave(size.rounds, { baseline: run(baseline), few: run(few), many: run(many) });
       const finding = (owned: number, times: number[]): Finding => ({
-        promise: `${question.name}: owner of ${inWords(owned)} in ${inWords(size.packages)}`,
+        promise: `${query.name}: owner of ${formatNumber(owned)} in ${formatNumber(size.packages)}`,
         unit: 'ms',
         product: median(times),
-        baseline: { name: `owner of 1,000 in ${inWords(smallTable)}`, figure: median(took.baseline) },
+        baseline: { name: `owner of 1,000 in ${formatNumber(smallTable)}`, figure: median(took.baseline) },
         ratio: ratioOf(times, took.baseline),
-        goal: question.promised ? { of: 'ratio', is: 'at most', bound: 1.5 } : null,
+        goal: query.promised ? { of: 'ratio', is: 'at most', bound: 1.5 } : null,
       });
       findings.push(finding(1_000, took.few), finding(size.packages / 10, took.many));
     }
@@ -70,7 +70,7 @@ export async function benchLists(databases: Databases, size: Size): Promise<Find
   }
 }
 
-const inWords = (count: number) => count.toLocaleString('en');
+const formatNumber = (count: number) => count.toLocaleString('en');
 
 async function reader(database: Database, product: Product, email: string): Promise<Reader> {
   const session = await product.signIn(email);
@@ -85,7 +85,7 @@ async function reader(database: Database, product: Product, email: string): Prom
   return { session, trackingId, reference, phone, phoneAtHome: phone.replace(/^\+49(\d\d)/, '0$1 ') };
 }
 
-/** The median time of a request, in ms. */
+/** @returns the median response time, in ms */
 async function timeOf({ id, api }: Session, q: string | null, times: number): Promise<number> {
   const took: number[] = [];
   for (let time = 0; time < times; time++) {

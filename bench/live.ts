@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublicView } from '@waybill/contract';
 import pg from 'pg';
-import type { Ask as AskBare } from './baselines/bare-streams.ts';
+import type { Command as BareCommand } from './baselines/bare-streams.ts';
 import { startChild, type Child } from './child.ts';
 import { now } from './clock.ts';
 import type { Connection, Databases } from './databases.ts';
@@ -10,7 +10,7 @@ import type { Finding } from './report.ts';
 import { interleave, median, quantile, ratioOf } from './quantiles.ts';
 import { driverEmail } from './seed.ts';
 import type { Size } from './sizes.ts';
-import type { Arrival, Ask } from './subscribers.ts';
+import type { Arrival, Command } from './subscribers.ts';
 
 interface Watched {
   id: string;
@@ -24,24 +24,24 @@ interface Change {
   answeredAt: number;
 }
 
-/** How long after its change an event came in, in ms: the median and the 99th percentile of one round. */
+/** Latency of events after their change, in ms: median and 99th percentile of one round. */
 interface Delays {
   fromAnswer: { p50: number; p99: number };
   fromSending: { p50: number; p99: number };
 }
 
-type Subscribers = Child<Ask, Arrival[]>;
+type Subscribers = Child<Command, Arrival[]>;
 
 const streamsOfPackage = 2;
 const changesPerSecond = 50;
 const steps = ['start', 'next', 'complete'] as const;
 
-/** From a change to its subscribers, and the memory of a stream. */
+/** The latency from a change to its subscribers, and the memory of a stream. */
 export async function benchLive(databases: Databases, size: Size): Promise<Finding[]> {
   const database = await databases.copy('bench_live', size.packages);
   const watched = await newestPending(database.connection, size.streams / streamsOfPackage);
   const product = await startProduct(database);
-  const bare = await startChild<AskBare, string | number>('baselines/bare-streams.ts');
+  const bare = await startChild<BareCommand, string | number>('baselines/bare-streams.ts');
   const ofProduct: Subscribers = await startChild('subscribers.ts');
   const ofBare: Subscribers = await startChild('subscribers.ts');
   try {
@@ -49,8 +49,8 @@ export async function benchLive(databases: Databases, size: Size): Promise<Findi
     const view = (await driver.api.tracking.view({
       params: { id: watched[0]?.trackingId ?? '' },
     })) satisfies PublicView;
-    const bareUrl = String(await bare.ask({ view }));
-    const bareMemory = async () => Number(await bare.ask('memory'));
+    const bareUrl = String(await bare.run({ view }));
+    const bareMemory = async () => Number(await bare.run('memory'));
     const memory = {
       product: await memoryOfStream(ofProduct, product.url, watched, product.settledMemory),
       bare: await memoryOfStream(ofBare, bareUrl, watched, bareMemory),
@@ -104,7 +104,7 @@ async function newestPending(connection: Connection, count: number): Promise<Wat
   return rows;
 }
 
-/** Opens all streams. @returns by how many KB (1,000 bytes) each made the server grow */
+/** Opens all streams. @returns the growth of the server's memory per stream, in KB (1,000 bytes) */
 async function memoryOfStream(
   subscribers: Subscribers,
   url: string,
@@ -116,11 +116,11 @@ async function memoryOfStream(
     watched.map(({ trackingId }) => `/api/track/${trackingId}/live`),
   ).flat();
   const before = await settled();
-  await subscribers.ask({ open, host, port: Number(port) });
+  await subscribers.run({ open, host, port: Number(port) });
   return ((await settled()) - before) / open.length / 1000;
 }
 
-/** Takes each package through its delivery at an even pace, and compares when its subscribers were told. */
+/** Takes each package through its delivery at a steady rate, and measures when its subscribers receive the events. */
 async function measure(
   subscribers: Subscribers,
   packages: Watched[],
@@ -137,26 +137,26 @@ async function measure(
     }
   }
   const changes = await Promise.all(changing);
-  return delaysOf(changes, await subscribers.ask('arrivals'));
+  return delaysOf(changes, await subscribers.run('arrivals'));
 }
 
 function delaysOf(changes: Change[], arrivals: Arrival[]): Delays {
   const key = ({ trackingId, changedAt }: Pick<Arrival, 'trackingId' | 'changedAt'>) => `${trackingId} ${changedAt}`;
   const changeOf = new Map(changes.map((change) => [key(change), change]));
-  const told = arrivals.flatMap((arrival) => {
+  const latencies = arrivals.flatMap((arrival) => {
     const change = changeOf.get(key(arrival));
     return change ? [{ fromAnswer: arrival.at - change.answeredAt, fromSending: arrival.at - change.sentAt }] : [];
   });
-  const missing = changes.length * streamsOfPackage - told.length;
+  const missing = changes.length * streamsOfPackage - latencies.length;
   if (missing > 0) throw new Error(`${missing} of ${changes.length * streamsOfPackage} events never came`);
   const points = (delays: number[]) => ({ p50: quantile(delays, 0.5), p99: quantile(delays, 0.99) });
   return {
-    fromAnswer: points(told.map((one) => one.fromAnswer)),
-    fromSending: points(told.map((one) => one.fromSending)),
+    fromAnswer: points(latencies.map(({ fromAnswer }) => fromAnswer)),
+    fromSending: points(latencies.map(({ fromSending }) => fromSending)),
   };
 }
 
-/** @returns the time that the change gave the package */
+/** @returns the package's `updatedAt` after the change */
 async function changeProduct({ api }: Session, { id }: Watched, step: (typeof steps)[number]): Promise<string> {
   const { updatedAt } = await api.deliveries[step]({ params: { id } });
   return updatedAt;

@@ -1,37 +1,37 @@
 import autocannon from 'autocannon';
-import { answerQuestions } from './child.ts';
+import { handleCommands } from './child.ts';
 
 export interface LoadRequest {
   method: 'GET' | 'POST';
   path: string;
   token?: string;
   body?: object;
-  /** The address that a proxy in front says it comes from. */
+  /** The client address for X-Forwarded-For. */
   from?: string;
 }
 
 export interface Load {
   url: string;
   connections: number;
-  /** Dealt out to the connections; each sends its share in order, and from the beginning again. */
+  /** Split between the connections; each sends its share in order, and repeats it. */
   requests: LoadRequest[];
-  /** For how long; without it each request is sent once. */
+  /** The duration; without it each request is sent once. */
   seconds?: number;
 }
 
 export interface LoadResult {
   perSecond: number;
-  /** Answers other than 2xx, errors and time-outs. */
+  /** Responses other than 2xx, errors and time-outs. */
   failed: number;
 }
 
-answerQuestions(({ url, connections, requests, seconds }: Load): Promise<LoadResult> => {
+handleCommands(({ url, connections, requests, seconds }: Load): Promise<LoadResult> => {
   const share = Math.floor(requests.length / connections);
   let next = 0;
   const setupClient = (client: autocannon.Client) => {
-    const mine = requests.slice(next * share, (next + 1) * share);
+    const ownRequests = requests.slice(next * share, (next + 1) * share);
     next++;
-    client.setRequests(mine.map(asRequest));
+    client.setRequests(ownRequests.map(asRequest));
   };
   const options = {
     url,
@@ -47,7 +47,7 @@ answerQuestions(({ url, connections, requests, seconds }: Load): Promise<LoadRes
       const failed = result.non2xx + result.errors + result.timeouts;
       resolve({ perSecond: result['2xx'] / ((lastAt - startedAt) / 1000), failed });
     });
-    // It looks only once a second whether the amount is reached: the last answer tells when it really was.
+    // autocannon checks only once a second whether the amount is reached; the time of the last response is exact.
     run.on('response', () => (lastAt = performance.now()));
   });
 });

@@ -8,33 +8,33 @@ import type { Finding } from './report.ts';
 import { interleave, median, ratioOf } from './quantiles.ts';
 import { connections, type Size } from './sizes.ts';
 
-/** Each connection asks for its own: no two look up the same package at the same moment but by chance. */
-const idsForEachConnection = 1_000;
+/** Each connection has its own IDs, so that concurrent lookups of the same package are rare. */
+const idsPerConnection = 1_000;
 
-/** Callers behind one proxy, for what is counted by address. */
+/** The number of client addresses behind the proxy, for limits per address. */
 const addresses = 5_000;
 
-/** Public lookup of random tracking IDs; and the same with the limits on, as it is shipped. */
+/** Public lookup of random tracking IDs, with the limits off and as shipped, with the limits on. */
 export async function benchLookup(databases: Databases, size: Size): Promise<Finding[]> {
   const database = await databases.copy('bench_lookup', size.packages);
-  const ids = await randomTrackingIds(database.connection, connections * idsForEachConnection);
+  const ids = await randomTrackingIds(database.connection, connections * idsPerConnection);
   const product = await startProduct(database);
   const shipped = await startProduct(database, { RATE_LIMITS: 'on', LOAD_SHEDDING: 'on', TRUST_PROXY: 'on' });
   const load = await startChild<Load, LoadResult>('load.ts');
   const bare = await startChild<Bytes, string>('baselines/bare-http.ts');
   const express = await startChild<Connection, string>('baselines/express-pg.ts');
   try {
-    const bareUrl = await bare.ask(await answerOf(`${product.url}/api/track/${ids[0]}`));
-    const expressUrl = await express.ask(database.connection);
+    const bareUrl = await bare.run(await responseOf(`${product.url}/api/track/${ids[0]}`));
+    const expressUrl = await express.run(database.connection);
     await assertSameView(`${product.url}/api/track/${ids[1]}`, `${expressUrl}/api/track/${ids[1]}`);
     const requests = ids.map((id) => ({ method: 'GET' as const, path: `/api/track/${id}` }));
     const fromMany = requests.map((request, index) => ({ ...request, from: addressOf(index % addresses) }));
     const answers = { good: 0, refused: 0 };
-    const lookupsAsShipped = (asked: LoadRequest[]) => async () => {
-      const { perSecond, failed } = await load.ask({
+    const lookupsAsShipped = (shippedRequests: LoadRequest[]) => async () => {
+      const { perSecond, failed } = await load.run({
         url: shipped.url,
         connections,
-        requests: asked,
+        requests: shippedRequests,
         seconds: size.lookupSeconds,
       });
       answers.refused += failed;
@@ -42,7 +42,7 @@ export async function benchLookup(databases: Databases, size: Size): Promise<Fin
       return perSecond;
     };
     const lookups = (url: string) => async () => {
-      const { perSecond, failed } = await load.ask({ url, connections, requests, seconds: size.lookupSeconds });
+      const { perSecond, failed } = await load.run({ url, connections, requests, seconds: size.lookupSeconds });
       if (failed > 0) throw new Error(`${failed} lookups at ${url} failed`);
       return perSecond;
     };
@@ -88,7 +88,7 @@ export async function benchLookup(databases: Databases, size: Size): Promise<Fin
   }
 }
 
-/** Of the networks that are kept for tests of networks (RFC 2544). */
+/** An address of the range reserved for benchmarks (RFC 2544). */
 const addressOf = (index: number): string => `198.18.${index >> 8}.${index & 255}`;
 
 async function randomTrackingIds(connection: Connection, count: number): Promise<string[]> {
@@ -100,18 +100,18 @@ async function randomTrackingIds(connection: Connection, count: number): Promise
   );
   await client.end();
   const ids = rows.map((row) => row.tracking_id);
-  // A small table has fewer than are asked for: some are then looked up more than once.
-  return Array.from({ length: count }, (_, place) => ids[place % ids.length] ?? '');
+  // A small table has fewer IDs than needed; repeat them.
+  return Array.from({ length: count }, (_, index) => ids[index % ids.length] ?? '');
 }
 
-/** The bytes of an answer of the product, for the bare server to repeat. Date and connection are Node's own. */
-async function answerOf(url: string): Promise<Bytes> {
+/** A response of the product, for the bare server to repeat. Node adds the headers date and connection itself. */
+async function responseOf(url: string): Promise<Bytes> {
   const reply = await fetch(url);
   const headers = [...reply.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
   return { headers: Object.fromEntries(headers), body: await reply.text() };
 }
 
-/** A baseline that does less than the product proves nothing. */
+/** Asserts that the baseline returns the same fields: one that does less would prove nothing. */
 async function assertSameView(ours: string, theirs: string): Promise<void> {
   const keys = async (url: string) =>
     Object.keys((await (await fetch(url)).json()) as object)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabases, type Databases } from './databases.ts';
-import { benchHints } from './invalidations.ts';
+import { benchInvalidations } from './invalidations.ts';
 import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
@@ -20,7 +20,7 @@ const benches: Record<string, (databases: Databases, size: Size) => Promise<Find
   stats: benchStats,
   import: benchImport,
   live: benchLive,
-  hints: benchHints,
+  hints: benchInvalidations,
   outbox: benchOutbox,
   upload: benchUpload,
   pages: benchPages,

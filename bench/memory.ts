@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** This process's memory in bytes once its garbage is gone; it must run with --expose-gc. */
+/** Returns this process's memory (RSS, in bytes) after garbage collection; requires --expose-gc. */
 export async function settledMemory(): Promise<number> {
   for (let times = 0; times < 5; times++) {
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });

@@ -7,13 +7,13 @@ import type { Finding } from './report.ts';
 import { interleave, median, ratioOf } from './quantiles.ts';
 import { smallTable, type Size } from './sizes.ts';
 
-/** What was committed while one transaction that has written stays open. */
-const behind = 100_000;
+/** Rows committed while a transaction that has written stays open. */
+const rowsBehind = 100_000;
 
-/** Readings in one round. */
-const readings = 20;
+/** Polls in one round. */
+const polls = 20;
 
-/** What a reading costs every process while a transaction stays open and much happens beside it. */
+/** The cost of polling the event feed while a long transaction stays open and many rows are committed beside it. */
 export async function benchOutbox(databases: Databases, size: Size): Promise<Finding[]> {
   const { connection } = await databases.copy('bench_outbox', smallTable);
   const pool = openPool(connection);
@@ -25,12 +25,12 @@ export async function benchOutbox(databases: Databases, size: Size): Promise<Fin
     const baseline = openEventsBySnapshot(pool);
     await open.query('begin; select pg_current_xact_id()');
     for (const feed of [product, baseline]) await feed.poll();
-    await writer.query("insert into outbox (type) select 'bench' from generate_series(1, $1::int)", [behind]);
+    await writer.query("insert into outbox (type) select 'bench' from generate_series(1, $1::int)", [rowsBehind]);
     await writer.query('analyze outbox');
     for (const feed of [product, baseline]) await feed.poll();
     const measure = async (feed: { poll(): Promise<void> }) => {
       const took: number[] = [];
-      for (let reading = 0; reading < readings; reading++) {
+      for (let poll = 0; poll < polls; poll++) {
         await writer.query("insert into outbox (type) values ('bench')");
         const startedAt = performance.now();
         await feed.poll();
@@ -44,7 +44,7 @@ export async function benchOutbox(databases: Databases, size: Size): Promise<Fin
     });
     return [
       {
-        promise: `a reading of what is new, ${behind.toLocaleString('en')} rows after the start of a transaction that stays open`,
+        promise: `a reading of what is new, ${rowsBehind.toLocaleString('en')} rows after the start of a transaction that stays open`,
         unit: 'ms',
         product: median(took.product),
         baseline: { name: 'every event behind it asked by snapshot', figure: median(took.baseline) },

@@ -10,7 +10,7 @@ import { smallTable, type Size } from './sizes.ts';
 
 const scores = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 
-/** What one load of a page comes to. */
+/** The figures of one page load. */
 type Figures = Record<'lcp' | 'cls' | 'bytes' | 'scriptBytes' | (typeof scores)[number], number>;
 
 const warmUps = 50;
@@ -24,7 +24,7 @@ const pages = (trackingId: string) => ({
   licenses: '/licenses',
 });
 
-/** The public pages on Lighthouse's phone: a slow 4G line and a processor of a quarter of the speed, simulated. */
+/** The public pages on Lighthouse's simulated phone: slow 4G and a CPU slowed down by 4. */
 export async function benchPages(databases: Databases, size: Size): Promise<Finding[]> {
   const database = await databases.copy('bench_pages', smallTable);
   const client = new pg.Client(database.connection);
@@ -39,9 +39,9 @@ export async function benchPages(databases: Databases, size: Size): Promise<Find
   const browser = await chromium.launch({ ...found, args: [...args, `--remote-debugging-port=${port}`] });
   try {
     const urls = Object.entries(pages(rows[0]?.tracking_id ?? '')).map(([name, path]) => [name, product.url + path]);
-    // What a server does for the first time is not what visitors wait for.
+    // Warm up: first requests are slower than what visitors experience.
     for (const [, url = ''] of urls) for (let visit = 0; visit < warmUps; visit++) await (await fetch(url)).text();
-    const loads = urls.map(([name = '', url = '']) => [name, () => examine(name, url, port)] as const);
+    const loads = urls.map(([name = '', url = '']) => [name, () => measurePage(name, url, port)] as const);
     const rounds = await interleave(size.pageLoads, Object.fromEntries(loads));
     return Object.entries(rounds).flatMap(([name, figures]) => findingsOf(name, figures));
   } finally {
@@ -50,14 +50,14 @@ export async function benchPages(databases: Databases, size: Size): Promise<Find
   }
 }
 
-/** Loads a page once, with nothing kept from before, and tells what it came to and what was wrong with it. */
-async function examine(name: string, url: string, port: number): Promise<Figures> {
+/** Loads a page once with a cold cache, and prints its figures and failed audits. */
+async function measurePage(name: string, url: string, port: number): Promise<Figures> {
   const result = await lighthouse(url, {
     port,
     logLevel: 'error',
     output: 'json',
     onlyCategories: [...scores],
-    // Whoever holds the ID of a package sees it; search engines are not to hold it, and are told so.
+    // Tracking pages are `noindex` on purpose: search engines must not list packages.
     skipAudits: url.includes('/track/') ? ['is-crawlable'] : [],
   });
   if (!result || result.lhr.runtimeError) throw new Error(`Lighthouse: ${result?.lhr.runtimeError?.message}`);
@@ -72,9 +72,9 @@ async function examine(name: string, url: string, port: number): Promise<Figures
     scriptBytes: sum(requests.filter(({ resourceType }) => resourceType === 'Script')),
     ...points,
   } as Figures;
-  const told = scores.map((id) => figures[id]).join(' ');
+  const points100 = scores.map((id) => figures[id]).join(' ');
   console.log(
-    `  ${name}: ${Math.round(figures.lcp)} ms, shift ${figures.cls.toFixed(3)}, ${told}, ${figures.bytes} bytes`,
+    `  ${name}: ${Math.round(figures.lcp)} ms, shift ${figures.cls.toFixed(3)}, ${points100}, ${figures.bytes} bytes`,
   );
   for (const { id, title, score } of faultsOf(result.lhr)) console.log(`    ${title} (${id}, ${score})`);
   for (const { node, score } of itemsOf(audits['layout-shifts']))
@@ -85,7 +85,7 @@ async function examine(name: string, url: string, port: number): Promise<Figures
 const itemsOf = (audit: Result['audits'][string] | undefined): Record<string, unknown>[] =>
   (audit?.details && 'items' in audit.details ? audit.details.items : []) as Record<string, unknown>[];
 
-/** The audits that cost a page its points. */
+/** The weighted audits with a score below 0.9. */
 const faultsOf = ({ audits, categories }: Result) =>
   Object.values(categories).flatMap(({ auditRefs }) =>
     auditRefs.flatMap(({ id, weight }) => {

@@ -12,9 +12,9 @@ import { password } from './seed.ts';
 
 export interface Product {
   url: string;
-  /** A session of this account, signed in by the front door. */
+  /** Signs in to this account over the API. */
   signIn(email: string): Promise<Session>;
-  /** The server's memory in bytes, after its garbage has been collected. */
+  /** The server's memory (RSS, in bytes) after garbage collection. */
   settledMemory(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -26,11 +26,11 @@ export interface Session {
 }
 
 const root = join(import.meta.dirname, '..');
-const startsWithinMs = 20_000;
+const startTimeoutMs = 20_000;
 
 /**
- * The real server as its own process, with production settings but for the limits on requests.
- * @param settings what differs from that
+ * Starts the real server in its own process, with production settings except that rate limits and load shedding are off.
+ * @param settings overrides
  */
 export async function startProduct(database: Database, settings: Record<string, string> = {}): Promise<Product> {
   const port = await freePort();
@@ -54,7 +54,7 @@ export async function startProduct(database: Database, settings: Record<string, 
       ...settings,
     },
   });
-  const giveUpAt = Date.now() + startsWithinMs;
+  const deadline = Date.now() + startTimeoutMs;
   while (
     !(await fetch(`${url}/healthz`).then(
       (reply) => reply.ok,
@@ -62,9 +62,9 @@ export async function startProduct(database: Database, settings: Record<string, 
     ))
   ) {
     if (child.exitCode !== null) throw new Error('The product could not start; its message stands above.');
-    if (Date.now() > giveUpAt) {
+    if (Date.now() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(`The product was not ready within ${startsWithinMs / 1000} s.`);
+      throw new Error(`The product was not ready within ${startTimeoutMs / 1000} s.`);
     }
     await sleep(50);
   }

@@ -1,4 +1,4 @@
-/** The p-th quantile, 0 to 1. */
+/** Returns the p-quantile; p is from 0 to 1. */
 export function quantile(values: number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))] ?? Number.NaN;
@@ -12,8 +12,8 @@ export function median(values: number[]): number {
 }
 
 /**
- * Measures contenders in turn, round after round, so that what disturbs the machine disturbs all of them alike.
- * Every other round goes backwards, and a round before the first warms everything up and does not count.
+ * Measures contenders interleaved, round by round, so that other load on the machine affects all of them alike.
+ * Every other round is in reverse order; a warm-up round before the first is not counted.
  * @returns each contender's figures, in the order of the rounds
  */
 export async function interleave<Name extends string, Figure>(
@@ -30,6 +30,6 @@ export async function interleave<Name extends string, Figure>(
   return figures;
 }
 
-/** The median of the rounds' own ratios: a slow minute of the machine falls out of each. */
+/** The median of the ratios of each round, which cancels out slow phases of the machine. */
 export const ratioOf = (ours: number[], theirs: number[]): number =>
   median(ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN)));

@@ -3,13 +3,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Size } from './sizes.ts';
 
-/** One promise, measured: the product beside its baseline. */
+/** The result of one measure: the product compared with its baseline. */
 export interface Finding {
   promise: string;
   unit: 'requests/s' | 'rows/s' | 'ms' | 'KB' | 'CPU s a second' | 'of 100' | 'of the screen';
   product: number;
   baseline: { name: string; figure: number } | null;
-  /** The product's figure through the baseline's. */
+  /** The product's figure divided by the baseline's. */
   ratio: number | null;
   goal: Goal | null;
 }

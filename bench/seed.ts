@@ -2,7 +2,7 @@ import pg from 'pg';
 import { migrate } from '../server/src/platform/database/migrate.ts';
 import { hashPassword } from '../server/src/platform/auth/passwords.ts';
 
-/** Everybody's, so that the benches sign in by the front door. */
+/** The password of all accounts, so that the benches can sign in over the API. */
 export const password = 'bench-password';
 
 /** Accounts with a known number of packages: a tenth of the table (where it has more than one owner), and 1,000. */
@@ -15,16 +15,16 @@ const owners = 1_000;
 const drivers = 200;
 const packagesOfSmallOwner = 1_000;
 
-/** One package of each of the two owners bears this name; nobody else's does. */
+/** A name that only two packages have, one of each of these two owners. */
 export const rareName = 'Antique Theodolite';
 
-/** Fills an empty database with a year of packages: old ones mostly delivered, new ones mostly on their way. */
+/** Fills an empty database with a year of packages: old ones mostly delivered, new ones mostly under way. */
 export async function seed(connection: pg.ClientConfig, packages: number): Promise<void> {
   await migrate(connection, () => {});
   const client = new pg.Client({ ...connection, options: '-c waybill.writes_outbox=on' });
   await client.connect();
   try {
-    // Foreign keys and durability need no guard while rows are made up: a crash here starts the seeding anew.
+    // Foreign key checks and durability are off for speed: after a crash the seeding starts over.
     await client.query(
       "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '512MB'",
     );
@@ -57,7 +57,10 @@ async function insertUsers(client: pg.Client): Promise<void> {
   }
 }
 
-/** Indexes built after the rows take a fraction of the time. Those of a table in parts go with the whole's. @returns the statements that bring them back */
+/**
+ * Drops indexes, since building them after the inserts is much faster. Indexes of partitions are dropped with that of the table.
+ * @returns the statements that create them again
+ */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
@@ -68,14 +71,14 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
        and not exists (select from pg_constraint where conindid = indexrelid)`,
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);
-  // Of a table in parts: on the parts as well.
+  // For a partitioned table: create the index on the partitions too.
   return rows.map((row) => row.definition.replace(' ON ONLY ', ' ON '));
 }
 
-/** Scattered, and no two alike: the multiplier has no factor in common with 36^8. */
+/** Scattered and unique: the multiplier is coprime to 36^8. */
 const trackingId = `'PKG-' || ${Array.from({ length: 8 }, (_, place) => `substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789', 1 + (i * 1711276033181 % 2821109907456 / ${36 ** place} % 36)::int, 1)`).join(' || ')}`;
 
-/** $1 packages; $2 every how many of them is the small owner's. In the order of their ids, as they would have come. */
+/** Inserts $1 packages in the order of their ids, as in production; every $2th package belongs to the small owner. */
 const insertPackages = `
   with words as (select
     array['Blue','Heavy','Small','Old','Green','Fragile','Printed','Wooden','Spare','Winter','Signed','Folding','Steel','Striped','Quiet','Large'] as adjectives,
@@ -122,7 +125,7 @@ const insertPackages = `
     case status when 'processing' then 1 when 'delivered' then 3 else 2 end
   from dated, words order by i`;
 
-/** Each package's creation, start and end, as far as it has come. */
+/** Inserts the events of each package: its creation, start and end, up to its status. */
 const insertEvents = `
   insert into package_events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
   select step.type, p.created_at + step.after, coalesce(step.actor, p.owner_id), p.id, step.status, p.location, p.owner_id, step.actor
@@ -134,7 +137,7 @@ const insertEvents = `
       ('package.deleted', interval '6 hours', null, 'inactive', p.status = 'inactive')
   ) as step (type, after, actor, status, happened) where step.happened`;
 
-/** The attempts that its events tell of: nobody fails here. */
+/** Inserts the delivery attempts that match the events; none fails. */
 const insertAttempts = `
   insert into delivery_attempts (package_id, number, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at)
   select id, 1, driver_id, started_at, completed_at, 'completed', eta, estimated_delivery_at

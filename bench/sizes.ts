@@ -1,8 +1,8 @@
 export interface Size {
-  /** Rows of the large table. Its large owner has a tenth of them, its small owner 1,000. */
+  /** Rows of the large table. Its large owner has a tenth of them, its small owner has 1,000. */
   packages: number;
   rounds: number;
-  /** How long one contender is under load in one round of lookups. */
+  /** The duration of the load on one contender in one round of lookups. */
   lookupSeconds: number;
   /** Writes of each kind by one contender in one round: a multiple of the connections. */
   writes: number;
@@ -13,14 +13,14 @@ export interface Size {
   streams: number;
   /** Changes of one contender in one round while the streams are open: a multiple of the three steps of a delivery. */
   changes: number;
-  /** Streams of drivers, all of which hear what happens; and for how long they are told of it by one contender in one round. */
+  /** Streams of drivers, all of which receive invalidations; and the duration for one contender in one round. */
   driverStreams: number;
   hintSeconds: number;
-  /** How often each public page is loaded by Lighthouse. */
+  /** Page loads of each public page with Lighthouse. */
   pageLoads: number;
 }
 
-/** What the promises are about. */
+/** The size for which the goals are set. */
 export const fullSize: Size = {
   packages: 1_000_000,
   rounds: 5,
@@ -35,7 +35,7 @@ export const fullSize: Size = {
   pageLoads: 5,
 };
 
-/** Shows in a minute that the benches run; its ratios prove nothing. */
+/** Checks in a minute that the benches run; its ratios prove nothing. */
 export const quickSize: Size = {
   packages: 50_000,
   rounds: 3,
@@ -50,7 +50,7 @@ export const quickSize: Size = {
   pageLoads: 1,
 };
 
-/** Rows of the table that the large one is compared with: all of them its one owner's. */
+/** Rows of the small table that the large one is compared with; all belong to one owner. */
 export const smallTable = 1_000;
 
 export const connections = 64;

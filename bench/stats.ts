@@ -7,16 +7,16 @@ import { smallTable, type Size } from './sizes.ts';
 
 const zone = 'Asia/Kolkata';
 
-/** What the dashboard asks for. */
-const questions: { name: string; ask: (session: Session) => Promise<unknown> }[] = [
-  { name: 'GET /stats', ask: ({ api }) => api.stats.read({ query: { zone } }) },
+/** The API calls of the dashboard. */
+const calls: { name: string; run: (session: Session) => Promise<unknown> }[] = [
+  { name: 'GET /stats', run: ({ api }) => api.stats.read({ query: { zone } }) },
   ...[7, 30, 90].map((days) => ({
     name: `GET /stats/performance, ${days} days`,
-    ask: ({ api }: Session) => api.stats.performance({ query: { days, zone } }),
+    run: ({ api }: Session) => api.stats.performance({ query: { days, zone } }),
   })),
 ];
 
-/** The dashboard's calls: how the time grows with the table, and whether it stays below what is promised. */
+/** The dashboard's API calls: how the response time grows with the table, and whether it stays below the goal. */
 export async function benchStats(databases: Databases, size: Size): Promise<Finding[]> {
   const small = await databases.copy('bench_small', smallTable);
   const large = await databases.copy('bench_large', size.packages);
@@ -26,10 +26,10 @@ export async function benchStats(databases: Databases, size: Size): Promise<Find
     const [ofSmall, ofLarge] = await Promise.all(products.map((product) => product.signIn(administrator)));
     if (!ofSmall || !ofLarge) throw new Error('nobody signed in');
     const findings: Finding[] = [];
-    for (const { name, ask } of questions) {
+    for (const { name, run } of calls) {
       const took = await interleave(size.rounds, {
-        small: () => p95Of(() => ask(ofSmall), size.lists),
-        large: () => p95Of(() => ask(ofLarge), size.lists),
+        small: () => p95Of(() => run(ofSmall), size.lists),
+        large: () => p95Of(() => run(ofLarge), size.lists),
       });
       findings.push({
         promise: `${name}, p95: ${size.packages.toLocaleString('en')} packages`,
@@ -46,11 +46,11 @@ export async function benchStats(databases: Databases, size: Size): Promise<Find
   }
 }
 
-async function p95Of(ask: () => Promise<unknown>, times: number): Promise<number> {
+async function p95Of(run: () => Promise<unknown>, times: number): Promise<number> {
   const took: number[] = [];
   for (let time = 0; time < times; time++) {
     const startedAt = performance.now();
-    await ask();
+    await run();
     took.push(performance.now() - startedAt);
   }
   return quantile(took, 0.95);

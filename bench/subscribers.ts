@@ -1,25 +1,25 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerQuestions } from './child.ts';
+import { handleCommands } from './child.ts';
 import { now } from './clock.ts';
 
-/** Opens streams and, when asked, tells what came in since: on raw sockets, so that 5,000 of them cost this process little. */
-export type Ask = { open: string[]; host: string; port: number } | 'arrivals';
+/** Opens streams, or returns the events received since the last call. Raw sockets, so that 5,000 streams cost little CPU. */
+export type Command = { open: string[]; host: string; port: number } | 'arrivals';
 
-/** An event of a stream: which change it told, by the time the change gave the package, and when it came in. */
+/** An event received on a stream: the change that it reports, identified by the package's update time, and the time of arrival. */
 export interface Arrival {
   changedAt: string;
   trackingId: string;
-  /** By `now`. */
+  /** Time of `now()`, in ms. */
   at: number;
 }
 
-/** So many at once while opening: fewer than a server's backlog takes. */
-const openAtOnce = 100;
+/** The concurrency of opening streams; lower than the listen backlog of a server. */
+const openConcurrency = 100;
 
 let arrivals: Arrival[] = [];
 
-/** Resolves when the stream has sent the present state. */
+/** Resolves when the stream has sent the initial state. */
 function follow(host: string, port: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, host, () =>
@@ -46,13 +46,13 @@ function follow(host: string, port: number, path: string): Promise<void> {
 }
 
 async function openAll({ open, host, port }: { open: string[]; host: string; port: number }): Promise<Arrival[]> {
-  for (let done = 0; done < open.length; done += openAtOnce) {
-    await Promise.all(open.slice(done, done + openAtOnce).map((path) => follow(host, port, path)));
+  for (let done = 0; done < open.length; done += openConcurrency) {
+    await Promise.all(open.slice(done, done + openConcurrency).map((path) => follow(host, port, path)));
   }
   return [];
 }
 
-/** What has come in, once nothing more does. */
+/** Waits until no event arrives for a second. @returns the events since the last call */
 async function settled(): Promise<Arrival[]> {
   for (let count = -1; count !== arrivals.length; await sleep(1000)) count = arrivals.length;
   const all = arrivals;
@@ -60,4 +60,4 @@ async function settled(): Promise<Arrival[]> {
   return all;
 }
 
-answerQuestions((ask: Ask) => (ask === 'arrivals' ? settled() : openAll(ask)));
+handleCommands((command: Command) => (command === 'arrivals' ? settled() : openAll(command)));

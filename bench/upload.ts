@@ -7,7 +7,7 @@ import type { Finding } from './report.ts';
 import { interleave, median, quantile, ratioOf } from './quantiles.ts';
 import { smallOwner } from './seed.ts';
 import type { Size } from './sizes.ts';
-import type { Ask } from './uploader.ts';
+import type { Command } from './uploader.ts';
 
 const lookupsPerSecond = 200;
 
@@ -16,23 +16,23 @@ interface Round {
   uploads: number[];
 }
 
-/** Uploads of a 12 megapixel photo, one after the other, while the tracker is asked at a steady rate. */
+/** Uploads 12-megapixel photos one after the other, while tracking IDs are looked up at a steady rate. */
 export async function benchUpload(databases: Databases, size: Size): Promise<Finding[]> {
   const database = await databases.copy('bench_upload', size.packages);
   const ids = await someTrackingIds(database.connection);
-  // A process of its own: what it sends must not hold up what is measured here.
-  const uploader = await startChild<Ask, unknown>('./uploader.ts');
+  // A separate process, so that sending uploads does not delay the lookups measured here.
+  const uploader = await startChild<Command, unknown>('./uploader.ts');
   const product = await startProduct(database);
   try {
-    const bytes = (await uploader.ask('size')) as number;
+    const bytes = (await uploader.run('size')) as number;
     const { token } = await product.signIn(smallOwner);
     const lookups = () => lookUp(product.url, ids, size.lookupSeconds);
     const figures = await interleave<'quiet' | 'busy', Round>(size.rounds, {
       quiet: async () => ({ lookupP99: await lookups(), uploads: [] }),
       busy: async () => {
-        await uploader.ask({ url: product.url, token });
+        await uploader.run({ url: product.url, token });
         const lookupP99 = await lookups();
-        return { lookupP99, uploads: (await uploader.ask('stop')) as number[] };
+        return { lookupP99, uploads: (await uploader.run('stop')) as number[] };
       },
     });
     const p99 = (rounds: Round[]) => rounds.map((round) => round.lookupP99);
@@ -60,7 +60,7 @@ export async function benchUpload(databases: Databases, size: Size): Promise<Fin
   }
 }
 
-/** The 99th percentile of lookups that start on time, whether those before are answered or not. */
+/** Looks up IDs at a fixed rate, regardless of earlier responses (open workload). @returns the 99th percentile, in ms */
 async function lookUp(base: string, ids: string[], seconds: number): Promise<number> {
   const took: Promise<number>[] = [];
   const startedAt = performance.now();

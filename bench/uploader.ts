@@ -4,19 +4,19 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@waybill/contract';
 import sharp from 'sharp';
-import { answerQuestions } from './child.ts';
+import { handleCommands } from './child.ts';
 
 /**
- * Uploads a 12 megapixel photo for as long as it is told to, one after the other, and then tells how long each took. It stands for
- * a phone elsewhere: it sends at the pace of a good network, and leaves the processors to what is measured.
+ * Uploads a 12-megapixel photo repeatedly until `stop`, which returns the durations in ms; `size` returns the photo's bytes. It
+ * simulates a remote phone: it sends at 50 Mbit/s, and with low CPU priority.
  */
-export type Ask = { url: string; token: string } | 'stop' | 'size';
+export type Command = { url: string; token: string } | 'stop' | 'size';
 
 setPriority(10);
-let over = new AbortController();
+let abort = new AbortController();
 let took: Promise<number[]> = Promise.resolve([]);
 
-/** As grainy as a photo, so that it is as large and as slow to encode as one. */
+/** As noisy as a real photo, so that it is as large and as slow to encode. */
 const photo = await sharp({
   create: {
     width: 4000,
@@ -56,7 +56,7 @@ async function uploadUntil(signal: AbortSignal, base: string, token: string): Pr
 }
 
 const chunkBytes = 64 * 1024;
-/** 50 Mbit/s. */
+/** The interval between chunks, for 50 Mbit/s. */
 const chunkMs = 10;
 
 async function send(url: URL, method: string, headers: Record<string, string>): Promise<void> {
@@ -71,14 +71,14 @@ async function send(url: URL, method: string, headers: Record<string, string>): 
   if (statusCode !== 200) throw new Error(`an upload was answered ${statusCode}`);
 }
 
-answerQuestions((ask: Ask) => {
-  if (ask === 'size') return photo.length;
-  if (ask === 'stop') {
-    over.abort();
+handleCommands((command: Command) => {
+  if (command === 'size') return photo.length;
+  if (command === 'stop') {
+    abort.abort();
     return took;
   }
-  over = new AbortController();
-  took = uploadUntil(over.signal, ask.url, ask.token);
+  abort = new AbortController();
+  took = uploadUntil(abort.signal, command.url, command.token);
   took.catch(() => {});
   return null;
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreatePackageInput } from '@waybill/contract';
 import pg from 'pg';
-import type { ByHand } from './baselines/raw-sql.ts';
+import type { Command } from './baselines/raw-sql.ts';
 import { startChild } from './child.ts';
 import type { Databases } from './databases.ts';
 import type { Load, LoadRequest, LoadResult } from './load.ts';
@@ -11,7 +11,7 @@ import { interleave, median, ratioOf } from './quantiles.ts';
 import { driverEmail, largeOwner } from './seed.ts';
 import { connections, type Size } from './sizes.ts';
 
-/** The product's (server/src/platform/database/db.ts). */
+/** The product's pool size (server/src/platform/database/db.ts). */
 const poolSize = 10;
 
 const newPackage: CreatePackageInput = {
@@ -29,59 +29,59 @@ const newPackage: CreatePackageInput = {
   hideRecipient: false,
 };
 
-/** Creating packages and starting deliveries, over HTTP and by hand. */
+/** Creates packages and starts deliveries, over HTTP and with raw SQL. */
 export async function benchWrites(databases: Databases, size: Size): Promise<Finding[]> {
   const database = await databases.copy('bench_writes', size.packages);
   const product = await startProduct(database);
   const load = await startChild<Load, LoadResult>('load.ts');
-  const byHand = await startChild<ByHand, number>('baselines/raw-sql.ts');
+  const rawSql = await startChild<Command, number>('baselines/raw-sql.ts');
   const observer = new pg.Client(database.connection);
   await observer.connect();
   try {
-    await byHand.ask({ open: database.connection, poolSize, callers: connections });
+    await rawSql.run({ open: database.connection, poolSize, callers: connections });
     const owner = await product.signIn(largeOwner);
     const drivers: Session[] = [];
     for (let number = 1; number <= connections; number++) drivers.push(await product.signIn(driverEmail(number)));
     const driverIds = drivers.map((driver) => driver.id);
 
     const send = async (requests: LoadRequest[]) => {
-      const { perSecond, failed } = await load.ask({ url: product.url, connections, requests });
+      const { perSecond, failed } = await load.run({ url: product.url, connections, requests });
       if (failed > 0) throw new Error(`${failed} writes failed`);
-      await jobsDone(observer);
+      await untilJobsDone(observer);
       return perSecond;
     };
     const createOne: LoadRequest = { method: 'POST', path: '/api/packages', token: owner.token, body: newPackage };
     const creates = await interleave(size.rounds, {
       product: () => send(Array.from({ length: size.writes }, () => createOne)),
-      byHand: () => byHand.ask({ create: newPackage, ownerId: owner.id, times: size.writes }),
+      rawSql: () => rawSql.run({ create: newPackage, ownerId: owner.id, times: size.writes }),
     });
     const pending = () => pendingPackages(observer, size.writes);
     const share = size.writes / connections;
     const starts = await interleave(size.rounds, {
-      // Each connection is one driver's.
+      // Each connection belongs to one driver.
       product: async () =>
         send(
-          (await pending()).map((id, place) => ({
+          (await pending()).map((id, index) => ({
             method: 'POST',
             path: `/api/deliveries/${id}/start`,
-            token: drivers[Math.floor(place / share)]?.token,
+            token: drivers[Math.floor(index / share)]?.token,
           })),
         ),
-      byHand: async () => byHand.ask({ start: await pending(), driverIds }),
+      rawSql: async () => rawSql.run({ start: await pending(), driverIds }),
     });
     return [finding('create', creates), finding('start', starts)];
   } finally {
     await observer.end();
-    await Promise.all([product.stop(), load.stop(), byHand.stop()]);
+    await Promise.all([product.stop(), load.stop(), rawSql.stop()]);
   }
 }
 
-const finding = (kind: string, figures: { product: number[]; byHand: number[] }): Finding => ({
+const finding = (kind: string, figures: { product: number[]; rawSql: number[] }): Finding => ({
   promise: `${kind} over HTTP, ${connections} connections`,
   unit: 'requests/s',
   product: median(figures.product),
-  baseline: { name: 'the same statements by hand, one transaction, same pool', figure: median(figures.byHand) },
-  ratio: ratioOf(figures.product, figures.byHand),
+  baseline: { name: 'the same statements by hand, one transaction, same pool', figure: median(figures.rawSql) },
+  ratio: ratioOf(figures.product, figures.rawSql),
   goal: { of: 'ratio', is: 'at least', bound: 0.5 },
 });
 
@@ -93,8 +93,8 @@ async function pendingPackages(observer: pg.Client, count: number): Promise<stri
   return rows.map((row) => row.id);
 }
 
-/** The notifications that one round causes must not slow down the next. */
-async function jobsDone(observer: pg.Client): Promise<void> {
+/** Waits for notification jobs, so that those of one round do not slow down the next. */
+async function untilJobsDone(observer: pg.Client): Promise<void> {
   for (;;) {
     const { rowCount } = await observer.query(
       "select from jobs.job where name = 'notify-owner' and state < 'completed' limit 1",

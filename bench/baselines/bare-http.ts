@@ -1,5 +1,5 @@
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
-import { answerQuestions } from '../child.ts';
+import { handleCommands } from '../child.ts';
 import { listen } from './listen.ts';
 
 export interface Bytes {
@@ -7,7 +7,7 @@ export interface Bytes {
   body: string;
 }
 
-// The least a Node server can do: the same bytes for every request, without looking at it.
-answerQuestions(({ headers, body }: Bytes) =>
+// Lower bound for a Node server: the same bytes for every request, without parsing it.
+handleCommands(({ headers, body }: Bytes) =>
   listen(createServer((_request, response) => response.writeHead(200, headers).end(body))),
 );

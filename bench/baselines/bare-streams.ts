@@ -1,14 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { answerQuestions } from '../child.ts';
+import { handleCommands } from '../child.ts';
 import { settledMemory } from '../memory.ts';
 import { listen } from './listen.ts';
 
-/** Serve this view to every stream, or tell the memory in use. */
-export type Ask = { view: { trackingId: string; lastUpdate: string } } | 'memory';
+/** Serves this view to every stream, or returns the memory in use (bytes). */
+export type Command = { view: { trackingId: string; lastUpdate: string } } | 'memory';
 
 const followers = new Map<string, Set<ServerResponse>>();
 
-// The least a Node server can do: a change is told to the streams of its package, and kept nowhere.
+// Lower bound for a Node server: a change is sent to the streams of its package and stored nowhere.
 function serve(view: { trackingId: string; lastUpdate: string }): Promise<string> {
   const server = createServer((request, response) => {
     const [, , , trackingId = '', kind] = request.url?.split('/') ?? [];
@@ -28,4 +28,4 @@ function serve(view: { trackingId: string; lastUpdate: string }): Promise<string
   return listen(server);
 }
 
-answerQuestions((ask: Ask) => (ask === 'memory' ? settledMemory() : serve(ask.view)));
+handleCommands((command: Command) => (command === 'memory' ? settledMemory() : serve(command.view)));

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../server/src/platform/database/db.ts';
 
-/** Asks each event from the oldest open transaction on whether the last snapshot saw it. */
+/** Checks the visibility of each event since the oldest open transaction in the previous snapshot. */
 export function openEventsBySnapshot(pool: Queryable): { poll(): Promise<void> } {
-  let seen: string | null = null;
+  let lastSnapshot: string | null = null;
   return {
     async poll() {
       const [first] = await pool.query<{ snapshot: string }>(
@@ -14,9 +14,9 @@ export function openEventsBySnapshot(pool: Queryable): { poll(): Promise<void> }
          left join packages p on p.id = e.package_id
          left join incidents i on i.number = e.incident_number
          order by e.id`,
-        [seen ?? '1:1:'],
+        [lastSnapshot ?? '1:1:'],
       );
-      seen = first?.snapshot ?? null;
+      lastSnapshot = first?.snapshot ?? null;
     },
   };
 }

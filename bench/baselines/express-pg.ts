@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import pg from 'pg';
-import { answerQuestions } from '../child.ts';
+import { handleCommands } from '../child.ts';
 import type { Connection } from '../databases.ts';
 import { listen } from './listen.ts';
 
@@ -26,7 +26,7 @@ interface Row {
 
 const monthMs = 30 * 86_400_000;
 
-// What one would write first: a handler, a pool, one statement, the row turned into the answer.
+// The straightforward implementation: a handler, a pool, one statement, and mapping the row to the response.
 function serve(connection: Connection): Promise<string> {
   const pool = new pg.Pool(connection);
   const app = express();
@@ -68,4 +68,4 @@ function serve(connection: Connection): Promise<string> {
   return listen(createServer(app));
 }
 
-answerQuestions(serve);
+handleCommands(serve);

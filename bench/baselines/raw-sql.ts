@@ -1,31 +1,31 @@
 import { generateTrackingId, type CreatePackageInput } from '@waybill/contract';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
-import { answerQuestions } from '../child.ts';
+import { handleCommands } from '../child.ts';
 import type { Connection } from '../databases.ts';
 
-/** The statements of the product's writes, each kind in one transaction, from as many callers, on a pool of the same size. */
-export type ByHand =
+/** Executes the statements of the product's writes in one transaction each, with the same concurrency and pool size. */
+export type Command =
   | { open: Connection; poolSize: number; callers: number }
   | { create: CreatePackageInput; ownerId: string; times: number }
   | { start: string[]; driverIds: string[] };
 
-/** Has no worker: jobs that nobody carries out. */
+/** A queue without a worker. */
 const queue = 'by-hand';
 
 let pool = new pg.Pool();
 let callers = 1;
 
-async function open(question: { open: Connection; poolSize: number; callers: number }): Promise<number> {
-  pool = new pg.Pool({ ...question.open, max: question.poolSize, options: '-c waybill.writes_outbox=on' });
-  callers = question.callers;
+async function open(command: { open: Connection; poolSize: number; callers: number }): Promise<number> {
+  pool = new pg.Pool({ ...command.open, max: command.poolSize, options: '-c waybill.writes_outbox=on' });
+  callers = command.callers;
   await pool.query('select jobs.create_queue($1, $2)', [queue, { policy: 'standard' }]);
   return 0;
 }
 
 type Statement = (name: string, text: string, values: unknown[]) => Promise<string>;
 
-/** @returns transactions a second */
+/** @returns transactions per second */
 async function repeat<T>(items: T[], work: (run: Statement, item: T) => Promise<void>): Promise<number> {
   const startedAt = performance.now();
   let next = 0;
@@ -99,9 +99,9 @@ const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; o
   );
 
 const start = ({ start: ids, driverIds }: { start: string[]; driverIds: string[] }) =>
-  repeat([...ids.entries()], async (run, [place, id]) => {
+  repeat([...ids.entries()], async (run, [index, id]) => {
     const at = new Date();
-    const driverId = driverIds[place % driverIds.length];
+    const driverId = driverIds[index % driverIds.length];
     await run('lock-package', 'select * from packages where id = $1 for update', [id]);
     await run(
       'set-started',
@@ -126,7 +126,7 @@ const start = ({ start: ids, driverIds }: { start: string[]; driverIds: string[]
     ]);
   });
 
-answerQuestions((question: ByHand) => {
-  if ('open' in question) return open(question);
-  return 'create' in question ? create(question) : start(question);
+handleCommands((command: Command) => {
+  if ('open' in command) return open(command);
+  return 'create' in command ? create(command) : start(command);
 });
