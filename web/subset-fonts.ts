@@ -8,7 +8,10 @@ import type { Plugin } from 'vite';
 
 const cacheDir = join(import.meta.dirname, '../node_modules/.cache/cut-fonts');
 
-/** The font weights of the design. The @font-face rules still declare the range of the full fonts: faces only complete each other if their descriptors are equal. */
+/**
+ * The font weights of the design. The @font-face rules still declare the range of the full fonts: faces only complete each
+ * other if their descriptors are equal.
+ */
 const weights = { min: 400, max: 600 };
 
 /**

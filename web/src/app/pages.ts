@@ -1,6 +1,9 @@
 import type { Requirement } from '../users/access.ts';
 
-/** Plain data, without imports of code: the server, the public pages and the end-to-end tests read it too. The code of a page is in routes.tsx. */
+/**
+ * Plain data, without imports of code: the server, the public pages and the end-to-end tests read it too. The code of a page is
+ * in routes.tsx.
+ */
 interface Page {
   /** `$id` matches any one segment. */
   path: `/${string}`;

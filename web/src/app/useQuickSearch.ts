@@ -18,7 +18,10 @@ interface QuickSearch {
   failures: string[];
 }
 
-/** Searches the server while the user types, debounced: an owner's packages; a driver's deliveries and packages to claim; for administrators all packages, and users. */
+/**
+ * Searches the server while the user types, debounced: an owner's packages; a driver's deliveries and packages to claim; for
+ * administrators all packages, and users.
+ */
 export function useQuickSearch(typed: string): QuickSearch {
   const session = useSession();
   const { user, role, permissions } = session;

@@ -6,7 +6,10 @@ import { findTabDraft, saveTabDraft } from './tab-drafts.ts';
 // passwords, until the same user opens the same form again.
 const drafts = new Map<string, { userId: string; typed: unknown }>();
 
-/** The form input of a session that ended, or of the page before a reload; null without one. @param name form and subject: 'rating 0198…' */
+/**
+ * The form input of a session that ended, or of the page before a reload; null without one.
+ * @param name form and subject: 'rating 0198…'
+ */
 export function findDraft(name: string): unknown {
   const userId = getSession().user?.id;
   if (userId === undefined) return null;

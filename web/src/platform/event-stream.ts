@@ -20,7 +20,10 @@ const watchdogMs = 35_000;
 const firstDelayMs = 500;
 const maxDelayMs = 30_000;
 
-/** Keeps a stream of server-sent events open, reconnecting with backoff, until the returned function is called. Uses fetch, because EventSource cannot send the token in a header. */
+/**
+ * Keeps a stream of server-sent events open, reconnecting with backoff, until the returned function is called. Uses fetch,
+ * because EventSource cannot send the token in a header.
+ */
 export function openStream(options: StreamOptions): () => void {
   const closing = new AbortController();
   void keepOpen(options, closing.signal);

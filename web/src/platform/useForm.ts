@@ -20,7 +20,10 @@ interface FormOptions<Typed> {
   draftOverReload?: boolean;
   /** Whether the dialog of the form is open. A closed one saves no draft. */
   open?: boolean;
-  /** Whether leaving the page asks first: while there are unsaved changes, or only until they are submitted. False in a Dialog, which asks itself. */
+  /**
+   * Whether leaving the page asks first: while there are unsaved changes, or only until they are submitted. False in a Dialog,
+   * which asks itself.
+   */
   unsaved?: boolean | 'until it is sent';
   mode?: 'onSubmit' | 'onTouched';
 }

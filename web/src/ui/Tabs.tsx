@@ -26,7 +26,10 @@ function scrollIntoRow(tab: HTMLElement | null): void {
   if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
-/** Tabs with arrow keys. On phones they share the width of the row and may wrap into two lines; if that does not fit, the row scrolls sideways. */
+/**
+ * Tabs with arrow keys. On phones they share the width of the row and may wrap into two lines; if that does not fit, the row
+ * scrolls sideways.
+ */
 export function Tabs<V extends string>({ label, items, value, onValueChange, children }: TabsProps<V>) {
   return (
     <BaseTabs.Root

@@ -1,4 +1,7 @@
-/** A ref callback for a scroll container: focusable while its content overflows, so that the keyboard can scroll it. `<div ref={reachableWhenScrolling}>` */
+/**
+ * A ref callback for a scroll container: focusable while its content overflows, so that the keyboard can scroll it.
+ * `<div ref={reachableWhenScrolling}>`
+ */
 export function reachableWhenScrolling(area: HTMLElement | null) {
   if (!area) return undefined;
   const update = () => {

@@ -7,7 +7,10 @@ const isOnStep = (value: number, min: number, step: number): boolean => {
   return Math.abs(steps - Math.round(steps)) < tolerance;
 };
 
-/** The `step` of the range input. The browser rounds a value that lies between two steps, so such a value gets a step 1,000 times smaller. */
+/**
+ * The `step` of the range input. The browser rounds a value that lies between two steps, so such a value gets a step 1,000
+ * times smaller.
+ */
 export const stepFor = (value: number, min: number, step: number): number =>
   isOnStep(value, min, step) ? step : step / 1000;
 

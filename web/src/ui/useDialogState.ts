@@ -1,6 +1,9 @@
 import { useState } from 'react';
 
-/** The open dialog and its subject. The subject stays set while the dialog closes, so that its content does not vanish during the animation. */
+/**
+ * The open dialog and its subject. The subject stays set while the dialog closes, so that its content does not vanish during
+ * the animation.
+ */
 export function useDialogState<T>() {
   const [state, setState] = useState<{ shown: T | null; open: boolean; opening: number }>({
     shown: null,

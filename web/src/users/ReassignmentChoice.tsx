@@ -6,7 +6,10 @@ import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
 import { reassignmentOptions, type Reassignment, type ReassignmentOption } from './useReassignment.ts';
 
-/** Asks the administrator who suspends or deletes a driver what happens to the driver's deliveries in progress; renders nothing if there are none. */
+/**
+ * Asks the administrator who suspends or deletes a driver what happens to the driver's deliveries in progress; renders nothing
+ * if there are none.
+ */
 export function ReassignmentChoice({ name, reassignment }: { name: string; reassignment: Reassignment }) {
   const group = useId();
   const noneFound = reassignment.q === '' ? 'There are no other active drivers' : 'No drivers found';

@@ -95,7 +95,7 @@ export const useDeleteUser = (id: string) =>
 /** The number of a driver's deliveries in progress. */
 export const activeDeliveryCountQuery = (id: string) =>
   queryOptions({
-    queryKey: ['users', 'carried', id],
+    queryKey: ['users', 'active deliveries', id],
     queryFn: async ({ signal }) => (await api.deliveries.summaryOf({ params: { id }, signal })).active,
     // A decision depends on it, so never use a cached count.
     staleTime: 0,
@@ -105,7 +105,7 @@ export const activeDeliveryCountQuery = (id: string) =>
 /** The active drivers to whom deliveries can be reassigned, by name: the first 50 of all, or of a search. */
 export const candidateDriversQuery = (q: string) =>
   queryOptions({
-    queryKey: ['users', 'takers', q],
+    queryKey: ['users', 'candidate drivers', q],
     queryFn: ({ signal }) =>
       api.shifts.drivers({
         query: { status: 'active', order: 'name', q: q || undefined, limit: candidateLimit },
