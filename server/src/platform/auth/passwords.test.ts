@@ -9,7 +9,7 @@ import { eventually } from '../../testing/test-product.ts';
 import { hashPassword, verifyPassword, replaceVerifier } from './passwords.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
-test('a process of its own hashes with 19 MiB and two passes, also in the environment of tests, whose own hashes are cheap', async () => {
+test('a real process hashes with 19 MiB and 2 passes, even in the environment of tests, which use cheap hashes', async () => {
   const connection = await cloneDatabase();
   const { host = '', port, user, database } = connection;
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'waybill-test-'));
@@ -28,7 +28,7 @@ test('a process of its own hashes with 19 MiB and two passes, also in the enviro
   expect(rows).toEqual([{ password_hash: expect.stringContaining('$argon2id$v=19$m=19456,t=2,p=1$') }]);
 });
 
-test('a full queue refuses with 503 and forgets it: unknown accounts are answered again afterwards', async () => {
+test('a full queue gives 503 without lasting effect: unknown accounts are answered again afterwards', async () => {
   const crowd = Array.from({ length: 22 }, () => hashPassword('secret'));
   const unknown = verifyPassword(null, 'nobody').catch(() => false);
   await expect(hashPassword('one too many')).rejects.toMatchObject({ status: 503, retryAfterSeconds: 1 });
@@ -41,7 +41,7 @@ test('a full queue refuses with 503 and forgets it: unknown accounts are answere
   expect(await verifyPassword(stored, 'Secret')).toBe(false);
 });
 
-test('addresses take turns in the queue, and in a full one the address with the most gives way to another', async () => {
+test('the queue is fair between addresses, and a full one evicts from the address with the most entries', async () => {
   const started: string[] = [];
   const finish: (() => void)[] = [];
   const before = replaceVerifier((_stored, who) => {

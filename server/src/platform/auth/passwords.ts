@@ -2,28 +2,28 @@ import { randomInt } from 'node:crypto';
 import { hash, verify, type Options } from '@node-rs/argon2';
 import { unavailable } from '../errors.ts';
 
-// OWASP's first choice: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane; some 15 ms.
+// OWASP's first recommendation: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane. About 15 ms.
 const productionOptions: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 let options = productionOptions;
 
-/** For tests, which make hundreds of accounts. A function, not a setting: nothing in a server's environment can weaken its hashes. */
+/** For tests, which create hundreds of accounts. A function and not a setting, so that no server's environment can weaken its hashes. */
 export function useCheapHashes(): void {
   options = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 }
 
-// Two at once leave the cores to others; who would be 21st in the queue is better told to come back.
+// Two at a time leave CPU for other requests. A 21st in the queue gets a 503 instead of a long wait.
 const maxRunning = 2;
 const maxQueue = 20;
 let running = 0;
 
 interface QueuedHash {
-  /** Whose work it is: addresses take turns, so that one with many waits behind its own. */
+  /** Network address of the caller. The queue is fair between addresses: one with many requests waits behind its own. */
   address: string;
   start(): void;
   refuse(): void;
 }
 const queue: QueuedHash[] = [];
-/** The addresses that were served last, the latest at the end. */
+/** The addresses that were served last, most recent at the end. */
 let lastServed: string[] = [];
 
 async function runQueued<T>(address: string, work: () => Promise<T>): Promise<T> {
@@ -35,14 +35,14 @@ async function runQueued<T>(address: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } finally {
-    // The place is handed to the next in line, so `running` only falls when nobody waits.
+    // Hand the slot to the next in the queue: `running` only falls when the queue is empty.
     const next = dequeue();
     if (next) next.start();
     else running--;
   }
 }
 
-/** In a full queue whoever has the most in it gives way to an address that has less. */
+/** In a full queue, evicts the newest entry of the address with the most entries, if this one has at least two fewer. @throws unavailable otherwise */
 function evictFor(address: string): void {
   if (queue.length < maxQueue) return;
   const countOf = (one: string) => queue.filter((other) => other.address === one).length;
@@ -54,18 +54,18 @@ function evictFor(address: string): void {
 }
 
 function dequeue(): QueuedHash | undefined {
-  // Never served is -1 and comes first; equals in the order in which they came.
+  // Least recently served address first: indexOf is -1 for one never served. The sort is stable, so ties stay first in, first out.
   const [next] = queue.toSorted((one, other) => lastServed.indexOf(one.address) - lastServed.indexOf(other.address));
   return next && queue.splice(queue.indexOf(next), 1)[0];
 }
 
-/** @param address whose share of the queue it takes */
+/** @param address of the caller, for the fair queue @throws unavailable if the queue is full */
 export const hashPassword = (password: string, address = ''): Promise<string> =>
   runQueued(address, () => hash(password, options));
 
 let verifier = verify;
 
-/** For a test that counts what is verified. @returns what was in its place */
+/** For tests that count verifications. @returns the verifier it replaces */
 export function replaceVerifier(replacement: typeof verify): typeof verify {
   const before = verifier;
   verifier = replacement;
@@ -74,18 +74,22 @@ export function replaceVerifier(replacement: typeof verify): typeof verify {
 
 let dummy: Promise<string> | null = null;
 
-/** Whether the password fits. An unknown account (null) takes the same time as a known one. */
+/**
+ * Whether the password matches. An unknown account (null) is checked against a dummy hash, so that it takes the same time as a known one.
+ *
+ * @throws unavailable if the queue is full
+ */
 export async function verifyPassword(stored: string | null, password: string, address = ''): Promise<boolean> {
-  // Not in turn: a full queue would refuse it, and that refusal would be kept for every unknown account after.
+  // Not through the queue: a full queue would reject, and the rejected promise would stay cached for every unknown account.
   const hashed = stored ?? (await (dummy ??= hash('nobody has this password', options)));
   const matches = await runQueued(address, () => verifier(hashed, password, options));
   return matches && stored !== null;
 }
 
-// Without letters and digits that look alike: people read it out to each other.
+// Without characters that look alike (0/o, 1/i/l): people read passwords to each other.
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** A one-time password of 16 characters, some 79 random bits, in groups that can be read out. */
+/** Generates a one-time password of 16 characters (79 random bits) in groups of 4. */
 export function generatePassword(): string {
   const characters = Array.from({ length: 16 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return characters.replace(/.{4}(?=.)/g, '$&-');

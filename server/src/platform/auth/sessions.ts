@@ -5,29 +5,29 @@ export interface Actor {
   id: string;
   role: Role;
   status: PermissionHolder['status'];
-  /** In force in this session. */
+  /** Effective in this session. */
   permissions: readonly Permission[];
-  /** What the account may do, and this session not yet: it is older than those rights. */
+  /** Permissions that the account got after this session was opened: effective only after signing in again. */
   gained: readonly Permission[];
-  /** What the account could do when the session was opened; null where an older server opened it. */
+  /** Permissions of the account when the session was opened; null if an older server opened it. */
   openedWith: readonly Permission[] | null;
-  /** Signed in with a one-time password that is still to be replaced. */
+  /** Signed in with a one-time password that must be replaced first. */
   mustChangePassword: boolean;
-  /** Administers without a second factor where the settings ask for one. */
+  /** An administrator without a second factor, where the settings require one. */
   mustSetUpSecondFactor: boolean;
   sessionId: string;
 }
 
-/** What requests and streams ask whoever keeps the sessions. */
+/** How requests and streams look up sessions. */
 export interface Sessions {
-  /** The caller behind a token, where the database need not be asked. */
+  /** The cached caller of a token; null if it is not cached. */
   findCached(token: string): Actor | null;
-  /** The caller behind a token, or null. */
+  /** The caller of a token, from the database; null if the session does not exist or has ended. */
   find(token: string): Promise<Actor | null>;
-  /** The caller behind an open session as things are now, or null when it has ended. */
+  /** The present caller of an open session, from the database; null if it has ended. */
   findById(sessionId: string): Promise<Actor | null>;
-  /** Whether its user gave the password in it within the last 15 minutes. Never remembered: it becomes true in another process too. */
+  /** Whether the user entered the password in this session within the last 15 minutes. Not cached: another process may set it. */
   isProved(sessionId: string): Promise<boolean>;
-  /** Asks the database again for everybody: a session ended, or somebody's rights changed. */
+  /** Invalidates all cached sessions: one has ended, or somebody's rights have changed. */
   clearCache(): void;
 }

@@ -6,39 +6,43 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalid, unavailable } from '../errors.ts';
 
-/** The largest file that is taken, in bytes. */
+/** Largest accepted file, in bytes. */
 const maxBytes = 10 * 1024 * 1024;
 
 const refused = new AppError('unsupported_media_type', 'The request must be CSV (text/csv), not compressed');
 const tooLarge = () => new AppError('too_large', 'The request is too large');
 
-/** CSV and nothing else, for the routes of this scope. It is taken as it comes: somebody who packs it could unpack a gigabyte here. */
+/** Accepts only CSV in the routes of this scope. Compressed bodies are refused: a small one could expand to a gigabyte. */
 export function acceptCsv(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  // The body stays a stream.
+  // Do not parse: the handler streams the body to a file.
   scope.addContentTypeParser('text/csv', (request, _body, done) =>
     done((request.headers['content-encoding'] ?? 'identity') === 'identity' ? null : refused),
   );
   scope.addContentTypeParser('*', (_request, _body, done) => done(refused));
 }
 
-/** Receives the body into a folder: while it is on its way it takes no memory. @returns what reads it */
+/**
+ * Streams the body to a file in this folder, so that an arriving body takes no memory. @returns a reader of the file
+ *
+ * @throws too_large past 10 MiB, invalid if empty, unreadable if cut off, unavailable if the disk fails
+ */
 export async function receiveCsv(
   { headers, raw }: FastifyRequest,
   folder: string,
 ): Promise<{ read(): Promise<Buffer> }> {
-  // Said in advance, it need not be waited for.
+  // Refuse by Content-Length, before the body arrives.
   if (Number(headers['content-length']) > maxBytes) throw tooLarge();
   const path = join(folder, 'sent');
   const writing = createWriteStream(path);
   try {
-    // Not in the pipeline itself: a fault would take the connection with it, and the sender is to be told.
+    // `raw` is not part of the pipeline: an error would destroy the connection before the client gets the response.
     const body = raw.pipe(atMost(maxBytes));
     raw.once('error', (error) => body.destroy(error));
     await pipeline(body, writing);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The disk's trouble, not the sender's.
+    // An error of the disk, not of the client.
     if (error instanceof Error && 'syscall' in error && !raw.readableAborted) throw unavailable(5);
     throw new AppError('unreadable', 'The request could not be read: its body did not come whole');
   }
@@ -46,7 +50,7 @@ export async function receiveCsv(
   return { read: () => readFile(path) };
 }
 
-/** Passes on so many bytes and fails at the first one more. */
+/** Passes up to this many bytes through, then fails. */
 function atMost(bytes: number): Transform {
   let passed = 0;
   return new Transform({

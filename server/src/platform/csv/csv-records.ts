@@ -4,30 +4,30 @@ import { CsvError, parse } from 'csv-parse';
 import { unescapeFormula } from './csv.ts';
 import { invalid } from '../errors.ts';
 
-/** A row of a file and the line it begins at, counted from 1. */
+/** A row, and the line on which it begins, from 1. */
 export interface CsvRecord {
   line: number;
-  /** In the order of the header; those that a row does not have are not there. */
+  /** In the order of the header; a short row has fewer. */
   cells: string[];
-  /** How many cells there are, where more of them than the header has columns say something. */
+  /** Number of cells, if non-empty cells exceed the columns of the header; else null. */
   tooMany: number | null;
 }
 
 export interface CsvTable {
-  /** The names of the columns, without blanks around them. */
+  /** The names of the columns, trimmed. */
   header: string[];
   records: CsvRecord[];
 }
 
-/** Bounds what an unclosed quotation mark, a line without end or a million empty cells take of memory. */
+/** Bounds the memory of an unclosed quotation mark, an endless line or a million empty cells. */
 const maxRowBytes = 64 * 1024;
 const sliceBytes = 64 * 1024;
 
 const fault = (message: string) => invalid({ body: message });
 
 /**
- * Reads a whole file of CSV with a header row. Rows without content are left out.
- * @throws invalid when the file itself is wrong, naming the line
+ * Parses a CSV file with a header row. Empty rows are skipped.
+ * @throws invalid if the file is malformed, with the line in the message
  */
 export async function readTable(file: Buffer, maxRows: number): Promise<CsvTable> {
   if (!isUtf8(file)) throw fault(`Line ${firstBadLine(file)} is not UTF-8. Please save the file as 'CSV UTF-8'.`);
@@ -58,14 +58,14 @@ export async function readTable(file: Buffer, maxRows: number): Promise<CsvTable
 async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: string[] }> {
   const lines = countLines(file);
   let end = 0;
-  // Told while a row is read, which may be long before it is taken from the stream.
+  // Filled when the parser reads a row, which may be long before the loop below consumes it.
   const lineStarts: number[] = [];
   const parser = parse({
     bom: true,
     delimiter: detectSeparator(file),
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    // 24" is a size.
+    // Allow quotes within cells: 24" is a size.
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: maxRowBytes,
@@ -76,7 +76,7 @@ async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: stri
     },
   });
   try {
-    // In slices: other requests are served in between.
+    // Feed the parser in slices, so that other requests are served in between.
     for await (const cells of Readable.from(slicesOf(file)).pipe(parser)) {
       yield { line: lineStarts.shift() ?? 0, cells: cells as string[] };
     }
@@ -98,7 +98,7 @@ function* slicesOf(file: Buffer) {
 const lf = 0x0a;
 const cr = 0x0d;
 
-/** Tells the line at which the next row begins after a place in the file; places may only grow. */
+/** Returns a function from a byte offset to the line of the next row. Offsets must not decrease between calls. */
 function countLines(file: Buffer): (after: number) => number {
   let line = 1;
   let at = 0;
@@ -124,7 +124,7 @@ function firstBadLine(file: Buffer): number {
   return line;
 }
 
-/** The parser bounds the text of a row, but not how many empty cells it may have. */
+/** The parser's max_record_size counts the text of a row, but not its separators: check the raw line length. */
 function firstLongLine(file: Buffer): number | null {
   let line = 1;
   let start = 0;
@@ -137,7 +137,7 @@ function firstLongLine(file: Buffer): number | null {
   return null;
 }
 
-/** Whichever of comma, semicolon and tab the header has most of. */
+/** The most frequent of comma, semicolon and tab in the header. */
 function detectSeparator(file: Buffer): string {
   const head = file.toString('utf8', 0, maxRowBytes);
   const header = /[^\r\n]+/.exec(head)?.[0] ?? '';

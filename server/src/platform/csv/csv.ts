@@ -3,14 +3,14 @@ import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | boolean | null;
 
-/** A file that is sent while it is made. */
+/** A file that is streamed while it is generated. */
 export interface CsvFile {
   name: string;
-  /** Its text, piece by piece. Stops reading, and ends its query, when the signal tells that nobody listens any more. */
+  /** Its text in chunks. Ends its query when the signal aborts (the client has disconnected). */
   chunks(signal: AbortSignal): AsyncGenerator<string>;
 }
 
-/** The cell as it was before an export, or a person, put an apostrophe in front of what looks like a formula. */
+/** Removes the apostrophe that an export, or a person, put in front of a cell that looks like a formula. */
 export const unescapeFormula = (cell: string) =>
   cell.startsWith("'") && looksLikeFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
 
@@ -20,8 +20,8 @@ const castTexts = {
 };
 
 /**
- * RFC 4180, with a header row. The byte order mark is for spreadsheets: without it they take UTF-8 for the machine's code page.
- * Every text stands in quotes: a program that splits at another separator shall not find a formula in the middle of one.
+ * Generates CSV (RFC 4180) with a header row. With a byte order mark: without it spreadsheets decode UTF-8 as the machine's code page.
+ * Every text is quoted: otherwise a program that splits at another separator could find a formula in the middle of a cell.
  */
 export async function* csvOf<Row, T>(
   columns: Record<string, (line: T) => Cell>,

@@ -40,7 +40,7 @@ async function open() {
   };
 }
 
-test('a kept connection that looks idle when the stop begins still gets its answer, which says that it is the last', async () => {
+test('a keep-alive connection that is idle when draining starts still gets a response, with Connection: close', async () => {
   const kept = await open();
   const silent = await open();
   kept.ask('/');
@@ -53,13 +53,13 @@ test('a kept connection that looks idle when the stop begins still gets its answ
   await kept.answered();
   expect(kept.socket.received).toContain('Connection: close');
   await kept.closed();
-  // Who has asked nothing yet may still do so.
+  // A connection without a request so far may still send one.
   silent.ask('/');
   await silent.answered();
   expect(silent.socket.received).toContain('Connection: close');
 });
 
-test('a request that was under way when the stop began is answered as the last one, and those without one are closed', async () => {
+test('a request in flight when draining starts is answered with Connection: close, and idle connections are closed', async () => {
   const busy = await open();
   const idle = await open();
   busy.ask('/later');

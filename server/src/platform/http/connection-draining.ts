@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 
 export interface Connections {
   /**
-   * Starts draining: answers say `Connection: close`, but no connection is closed yet. A request may already be on the wire of one that
-   * looks idle here, and would be lost with it.
+   * Starts draining: responses get `Connection: close`, but no connection is closed yet. A request may already be on the wire of a
+   * connection that looks idle here, and closing it would lose the request.
    */
   startDraining(): void;
   /**
-   * Closes those that have no request on them, and the others when they are answered. Node closes only such as have had one:
-   * a browser that connected ahead of need would hold up the stop.
+   * Closes idle connections now, and the others after their response. Node's own closeIdleConnections skips connections that never
+   * had a request: a browser's preconnect would delay the shutdown.
    */
   closeIdle(): void;
 }
 
-/** Knows which connections have a request on them. */
+/** Tracks which connections have a request in flight, for a graceful shutdown. */
 export function trackConnections(server: Server): Connections {
   const idle = new Set<Socket>();
   const inFlight = new Set<ServerResponse>();
@@ -24,7 +24,7 @@ export function trackConnections(server: Server): Connections {
     idle.add(socket);
     socket.once('close', () => idle.delete(socket));
   });
-  // First, since the application may answer at once.
+  // Before the application's listener, which may answer at once.
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     idle.delete(socket);
     inFlight.add(response);

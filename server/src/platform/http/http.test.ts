@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-/** Public endpoints never ask the database who is calling. */
+/** Public endpoints need no session, so no database. */
 const noDatabase: Db = {
   query: () => Promise.reject(new Error('there is no database here')),
   transaction: () => Promise.reject(new Error('there is no database here')),
@@ -30,7 +30,7 @@ const things = group({
   list: { method: 'GET', path: '/things', access: 'public', scope: 'none', reply: z.array(shape), list: true },
 });
 
-test('nothing that the contract does not declare leaves the server, however deep it lies', async () => {
+test('fields that the contract does not declare are removed from replies, at any depth', async () => {
   const app = fastify();
   apps.push(app);
   const shown = { shown: 'yes', inner: { shown: 1 }, list: [{ shown: true }] };
@@ -53,22 +53,19 @@ test('nothing that the contract does not declare leaves the server, however deep
   expect((await app.inject('/things')).json()).toEqual([shown, shown]);
 });
 
-test.each(['access', 'scope', 'reply'] as const)(
-  'an endpoint that says nothing of its %s stops the start',
-  (missing) => {
-    const app = fastify();
-    apps.push(app);
-    const silent = { ...things.read, [missing]: undefined } as unknown as Endpoint;
-    expect(() =>
-      bind(
-        app,
-        { db: noDatabase, rateLimits: unlimited, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) },
-        { silent },
-        { silent: async () => {} },
-      ),
-    ).toThrow('GET /thing lacks its access rule, scope or reply');
-  },
-);
+test.each(['access', 'scope', 'reply'] as const)('an endpoint without %s is an error at the start', (missing) => {
+  const app = fastify();
+  apps.push(app);
+  const silent = { ...things.read, [missing]: undefined } as unknown as Endpoint;
+  expect(() =>
+    bind(
+      app,
+      { db: noDatabase, rateLimits: unlimited, sessions: openSessions(noDatabase), log: pino({ level: 'silent' }) },
+      { silent },
+      { silent: async () => {} },
+    ),
+  ).toThrow('GET /thing lacks its access rule, scope or reply');
+});
 
 describe('an endpoint that takes no body', () => {
   const quiet = group({ act: { method: 'POST', path: '/act', access: 'public', scope: 'none', reply: 'none' } });
@@ -95,7 +92,7 @@ describe('an endpoint that takes no body', () => {
     return { acted, fields: answer.statusCode === 204 ? null : answer.json<Partial<AppError>>().fields };
   };
 
-  test.each([undefined, '{}'])('goes on with %s', async (payload) => {
+  test.each([undefined, '{}'])('accepts %s', async (payload) => {
     expect(await ask(payload)).toEqual({ acted: 1, fields: null });
   });
 

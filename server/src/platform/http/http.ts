@@ -30,7 +30,7 @@ import { createTempDir } from '../storage/temp-dir.ts';
 import type { Actor, Sessions } from '../auth/sessions.ts';
 import type { Count } from '../database/keyset-lists.ts';
 
-/** What a slice's list answers: one page and where the next begins. */
+/** One page of a list. `next` is the cursor of the next page, null on the last; `total` is null if it was not requested. */
 export interface Page<T> {
   items: T[];
   next: string | null;
@@ -62,7 +62,7 @@ type HandlerResult<E extends Endpoint> = E['reply'] extends z.ZodMiniType
     ? CsvFile
     : void;
 
-/** JSON that PostgreSQL has already written: sent as it is, past the serializer. Its shape is held by a test instead. */
+/** JSON text made by PostgreSQL, sent without the serializer. A test checks its shape instead. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -70,15 +70,15 @@ export class JsonText {
   }
 }
 
-/** Handlers get a context of their own request: a POST that carries an Idempotency-Key has it in `ctx.db`. */
+/** Handlers get a context per request: for a POST with an Idempotency-Key, `ctx.db` is wrapped to store and replay the reply. */
 type Handler<C, E extends Endpoint> = E['reply'] extends 'stream'
   ? (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<void>
   : (ctx: C, call: Call<E>, reply: FastifyReply) => Promise<HandlerResult<E> | JsonText>;
 
-/** Limits that serving counts by: those that endpoints name, all other writes, and first answers that are kept. */
+/** Rate limits that are consumed here: those named by endpoints, all other writes, and stored Idempotency-Keys. */
 type HttpLimit = Exclude<Endpoint['limit'], 'own' | undefined> | 'write' | 'anonymousWrite' | 'keys';
 
-/** What serving takes of a slice's context. */
+/** The part of a handler's context that `bind` itself needs. */
 interface BaseContext {
   db: Db;
   rateLimits: RateLimits<HttpLimit>;
@@ -86,12 +86,12 @@ interface BaseContext {
   log: Logger;
 }
 
-/** Whether the caller of a repeated request may still see what its first answer shows. @throws not_found or forbidden otherwise */
+/** Checks that the caller may still see the stored reply of a repeated request. @throws not_found or forbidden otherwise */
 type RequireVisible = (tx: Tx, actor: Actor, reply: unknown) => Promise<void>;
 
 /**
- * Serves a group of the contract's endpoints; the compiler names the missing handler.
- * @param requireVisible asked before a kept answer is given again; a right that the endpoint itself asks for was asked before
+ * Registers routes for a group of the contract's endpoints. A missing handler is a type error.
+ * @param requireVisible checks access before a stored reply is replayed; the endpoint's own access rule was checked before
  */
 export function bind<C extends BaseContext, G extends Group>(
   app: FastifyInstance,
@@ -101,14 +101,14 @@ export function bind<C extends BaseContext, G extends Group>(
   requireVisible: RequireVisible = async () => {},
 ): void {
   for (const [name, endpoint] of Object.entries(group)) {
-    // Types hold at compile time; this holds when somebody casts.
+    // The types require these; this catches casts.
     if (!endpoint.access || !endpoint.scope || !endpoint.reply) {
       throw new Error(`${endpoint.method} ${endpoint.path} lacks its access rule, scope or reply`);
     }
     const handle = handlers[name] as unknown as AnyHandler<C>;
     if (endpoint.body !== 'csv' && !endpoint.file) serve(app, ctx, endpoint, handle, requireVisible);
     else {
-      // In a scope of its own: nowhere else is anything but JSON read.
+      // In a scope of its own, so that all other routes accept only JSON.
       void app.register(async (scope) => {
         if (endpoint.file) await acceptMultipart(scope);
         else acceptCsv(scope);
@@ -120,7 +120,7 @@ export function bind<C extends BaseContext, G extends Group>(
 
 type AnyHandler<C> = (ctx: C, call: object, reply: FastifyReply) => Promise<unknown>;
 
-/** Each is kept for 7 days with its answer. */
+/** For the limit `keys`: each key is stored for 7 days with its reply. */
 const tooManyKeys =
   'Too many requests with an Idempotency-Key today. Please try again tomorrow, or send requests without one.';
 
@@ -143,13 +143,13 @@ function serve<C extends BaseContext>(
       ...(readsBody && { readsBody }),
     },
     ...(access !== 'public' && {
-      // Before the body is read, and before anything else of the request costs something.
+      // Authorize before the body is read or anything else is spent on the request.
       onRequest: async (request) => {
         request.actor = await authorize(ctx.sessions, endpoint, access, request);
       },
     }),
     handler: async (request, reply) => {
-      // While a body was on its way a session may have ended, and rights may have gone.
+      // The session may have ended, or lost rights, while the body arrived.
       const authorizeAgain = async () => {
         if (access !== 'public') request.actor = await authorize(ctx.sessions, endpoint, access, request);
       };
@@ -193,7 +193,7 @@ function serve<C extends BaseContext>(
   });
 }
 
-/** Every write is counted: what an endpoint does not say falls under the general limit. Exports are counted by their use cases. */
+/** Rate-limits every write: by the endpoint's limit, else by the general one. Limit 'own' and exports are consumed in their use cases. */
 async function limitWrites(
   rateLimits: RateLimits<HttpLimit>,
   { method, limit }: Endpoint,
@@ -205,14 +205,14 @@ async function limitWrites(
   else await rateLimits.take('anonymousWrite', networkOf(request.ip));
 }
 
-/** The bearer token of a request, or null. Never taken from the URL: URLs are logged. */
+/** The bearer token of a request, or null. Never read from the URL: URLs get logged. */
 export function bearerToken(request: FastifyRequest): string | null {
   return /^Bearer ([\w-]{1,100})$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** Whose token a request carried, once that is known; null for visitors. */
+/** The account of a request's valid token; null for visitors, and before `authorize` has run. */
 export const actorOf = (request: FastifyRequest): Actor | null => actors.get(request) ?? null;
 
 async function authorize(
@@ -242,7 +242,7 @@ function requireAccess({ role, anyOf }: Exclude<Access, string>, actor: Actor): 
 
 function readInput(endpoint: Endpoint, request: FastifyRequest) {
   const params = endpoint.params?.safeParse(request.params);
-  // An id that cannot be one is an object that does not exist.
+  // A malformed id is a 404, like an unknown one.
   if (params && !params.success) throw notFound(endpoint.noun ?? nounOf(endpoint.path));
   return {
     params: params?.data,
@@ -251,13 +251,13 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
   };
 }
 
-/** What an address names by its last id: a package in '/packages/:id/rating', a session in '/users/:id/sessions/:sessionId'. */
+/** The noun for a 404, from the path's last id: 'package' for '/packages/:id/rating', 'session' for '/users/:id/sessions/:sessionId'. */
 function nounOf(path: string): string {
   const noun = /([a-z]+)\/:(?!.*\/:)/.exec(path)?.[1] ?? 'page';
   return noun.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
-/** Where nothing is asked for, nothing may be said: whoever says something expects it to count. */
+/** Endpoints without a body refuse fields: a caller who sends some expects them to have an effect. */
 const noBody = z.optional(z.strictObject({}));
 
 function parse(schema: z.ZodMiniType, input: unknown): unknown {
@@ -266,17 +266,17 @@ function parse(schema: z.ZodMiniType, input: unknown): unknown {
   return checked.value;
 }
 
-/** A small request with thousands of faults is not to be answered by a large list of them. */
+/** Bounds the response to a request with thousands of invalid fields. */
 const maxFaults = 50;
 
-/** Checks an input: what it stands for, or one message for each path that is wrong. */
+/** Validates input. @returns the parsed value, or one message per invalid path, for users (50 at most) */
 export function check<S extends z.ZodMiniType>(
   schema: S,
   input: unknown,
 ): { value: z.output<S> } | { fields: Record<string, string> } {
   const parsed = schema.safeParse(input, { error: humanMessage });
   if (parsed.success) return { value: parsed.data };
-  // A map: a field may be called 'constructor'.
+  // A Map, since a field may be named 'constructor'.
   const fields = new Map<string, string>();
   for (const issue of parsed.error.issues) {
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
@@ -290,7 +290,7 @@ export function check<S extends z.ZodMiniType>(
   return { fields: Object.fromEntries(fields) };
 }
 
-/** For users, where the contract has no sentence of its own: the library's are for programmers. */
+/** Messages for users where the contract has none: zod's own are for programmers. */
 function humanMessage(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required';
   if (issue.code === 'invalid_type') return `Must be ${kinds[issue.expected] ?? `of the type ${issue.expected}`}`;
@@ -312,14 +312,14 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** What tells a repeated upload from another one. */
+/** Fingerprint of an upload, to recognize a repeat with the same Idempotency-Key. */
 async function fingerprintOf({ name, type, path }: UploadedFile): Promise<string[]> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return [name, type, hash.digest('base64')];
 }
 
-/** The request's Idempotency-Key, or null. */
+/** The request's Idempotency-Key, or null. @throws invalid if it is malformed */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return null;
@@ -332,10 +332,10 @@ const sendJson = (reply: FastifyReply, text: string) => reply.type('application/
 
 type Serializer = (answer: unknown) => string;
 
-/** By the schema of a reply: what writes it as JSON, and nothing but what the schema names. */
+/** Compiled JSON serializers by reply schema. They write only the fields that the schema declares. */
 const serializers = new WeakMap<z.ZodMiniType, Serializer>();
 
-/** Compiled when the first reply is written: a hundred of them at every start would take a quarter of its time. */
+/** Compiled lazily, at the first reply: compiling all (about a hundred) at the start would take a quarter of its time. */
 function serializerOf(schema: z.ZodMiniType, reply: FastifyReply): Serializer {
   let writer = serializers.get(schema);
   if (!writer) {
@@ -363,7 +363,7 @@ async function sendCsv(log: Logger, request: FastifyRequest, reply: FastifyReply
   if (reply.raw.destroyed) disconnected.abort();
   reply.raw.once('close', () => disconnected.abort());
   const chunks = file.chunks(disconnected.signal);
-  // What fails before the first rows are there is an error like any other.
+  // An error before the first rows becomes a normal error response.
   const first = await chunks.next();
   const body = Readable.from(withFirst(first, chunks), { highWaterMark: 1 });
   body.on('error', (error) => {
@@ -383,14 +383,14 @@ const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const tags = new RegExp(tag, 'g');
 const tagList = new RegExp(String.raw`^(?:[ \t]*${tag})?(?:[ \t]*,(?:[ \t]*${tag})?)*[ \t]*$`);
 
-/** Whether an `If-Match` allows a change of this version: any (`*`), or one of a list. A weak tag never does (RFC 9110, 13.1.1). */
+/** Whether an `If-Match` matches this version: `*`, or a list of entity tags. Weak tags never match (RFC 9110, 13.1.1). */
 export const allowsVersion = (ifMatch: string, version: number): boolean =>
   ifMatch.trim() === '*' || (tagList.test(ifMatch) && (ifMatch.match(tags)?.includes(`"${version}"`) ?? false));
 
 const hasVersion = (answer: unknown): answer is { version: number } =>
   typeof answer === 'object' && answer !== null && 'version' in answer;
 
-/** Cuts a page out of one row more than was asked for. */
+/** Makes a page of `rows`, which were queried with limit + 1 to see whether there is a next page. */
 export function pageOf<Row, T>(
   rows: Row[],
   limit: number,

@@ -25,7 +25,7 @@ const create = (idempotencyKey: string, fields: object = {}, by = owner) =>
 const countOf = async (user: TestUser) =>
   (await user.api.packages.listOfUser({ params: { id: user.id }, query: { count: true } })).total;
 
-test('a repeat with the same body gets the first answer, and nothing happens again', async () => {
+test('a repeat with the same key and body gets the stored reply, and has no effect', async () => {
   const first = await create('key-1');
   const before = await countOf(owner);
   await owner.api.packages.update({ params: { id: first.id }, body: { name: 'Another name' } });
@@ -33,12 +33,12 @@ test('a repeat with the same body gets the first answer, and nothing happens aga
   expect(await countOf(owner)).toBe(before);
 });
 
-test('a repeat with another body is 422', async () => {
+test('the same key with another body is 422', async () => {
   await create('key-2');
   await expect(create('key-2', { name: 'Something else' })).rejects.toMatchObject({ status: 422, code: 'key_reused' });
 });
 
-test('the same key means something else for another user and another path', async () => {
+test('keys are scoped to the user and the path', async () => {
   const other = await product.register('owner');
   const [mine, theirs] = [await create('key-3'), await create('key-3', {}, other)];
   expect(mine.id).not.toBe(theirs.id);
@@ -46,7 +46,7 @@ test('the same key means something else for another user and another path', asyn
   await driver.api.deliveries.start({ params: { id: theirs.id }, idempotencyKey: 'key-3' });
 });
 
-test('ten at once with one key create one, and whoever comes while it runs is told 409', async () => {
+test('ten concurrent requests with one key create one package; those that meet a running one get 409', async () => {
   const before = Number(await countOf(owner));
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => create('key-4').catch((error: ApiError) => error)),
@@ -58,10 +58,10 @@ test('ten at once with one key create one, and whoever comes while it runs is to
   expect(await countOf(owner)).toBe(before + 1);
 });
 
-test('while the first still runs, a repeat is 409; afterwards it gets the first answer', async () => {
+test('a repeat is 409 while the first request runs, and gets the stored reply afterwards', async () => {
   const pkg = await createPackage(owner);
   const hold = await product.ctx.db.transaction(async (tx) => {
-    // The first waits for this row while the second comes.
+    // The first request waits for this row lock when the second arrives.
     await tx.query('select 1 from packages where id = $1 for update', [pkg.id]);
     const start = () => driver.api.deliveries.start({ params: { id: pkg.id }, idempotencyKey: 'key-5' });
     const first = start();
@@ -73,7 +73,7 @@ test('while the first still runs, a repeat is 409; afterwards it gets the first 
   expect(await hold.start()).toEqual(started);
 });
 
-test('a refusal is not kept: the same request may succeed later', async () => {
+test('an error is not stored: the same request may succeed later', async () => {
   const pkg = await createPackage(owner);
   const other = await product.register('driver');
   await other.api.deliveries.start({ params: { id: pkg.id } });
@@ -83,12 +83,12 @@ test('a refusal is not kept: the same request may succeed later', async () => {
   expect(await start()).toMatchObject({ driverId: driver.id });
 });
 
-test('a call that answers nothing is repeated as quietly', async () => {
+test('a repeat of a request with an empty reply gets an empty reply', async () => {
   await owner.api.notifications.readAll({ idempotencyKey: 'key-7' });
   await expect(owner.api.notifications.readAll({ idempotencyKey: 'key-7' })).resolves.toBeUndefined();
 });
 
-test('keys are forgotten after 7 days', async () => {
+test('keys expire after 7 days', async () => {
   const first = await create('key-8');
   await product.ctx.db.query(
     "update idempotency_keys set created_at = now() - interval '7 days 1 second' where key = 'key-8'",
@@ -98,18 +98,15 @@ test('keys are forgotten after 7 days', async () => {
   expect(await create('key-8', { name: 'A new request' })).toEqual(second);
 });
 
-test.each(['', ' ', 'with space', 'x'.repeat(201), 'ümlaut'])(
-  'the key %j is refused with 422, or is none',
-  async (key) => {
-    const answer = await owner.api.packages.create({ body: packageInput(), headers: { 'idempotency-key': key } }).then(
-      () => 201,
-      (error: ApiError) => error.status,
-    );
-    expect(answer).toBe(422);
-  },
-);
+test.each(['', ' ', 'with space', 'x'.repeat(201), 'ümlaut'])('the key %j is refused with 422', async (key) => {
+  const answer = await owner.api.packages.create({ body: packageInput(), headers: { 'idempotency-key': key } }).then(
+    () => 201,
+    (error: ApiError) => error.status,
+  );
+  expect(answer).toBe(422);
+});
 
-test('the query and the way an address is written make no second package', async () => {
+test('a repeat with another query string or trailing slash creates no second package', async () => {
   const before = Number(await countOf(owner));
   const send = (url: string) =>
     product.app.inject({
@@ -126,9 +123,9 @@ test('the query and the way an address is written make no second package', async
   expect(await countOf(owner)).toBe(before + 1);
 });
 
-test('neither a long address nor a deep body is a fault of the server', async () => {
+test('neither a long URL nor a deeply nested body is a 5xx', async () => {
   const headers = { authorization: `Bearer ${owner.token}`, 'idempotency-key': 'key-10' };
-  // Random, so that the database cannot pack it into what its index takes.
+  // Random, so that compression cannot make it fit the index.
   const random = randomBytes(6750).toString('base64url');
   const long = await product.app.inject({ method: 'POST', url: `/api/notifications/read-all?x=${random}`, headers });
   expect(long.statusCode).toBeLessThan(500);
@@ -144,7 +141,7 @@ test('neither a long address nor a deep body is a fault of the server', async ()
   expect(deep.statusCode).toBeLessThan(500);
 });
 
-test('a repeat is answered only while its caller may still see what the first answer shows', async () => {
+test('a stored reply is replayed only while the caller may still see its content', async () => {
   const pkg = await createPackage(owner);
   const params = { id: pkg.id };
   const other = await product.register('driver');
@@ -154,7 +151,7 @@ test('a repeat is answered only while its caller may still see what the first an
   expect(started.recipientName).toBe('Anna Maria Berg');
   expect(await start()).toEqual(started);
   const failed = await fail();
-  // It waits again: what the driver sees of it is what everybody does, and not what the first answer showed.
+  // The package waits again, so the driver may no longer see the recipient that the stored reply contains.
   await expect(start()).rejects.toMatchObject({ status: 404 });
   expect(await fail()).toEqual(failed);
   await other.api.deliveries.start({ params });

@@ -5,18 +5,18 @@ import { AppError } from '../errors.ts';
 
 export interface IdempotentRequest {
   userId: string;
-  /** The route with its path parameters, as in the contract: the query does not count, nor how the address was written. */
+  /** The contract's route with its path parameters filled in: independent of the query string and the URL's spelling. */
   path: string;
   key: string;
   body: unknown;
-  /** Whether the caller may still see what the first answer shows. @throws not_found or forbidden otherwise */
+  /** Checks that the caller may still see the stored reply. @throws not_found or forbidden otherwise */
   requireVisible(tx: Tx, reply: unknown): Promise<void>;
 }
 
-/** Ids make paths short. What is longer all the same must fit the index. */
+/** Longer paths are hashed, to fit the index. Paths with ids are shorter. */
 const maxPathLength = 400;
 
-/** A route of the contract with its parameters filled in. */
+/** The contract's route with its parameters filled in; the route and a hash if that is too long. */
 export function pathOf(route: string, params: unknown): string {
   const values = (params ?? {}) as Record<string, unknown>;
   const path = route.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
@@ -24,14 +24,16 @@ export function pathOf(route: string, params: unknown): string {
 }
 
 /**
- * A database whose transaction happens once for a key: the first answer is kept beside the change, in the same commit,
- * and a repeat is answered with it. Meant for one request: its first transaction is the one that is kept.
+ * Wraps a database so that a transaction runs once per Idempotency-Key: its reply is stored in the same commit as the change, and a repeat
+ * gets the stored reply. For the context of one request, which should run a single transaction.
+ *
+ * @throws still_running while the first request runs, key_reused if the body differs
  */
 export function idempotent(db: Db, { userId, path, key, body, requireVisible }: IdempotentRequest): Db {
   const bodyHash = hashOf(body);
   const attempt = <T>(work: (tx: Tx) => Promise<T>) =>
     db.transaction(async (tx) => {
-      // The lock tells a repeat that comes while the first still runs; it ends with the transaction, whatever happens.
+      // The advisory lock detects a repeat while the first request runs. PostgreSQL releases it with the transaction.
       const [lock] = await tx.query<{ got: boolean }>(
         'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got',
         [`${userId} ${path} ${key}`],
@@ -47,7 +49,7 @@ export function idempotent(db: Db, { userId, path, key, body, requireVisible }: 
         throw new AppError('key_reused', 'This Idempotency-Key was used for another request');
       }
       if (first) {
-        // What was kept is what `work` returned then: the same endpoint, so the same type.
+        // Stored by the same endpoint, so it is of the type that `work` returns.
         const reply = JSON.parse(first.reply ?? 'null') as T;
         await requireVisible(tx, reply);
         return reply;
@@ -71,7 +73,7 @@ function hashOf(body: unknown): Buffer {
       .update(JSON.stringify(body ?? null))
       .digest();
   } catch (error) {
-    // Nested deeper than the stack: nothing that a form sends.
+    // JSON.stringify exceeded the stack: nested too deeply for any real client.
     if (error instanceof RangeError)
       throw new AppError('unreadable', 'The request could not be read: it is nested too deeply');
     throw error;

@@ -8,7 +8,7 @@ const refusals: Record<string, () => AppError> = {
   HPE_HEADER_OVERFLOW: () => new AppError('too_large', 'The address or the headers are too long'),
 };
 
-/** Answers what Node refuses before there is a request, in the form of every other error. */
+/** Answers requests that Node's HTTP parser refuses, with the same error body as every other error. @param headers of the response */
 export const rejectMalformedRequest =
   (headers: OutgoingHttpHeaders) =>
   (error: Error & { code?: string }, socket: Socket): void => {

@@ -6,32 +6,36 @@ import type { FileInput } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalid, unavailable } from '../errors.ts';
 
-/** A file that came as multipart/form-data. */
+/** A file uploaded as multipart/form-data. */
 export interface UploadedFile {
   name: string;
-  /** As the sender says. */
+  /** The media type that the client declares: not verified. */
   type: string;
-  /** Where it lies on this machine until the request is answered. */
+  /** Of a temporary file, which is deleted after the response. */
   path: string;
   /** In bytes. */
   size: number;
 }
 
-/** What boundaries and headers of a part may take beside the file. */
+/** Allowance for boundaries and part headers around the file. */
 const envelopeBytes = 64 * 1024;
 
-/** Lets the routes of this scope take multipart/form-data; everywhere else it stays unsupported. */
+/** Accepts multipart/form-data in the routes of this scope; all other routes answer 415. */
 export const acceptMultipart = async (app: FastifyInstance): Promise<void> => {
   await app.register(fastifyMultipart);
 };
 
-/** Reads the one file of a request into a folder, up to its limit, and nothing else. */
+/**
+ * Streams the only file of a request into a folder.
+ *
+ * @throws too_large past the limit, invalid if the file is missing or not alone, unavailable if the disk fails
+ */
 export async function readFile(request: FastifyRequest, input: FileInput, folder: string): Promise<UploadedFile> {
   if (!request.isMultipart()) {
     throw new AppError('unsupported_media_type', 'The request must be multipart/form-data');
   }
   const tooLarge = new AppError('too_large', input.tooLarge, { fields: { [input.field]: input.tooLarge } });
-  // Said in advance, it need not be waited for.
+  // Refuse by Content-Length, before the body arrives.
   if (Number(request.headers['content-length']) > input.maxBytes + envelopeBytes) throw tooLarge;
   let file: UploadedFile | null = null;
   try {
@@ -45,7 +49,7 @@ export async function readFile(request: FastifyRequest, input: FileInput, folder
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The disk's trouble, not the sender's.
+    // An error of the disk, not of the client.
     if (error instanceof Error && 'syscall' in error) throw unavailable(5);
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge;

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { allowsVersion } from './http.ts';
 
-/** What a caller says about the copy that they changed. */
+/** The version that the caller has edited, as sent with the change. */
 export interface EditedVersion {
   /** The `version` in the body. */
   version: number | undefined;
@@ -9,7 +9,11 @@ export interface EditedVersion {
   ifMatch: string | null;
 }
 
-/** Refuses a change that was made on an older version than the `present` one: whoever made it has not seen what it would undo. */
+/**
+ * Optimistic lock: refuses an edit of an older version than the present one, which would undo changes that the caller has not seen.
+ *
+ * @throws precondition_failed if `If-Match` does not match, stale if `version` is older
+ */
 export function assertCurrent(present: number, { version, ifMatch }: EditedVersion, message: string): void {
   if (ifMatch !== null && !allowsVersion(ifMatch, present)) throw new AppError('precondition_failed', message);
   if (version !== undefined && version < present) throw new AppError('stale', message);

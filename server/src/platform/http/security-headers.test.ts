@@ -36,7 +36,7 @@ const policyOf = async (path: string) => {
   return Object.fromEntries(directives.map(([name = '', ...sources]) => [name, sources]));
 };
 
-test('a page runs nothing but its own scripts, is framed by nobody and asks the browser for nothing it does not use', async () => {
+test('a page runs only its own scripts, cannot be framed, and has no unused browser features', async () => {
   expect(await headersOf('/login', document)).toEqual(document);
   expect(await policyOf('/login')).toEqual({
     'default-src': ["'self'"],
@@ -55,14 +55,14 @@ test('a page runs nothing but its own scripts, is framed by nobody and asks the 
     expect(headers.get('permissions-policy')).toContain(`${feature}=()`);
 });
 
-test('a page drawn on the server has hashes of its own styles and scripts, and nothing weaker', async () => {
+test('the policy of a server-rendered page allows its inline styles and scripts by hash only', async () => {
   const { 'script-src': scripts = [], 'style-src': styles = [], ...others } = await policyOf('/');
   expect(others['frame-ancestors']).toEqual(["'none'"]);
   expect([scripts.length > 1, styles.length > 1]).toEqual([true, true]);
   for (const source of [...scripts, ...styles]) expect(source).toMatch(/^'(self|sha256-[\w+/=]+)'$/);
 });
 
-test('an answer of the API is kept by nobody, listed by nobody, and no document', async () => {
+test('an API response is not cached, not indexed, and may load nothing', async () => {
   const answer = {
     ...everywhere,
     'cache-control': 'no-store',
@@ -73,14 +73,14 @@ test('an answer of the API is kept by nobody, listed by nobody, and no document'
     expect([path, await headersOf(path, answer)]).toEqual([path, answer]);
 });
 
-test('a picture is sandboxed, whatever is in it', async () => {
+test('an image is served with the sandbox policy', async () => {
   const owner = await product.register('owner');
   const [path = ''] = (await createPackage(owner, { images: [await uploadImage(product, owner)] })).images;
   const picture = { ...everywhere, 'content-type': 'image/jpeg', 'content-security-policy': 'sandbox' };
   expect(await headersOf(path, picture)).toEqual(picture);
 });
 
-test('whoever signs out leaves no picture in the browser’s cache, and keeps what belongs to the browser', async () => {
+test('signing out clears the browser’s cache, but not its storage', async () => {
   const { token } = await product.register('owner');
   const { status, headers } = await inject(product.app, '/api/auth/logout', {
     method: 'POST',
@@ -89,7 +89,7 @@ test('whoever signs out leaves no picture in the browser’s cache, and keeps wh
   expect([status, headers.get('clear-site-data')]).toEqual([204, '"cache"']);
 });
 
-test('without TLS nobody is told to insist on it', async () => {
+test('without TLS there is no HSTS header', async () => {
   const plain = await openTestProduct({ runsJobs: false });
   const { headers } = await inject(plain.app, '/login', { method: 'GET' });
   expect(headers.get('strict-transport-security')).toBeNull();

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import { s3Origins } from '../storage/s3.ts';
 
-// Put together once: a library that builds them anew for every answer took a fifth of the time of a public lookup.
+// Built once: a library that built them for every response took a fifth of the time of a public lookup.
 
-/** What no page asks a browser for, nor may whatever gets into one. The screen's wake lock and the clipboard are used. */
+/** Browser features that no page uses, so injected code may not either. The screen wake lock and the clipboard are used. */
 const unusedFeatures = [
   'accelerometer',
   'autoplay',
@@ -24,9 +24,9 @@ const unusedFeatures = [
   'usb',
 ];
 
-/** The strict policy that every page of the product runs under. */
+/** Adds the strict policy of the product's pages to every reply. */
 export function addDocumentHeaders(app: FastifyInstance, config: Config): void {
-  // Browsers upload to the image store by themselves, and get images from its public address.
+  // Browsers upload directly to the image store, and load images from its public URL.
   const store = s3Origins(config);
   const policy = [
     ["default-src 'self'"],
@@ -51,7 +51,7 @@ export function addDocumentHeaders(app: FastifyInstance, config: Config): void {
   });
 }
 
-/** Answers to programs are no documents: nothing may run in them, and nobody in between keeps them. */
+/** Headers of API responses: they are no documents, so nothing may run in them, and no cache may store them. */
 export const apiHeaders = (config: Config): OutgoingHttpHeaders => ({
   ...commonHeaders(config),
   'cache-control': 'no-store',

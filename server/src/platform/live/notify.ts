@@ -4,14 +4,14 @@ import { DatabaseClient } from '../database/database-client.ts';
 import { directOf, type Connection } from '../database/database-url.ts';
 
 export interface LiveOptions {
-  /** How often to look unasked, in ms; the net under lost wake-ups. */
+  /** Poll interval in ms; the fallback for lost wake-ups. */
   pollMs?: number;
-  /** Whether commits wake listeners at all. Off only in the test that shows the poll alone suffices. */
+  /** Whether commits send wake-ups. Off only in the test that shows that polling alone suffices. */
   wakeUps?: boolean;
 }
 
 export interface Live {
-  /** Tells every process on this database that there is something to read, and whether jobs wait. Cheap; call it after a commit, never inside. */
+  /** Wakes all processes on this database: the outbox has new rows, and jobs wait if `jobs`. Cheap. Call it after the commit, never within. */
   wake(committed: { jobs: boolean }): void;
   close(): Promise<void>;
 }
@@ -19,15 +19,15 @@ export interface Live {
 const channel = 'waybill_live';
 const jobsPayload = 'jobs';
 
-/** How long commits are gathered into one NOTIFY. */
+/** Commits within this time are coalesced into one NOTIFY. */
 const batchMs = 5;
 
 /**
- * Wakes `onWake` in every process after commits, and at least every `pollMs` by itself; `onJobs` after those that left jobs,
- * for which the queue has a poll of its own.
+ * Calls `onWake` in every process after commits, and every `pollMs` as a fallback; `onJobs` after commits that enqueued jobs (the queue
+ * has its own poll as a fallback).
  *
- * The NOTIFY goes out after the commit on this one connection, gathered for 5 ms: inside the writing transactions it would take
- * a database-wide lock across each commit's fsync (measured: 4,213 -> 754 transactions/s). So it may be lost, and the poll is the net.
+ * NOTIFY is sent after the commit, on this one connection, and coalesced for 5 ms: within the writing transactions it would hold a
+ * database-wide lock across each commit's fsync (measured: 754 instead of 4,213 transactions/s). So it may be lost, hence the poll.
  */
 export function openLive(
   connection: Connection,
@@ -42,7 +42,7 @@ export function openLive(
   let readAgain = false;
   let readAt = 0;
 
-  // One reader at a time; whatever arrives meanwhile is one more reading afterwards.
+  // One read at a time. Wake-ups during a read are coalesced into one more read.
   const read = () => {
     if (reading) {
       readAgain = true;
@@ -64,7 +64,7 @@ export function openLive(
     for (let pause = 50; !closed; pause = Math.min(pause * 2, 1000)) {
       const candidate = new DatabaseClient({
         ...directOf(connection),
-        // Not 'listener', as it was while events were read instead of the outbox: writers tell by it who listens (events/record.ts).
+        // Not 'listener', the role of older servers that read events instead of the outbox: writers detect those by it (events/record.ts).
         role: 'outbox listener',
         connectionTimeoutMillis: 2000,
         keepAlive: true,
@@ -82,9 +82,9 @@ export function openLive(
         });
         client = candidate;
         pause = 50;
-        // A close that came in the meantime found no client to end.
+        // `close` may have run meanwhile, when there was no client to end.
         if (!closed) {
-          read(); // whatever happened while nobody listened
+          read(); // what was committed before this process listened
           await lost;
         }
       } catch (error) {
@@ -95,7 +95,7 @@ export function openLive(
       if (!closed) await sleep(pause);
     }
   };
-  // One at a time on the connection: what commits while one is under way is told by the next.
+  // One NOTIFY at a time: commits during one are covered by the next.
   let sending = false;
   let withJobs = false;
   const send = () => {

@@ -2,23 +2,23 @@ import type { FastifyReply } from 'fastify';
 import { releaseSlot } from '../load/load-shedding.ts';
 
 export interface Stream {
-  /** Sends one event; JSON text goes through as it is. */
+  /** Sends an event. `data` is JSON text, without line breaks. */
   send(event: string, data: string): void;
-  /** Says why, then ends. */
+  /** Sends a `bye` event with the reason, then ends the stream. */
   bye(reason: 'drain' | 'session_ended' | 'not_active'): void;
   onClose(listener: () => void): void;
 }
 
-/** Comments that keep proxies and watchdogs content; one timer for all streams. */
+/** Interval of keep-alive comments, for proxies and the browser's watchdog. One timer for all streams. */
 const pingEveryMs = 15_000;
 
-/** A reader this far behind is cut off: it comes back and converges on the present state. */
+/** A slow client with this much unsent data is disconnected (backpressure). It reconnects and gets the present state. */
 const maxUnsentBytes = 256 * 1024;
 
 const open = new Set<{ ping(): void; bye(reason: 'drain'): void }>();
 setInterval(() => open.forEach((stream) => stream.ping()), pingEveryMs).unref();
 
-/** Turns a reply into a stream of server-sent events (some 17 KiB of memory each). */
+/** Turns a reply into a stream of server-sent events (about 17 KiB of memory each), and releases the request's slot. */
 export function openStream(reply: FastifyReply): Stream {
   reply.hijack();
   releaseSlot(reply.request);
@@ -30,7 +30,7 @@ export function openStream(reply: FastifyReply): Stream {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
-    // Kept alive after its end, the connection of a stream would hold up the stop of the server.
+    // A kept-alive connection after the end of its stream would delay the shutdown.
     connection: 'close',
     'x-request-id': reply.request.id,
   });
@@ -43,7 +43,7 @@ export function openStream(reply: FastifyReply): Stream {
     write(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);
     raw.end();
   };
-  // Who left while the stream was being opened has had its 'close' already: it comes only once.
+  // If the client disconnected while the stream was opened, 'close' has fired already and will not fire again.
   const onClose = (listener: () => void) => (raw.closed || raw.destroyed ? listener() : void raw.on('close', listener));
   const entry = { ping: () => write(': ping\n\n'), bye };
   open.add(entry);
@@ -56,7 +56,7 @@ export function openStream(reply: FastifyReply): Stream {
   };
 }
 
-/** Ends every stream of this process with a bye, for the drain. */
+/** Draining: ends every stream of this process with a `bye` event. */
 export const endAllStreams = () => open.forEach((stream) => stream.bye('drain'));
 
 export const countStreams = () => open.size;

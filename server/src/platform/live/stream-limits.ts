@@ -2,11 +2,11 @@ import cluster, { type Worker } from 'node:cluster';
 import { AppError } from '../errors.ts';
 import type { Stream } from './sse.ts';
 
-/** Streams that one user, or one anonymous address, may have open in all processes of this server. */
+/** Open streams per user, and per address without a session, over all workers of this server. */
 const maxStreams = { user: 5, address: 3 };
 type Kind = keyof typeof maxStreams;
 
-/** What a worker says to the primary; it answers a `take`. */
+/** IPC message from a worker to the primary, which replies to `take`. `turn` is the id of the request. */
 type SlotRequest =
   | { streams: 'take'; turn: number; kind: Kind; key: string }
   | { streams: 'free'; kind: Kind; key: string };
@@ -59,8 +59,9 @@ const isSlotReply = (message: unknown): message is SlotReply =>
 const isSlotRequest = (message: unknown): message is SlotRequest => isSlotReply(message);
 
 /**
- * Reserves a place for a stream; of several workers it is the primary that counts.
- * @throws too_many_requests; the returned function gives the place to the stream
+ * Acquires a slot for a stream. With several workers the primary counts.
+ * @returns a function that ties the slot to the opened stream: it is released when the stream closes
+ * @throws too_many_requests if the caller has no free slot
  */
 export async function acquireStreamSlot(kind: Kind, key: string, limited: boolean): Promise<(stream: Stream) => void> {
   if (!limited) return () => {};
@@ -76,7 +77,7 @@ export async function acquireStreamSlot(kind: Kind, key: string, limited: boolea
     );
 }
 
-/** Makes this process the one that counts for its workers. What a worker held is free when it dies. */
+/** Counts the streams of all workers, in the primary. A worker that exits releases its slots. */
 export function countForWorkers(): void {
   const counts = countSlots();
   const slotsOfWorkers = new Map<number, SlotRequest[]>();

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 
 /**
- * What counts as one caller's address: an IPv4 address by itself, the /64 of an IPv6 one, since that is the least that anybody is given
- * and it holds 2^64 addresses. An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) is itself; what is no address stays as it is.
+ * The network that limits count as one caller: an IPv4 address, or the /64 of an IPv6 address, since a /64 (2^64 addresses) is the smallest
+ * network a customer gets. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as IPv4. Anything else is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [bare = ''] = address.split('%');
   if (isIP(bare) !== 6) return address;
-  // The URL parser writes every form of an address in the one canonical form, with hexadecimal groups alone.
+  // The URL parser normalizes every spelling of an IPv6 address to hexadecimal groups.
   const [head = '', tail = ''] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
   const left = head ? head.split(':') : [];
   const right = tail ? tail.split(':') : [];
@@ -21,7 +21,7 @@ export function networkOf(address: string): string {
   return `${a}:${b}:${c}:${d}::/64`;
 }
 
-/** Whether a host name or an address is this machine alone. */
+/** Whether a host name or an address is a loopback one. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));

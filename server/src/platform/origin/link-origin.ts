@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { isLocalRequest } from './local-request.ts';
 
 /**
- * Where people reach the product, for links: as configured, else on this machine as this caller just did. Null anywhere else: a host
- * that a request names may be anybody's, and the link goes to somebody else.
+ * The origin for links: PUBLIC_URL, else the `Host` of a request from this machine. Otherwise null: a `Host` header can be forged, and the
+ * link is sent to somebody else.
  */
 export function linkOrigin(
   config: { PUBLIC_URL?: string | undefined; onlyLocal: boolean },

@@ -5,7 +5,7 @@ interface RequestHeaders {
   headers: IncomingHttpHeaders;
 }
 
-/** The host that a header names, without its port, or null where it cannot be read. */
+/** The host name in a `Host` or `Origin` header, without the port; null if it is missing or malformed. */
 function hostIn(value: string | undefined): string | null {
   if (value === undefined) return null;
   try {
@@ -18,9 +18,9 @@ function hostIn(value: string | undefined): string | null {
 const isForwarded = (name: string) => /^(forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name);
 
 /**
- * Whether a request was made on this machine, as far as it says itself: for this machine by name, by no page of another origin and
- * through no proxy. A server that listens on a loopback address may still have a proxy in front that nobody told it of, and any web
- * page may have its own name lead to 127.0.0.1 (DNS rebinding).
+ * Whether a request comes from this machine, by its own headers: `Host` and `Origin` are loopback names, and no proxy has forwarded it.
+ * Listening on a loopback address is not enough: there may be a proxy in front without TRUST_PROXY, and any web page's domain can resolve
+ * to 127.0.0.1 (DNS rebinding).
  */
 export function isLocalRequest({ headers }: RequestHeaders): boolean {
   const names = [headers.host, ...(headers.origin === undefined ? [] : [headers.origin])];

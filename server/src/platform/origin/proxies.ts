@@ -1,22 +1,22 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whether to believe what a peer says about the one before it. Asked hop by hop, from the connection outwards, until the answer is no:
- * that is the client, and what stands further left in X-Forwarded-For is whatever the client wrote there.
+ * Whether an address is a trusted proxy, whose X-Forwarded-For entry is believed. Called hop by hop, from the connection outwards. The first
+ * untrusted address is the client; entries further left in X-Forwarded-For are whatever the client sent.
  */
 export type TrustsProxy = (address: string, hop: number) => boolean;
 
-/** The same names as everywhere in this trade (Express, Fastify). */
+/** The same names as in Express and Fastify. */
 const namedNetworks = new Map([
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['linklocal', ['169.254.0.0/16', 'fe80::/10']],
   ['uniquelocal', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
 ]);
 
-/** Reads TRUST_PROXY. @returns what to do with each hop, false for nobody, or null where it cannot be read */
+/** Parses TRUST_PROXY. @returns a check per hop, false to trust no proxy, or null if it is not valid */
 export function readProxies(text: string): TrustsProxy | false | null {
   if (/^(0|off|false)$/.test(text)) return false;
-  // Whoever connects is the one proxy: only for a port that nobody else can reach.
+  // Trust the direct peer, whatever its address: only for a port that nothing but the proxy can reach.
   if (/^(1|on|true)$/.test(text)) return (_address, hop) => hop === 0;
   const networks = new BlockList();
   for (const part of text.split(/[\s,]+/).filter(Boolean))

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 
-/** Where a request came from. */
+/** Where a request comes from, for the audit log. */
 export interface Origin {
   address: string;
-  /** Its User-Agent, shortened. */
+  /** Its User-Agent, cut to 200 characters. */
   device: string | null;
 }
 
@@ -15,8 +15,8 @@ export const originOf = (request: Pick<FastifyRequest, 'ip' | 'headers'>): Origi
   device: request.headers['user-agent']?.slice(0, 200) ?? null,
 });
 
-/** Runs a request's work so that `currentOrigin` finds where it came from: the audit log needs it far below the handler. */
+/** Runs `work` with this origin as `currentOrigin` (AsyncLocalStorage): the audit log needs it far below the handler. */
 export const withOrigin = <T>(origin: Origin | null, work: () => T): T => (origin ? origins.run(origin, work) : work());
 
-/** Where the request came from that is being served, or null outside of requests: in jobs and commands. */
+/** The origin of the current request; null outside of requests, in jobs and commands. */
 export const currentOrigin = (): Origin | null => origins.getStore() ?? null;

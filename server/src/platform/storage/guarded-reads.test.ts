@@ -16,7 +16,7 @@ const open = () =>
   );
 beforeEach(() => void ((asked = []), (now = 1000)));
 
-test('the store is asked for what is not there once in five seconds', async () => {
+test('a missing file is requested from the store once in 5 seconds', async () => {
   answer = 'nothing';
   const { get: read } = open();
   expect([await read('packages/a.jpg'), await read('packages/a.jpg'), await read('packages/b.jpg')]).toEqual([
@@ -30,7 +30,7 @@ test('the store is asked for what is not there once in five seconds', async () =
   expect(await read('packages/a.jpg')).toMatchObject({ size: 1 });
 });
 
-test('what is stored here is there at once, and so is what comes in as an upload', async () => {
+test('a file stored by this process is found at once, and so are direct uploads', async () => {
   answer = 'nothing';
   const { get: read, stored } = open();
   expect([await read('packages/a.jpg'), await read('incoming/a.jpg')]).toEqual([null, null]);
@@ -40,7 +40,7 @@ test('what is stored here is there at once, and so is what comes in as an upload
   expect(await read('incoming/a.jpg')).toMatchObject({ size: 1 });
 });
 
-test('a store that fails three times is left alone, then asked by one request, and by all when that was answered', async () => {
+test('after three failures the circuit opens, then one request probes the store, and a success closes it', async () => {
   answer = 'trouble';
   const { get: read } = open();
   const busy = { code: 'unavailable', retryAfterSeconds: 5 };

@@ -1,27 +1,32 @@
 import { unavailable } from '../errors.ts';
 import type { Storage, StoredFile } from './storage.ts';
 
-/** How long a file that was not there is taken for missing without asking the store. */
+/** Negative cache: how long a missing file counts as missing without a request to the store. */
 const missTtlMs = 5000;
 const maxMisses = 10_000;
 
-/** After so many failures one after the other the store is left alone, and then asked by one request alone. */
+/** Circuit breaker: opens after this many failures in a row. Then one request per `openMs` probes the store, until one succeeds. */
 const maxFailures = 3;
 const openMs = 5000;
 
 export interface GuardedReads {
   get: Storage['get'];
-  /** The file is there from now on. */
+  /** Removes a path from the negative cache: this process has just stored it. */
   stored(path: string): void;
 }
 
-/** Reads from a store on the network: neither names that do not exist nor a store that hangs can be used to hold up many requests. */
+/**
+ * Reads from a remote store behind a negative cache and a circuit breaker, so that neither requests for missing files nor a store that hangs
+ * can tie up many requests.
+ *
+ * @param now monotonic clock in ms
+ */
 export function guardReads(get: Storage['get'], now = () => performance.now()): GuardedReads {
   const expiryOfMisses = new Map<string, number>();
   let failures = 0;
   let retryAt = 0;
   const cacheMiss = (path: string) => {
-    // Uploads get there without us, and are claimed at once.
+    // Direct uploads reach the store without this process, and are read right afterwards: never cache those as missing.
     if (path.startsWith('incoming/')) return;
     if (expiryOfMisses.size >= maxMisses) expiryOfMisses.clear();
     expiryOfMisses.set(path, now() + missTtlMs);

@@ -7,10 +7,10 @@ import { openLocalStorage } from './local.ts';
 import { openS3Storage, s3Settings } from './s3.ts';
 import type { Storage } from './storage.ts';
 
-/** The folder of the local store. */
+/** The folder of the local storage. */
 export const storageFolder = (config: Pick<Config, 'DATA_DIR'>): string => join(config.DATA_DIR, 'storage');
 
-/** The store that the settings name. Half-set S3 settings do not stop the start: every call then says so. */
+/** Opens the configured storage. Incomplete S3 settings do not stop the start: they are logged, and every call throws storage_not_configured. */
 export function openStorage(config: Config, log: Logger): Storage {
   const s3 = s3Settings(config);
   if (!s3) return openLocalStorage(storageFolder(config));
@@ -30,7 +30,7 @@ const notConfigured: Storage = {
     throw refuse();
   },
   signUpload: () => Promise.reject(refuse()),
-  // It is what was set, and no trouble: everything but images is served.
+  // Not a health problem: everything but images is served.
   tryWriting: () => Promise.resolve(),
   close: () => {},
 };

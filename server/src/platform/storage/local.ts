@@ -8,10 +8,10 @@ import { AppError } from '../errors.ts';
 import type { ListedFile, Storage } from './storage.ts';
 import { checkPath } from './paths.ts';
 
-/** Half-written files lie here under names of their own; what a crash leaves is listed like anything else, and so removed. */
+/** Files are written here under random names, then renamed. What a crash leaves behind is listed like any file, and swept as an orphan. */
 const tempFolder = 'incoming/unfinished';
 
-/** Files in a folder. */
+/** Storage in a local folder. */
 export function openLocalStorage(folder: string): Storage {
   const at = (path: string) => join(folder, checkPath(path));
   return {
@@ -29,7 +29,7 @@ export function openLocalStorage(folder: string): Storage {
         );
         await mkdir(dirname(target), { recursive: true });
         await rename(tempFile, target);
-        // The name is on disk only when its folder is.
+        // fsync the folder: otherwise the rename may be lost in a crash.
         await syncFolder(dirname(target));
       } catch (error) {
         await rm(tempFile, { force: true });
@@ -44,7 +44,7 @@ export function openLocalStorage(folder: string): Storage {
     },
     delete: (path) => rm(at(path), { force: true }),
     list: (prefix) => listFolder(folder, prefix),
-    // There is nothing beside this server that could take it.
+    // Local storage has no upload endpoint of its own.
     signUpload: () => Promise.resolve(null),
     async tryWriting() {
       const probe = join(folder, tempFolder, randomUUID());
@@ -59,10 +59,10 @@ export function openLocalStorage(folder: string): Storage {
   };
 }
 
-/** As much as a small photo, and more than what a file system has left over in a block. */
+/** The size of a small photo. More than fits the rest of an allocated block, so that a full disk is noticed. */
 const probeBytes = 64 * 1024;
 
-/** Passes on what was announced, and fails at the first byte too many, when they end before, or when they are others. */
+/** Passes bytes through, and fails if their number or checksum is not the announced one; at the first surplus byte already. */
 function verifyContent(size: number, checksum: string | undefined): Transform {
   const hash = createHash('sha256');
   let passed = 0;
@@ -97,7 +97,7 @@ async function* listFolder(folder: string, prefix: string): AsyncGenerator<Liste
   for await (const entry of entries) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
-    // It may have gone since.
+    // It may have been deleted since.
     const found = await stat(file).catch(ignoreMissing);
     if (found) yield { path: relative(folder, file).split(sep).join('/'), size: found.size, modifiedAt: found.mtime };
   }

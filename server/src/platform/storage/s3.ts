@@ -14,7 +14,7 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** The store of the settings; null when none is named; what is missing when it is named by half. */
+/** The S3 settings; null if none is set; the missing ones if only some are set. */
 export function s3Settings(config: Config): S3Settings | { missing: string[] } | null {
   const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PUBLIC_URL } = config;
   const needed = { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY };
@@ -31,18 +31,18 @@ export function s3Settings(config: Config): S3Settings | { missing: string[] } |
   };
 }
 
-/** AWS wants the bucket in the host's name, others in the path; so does a bucket whose dots no certificate covers. */
+/** Path-style URLs: for stores other than AWS, and for buckets with dots, which AWS's wildcard certificate does not cover. */
 const usesPathStyle = ({ endpoint, bucket }: S3Settings): boolean =>
   bucket.includes('.') || (endpoint !== undefined && !new URL(endpoint).hostname.endsWith('.amazonaws.com'));
 
-/** Scheme, host and port at which browsers meet the bucket, for the Content Security Policy. */
+/** The origin of the bucket for browsers, for the Content Security Policy. */
 function originOf(settings: S3Settings): string {
   const base = new URL(settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`);
   if (!usesPathStyle(settings)) base.hostname = `${settings.bucket}.${base.hostname}`;
   return base.origin;
 }
 
-/** Where a browser sends uploads to, and where it gets images from, when that is not this server. */
+/** Origins other than this server to which browsers upload, and from which they load images. */
 export function s3Origins(config: Config): string[] {
   const settings = s3Settings(config);
   if (!settings || 'missing' in settings) return [];
@@ -52,13 +52,13 @@ export function s3Origins(config: Config): string[] {
 
 const connectTimeoutMs = 3000;
 const requestTimeoutMs = 20_000;
-/** Somebody waits for what is read, and may come again. */
+/** Reads are shorter: a user waits for them, and may retry. */
 const readTimeoutMs = 5000;
 
 export function openS3Storage(settings: S3Settings): Storage {
   const { bucket: Bucket } = settings;
   let opened: ReturnType<typeof open> | null = null;
-  // The library takes a quarter of a second to load: only who needs it waits for it.
+  // Loading the library takes 250 ms: do it at the first use.
   const s3 = () => (opened ??= open(settings));
   const reads = guardReads(async (path) => {
     const { reader, GetObjectCommand, NoSuchKey } = await s3();
@@ -80,7 +80,7 @@ export function openS3Storage(settings: S3Settings): Storage {
     kind: 's3',
     async put(path, body, { type, size, checksum }) {
       const { client, PutObjectCommand } = await s3();
-      // Whole: what has flowed away cannot be sent again.
+      // Buffer the stream: a retry needs the bytes again.
       const bytes = body instanceof Readable ? await buffer(body) : body;
       if (bytes.length !== size) throw new AppError('invalid', 'The file is not as long as announced');
       await client.send(
@@ -91,7 +91,7 @@ export function openS3Storage(settings: S3Settings): Storage {
           ContentType: type,
           ContentLength: size,
           ...(checksum && { ChecksumSHA256: checksum }),
-          // A picture may be withdrawn: caches in front of a bucket that is read by everybody let go of it within an hour.
+          // An image may be withdrawn later: caches in front of a public bucket must expire it within an hour.
           CacheControl: 'public, max-age=3600',
         }),
       );
@@ -123,11 +123,11 @@ export function openS3Storage(settings: S3Settings): Storage {
       const checksumHeader = 'x-amz-checksum-sha256';
       const url = await getSignedUrl(client, command, {
         expiresIn: expiresInSeconds,
-        // Signed as headers, so that the store refuses another length, type or content.
+        // Signed headers, so that the store refuses another length, type or content.
         signableHeaders: new Set(['host', 'content-type', 'content-length', checksumHeader]),
         unhoistableHeaders: new Set([checksumHeader]),
       });
-      // A browser sends the length by itself, and lets nobody else set it.
+      // Without content-length: browsers set it themselves and forbid scripts to.
       return { url, headers: { 'content-type': type, ...(checksum && { [checksumHeader]: checksum }) } };
     },
     tryWriting: () => Promise.resolve(),
@@ -148,7 +148,7 @@ async function open(settings: S3Settings) {
     ...(settings.endpoint && { endpoint: settings.endpoint }),
     forcePathStyle: usesPathStyle(settings),
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-    // Other stores do not know the checksums that the library adds by itself.
+    // Some S3-compatible stores do not support the checksums that the library adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   } as const;
@@ -159,7 +159,7 @@ async function open(settings: S3Settings) {
     socketTimeout: ms,
   });
   const client = new library.S3Client({ ...common, maxAttempts: 3, requestHandler: withTimeout(requestTimeoutMs) });
-  // A store that does not answer is not asked again and again by whoever wants to see a picture.
+  // Reads are not retried: with a store that does not answer, retries would multiply the requests.
   const reader = new library.S3Client({ ...common, maxAttempts: 1, requestHandler: withTimeout(readTimeoutMs) });
   return { client, reader, ...library };
 }

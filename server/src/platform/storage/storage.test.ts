@@ -53,7 +53,7 @@ async function paths(storage: Storage, prefix: string): Promise<string[]> {
 }
 
 describe.each(['local', 's3'] as const)('the %s store', (kind) => {
-  test('gives back what it was given, as bytes or as a stream, and the last of two', async () => {
+  test('returns what was put, as bytes or as a stream, and the last of two versions', async () => {
     const storage = opened(kind);
     const [first, second] = [randomBytes(100_000), randomBytes(200_000)];
     await storage.put('packages/a.jpg', first, jpeg(first));
@@ -66,7 +66,7 @@ describe.each(['local', 's3'] as const)('the %s store', (kind) => {
     expect(await read(storage, 'packages/a.jpg')).toEqual(second);
   });
 
-  test('knows nothing of what was not put or is deleted, and deletes it again without complaint', async () => {
+  test('returns null for unknown and deleted files, and deletes idempotently', async () => {
     const storage = opened(kind);
     const body = Buffer.from('x');
     expect(await storage.get('packages/never.jpg')).toBeNull();
@@ -74,11 +74,11 @@ describe.each(['local', 's3'] as const)('the %s store', (kind) => {
     await storage.delete('packages/gone.jpg');
     await storage.delete('packages/gone.jpg');
     expect(await storage.get('packages/gone.jpg')).toBeNull();
-    // A folder is no file.
+    // A folder is not a file.
     if (kind === 'local') expect(await storage.get('incoming/unfinished')).toBeNull();
   });
 
-  test('lists a folder with sizes and times, and everything', async () => {
+  test('lists a folder, or everything, with sizes and times', async () => {
     const storage = opened(kind);
     const body = Buffer.from('four');
     for (const path of ['listed/b.jpg', 'listed/deep/c.jpg', 'listing/d.jpg'])
@@ -131,7 +131,7 @@ describe('the local store', () => {
       Buffer.alloc(10, 'x'),
       { checksum: createHash('sha256').update(Buffer.alloc(10)).digest('base64') },
     ],
-  ])('keeps nothing of a file that is %s than announced', async (_fault, body, more) => {
+  ])('stores nothing of a file that is %s than announced', async (_fault, body, more) => {
     const storage = opened('local');
     await expect(
       storage.put('packages/odd.jpg', Readable.from([body]), { type: 'image/jpeg', size: 10, ...more }),
@@ -140,7 +140,7 @@ describe('the local store', () => {
     expect(await drafts()).toEqual([]);
   });
 
-  test('keeps nothing of a file that is cut off, and what was there before', async () => {
+  test('stores nothing of an interrupted upload, and keeps the previous file', async () => {
     const storage = opened('local');
     const before = Buffer.from('before');
     await storage.put('packages/cut.jpg', before, jpeg(before));
@@ -155,7 +155,7 @@ describe('the local store', () => {
     expect(await drafts()).toEqual([]);
   });
 
-  test('lists what a crash left half-written, and removes it like anything else', async () => {
+  test('lists and deletes partial files left by a crash', async () => {
     const storage = opened('local');
     await mkdir(join(folder, 'storage/incoming/unfinished'), { recursive: true });
     await writeFile(join(folder, 'storage/incoming/unfinished/left'), 'half');
@@ -165,7 +165,7 @@ describe('the local store', () => {
   });
 });
 
-describe('an address to upload to, on S3', () => {
+describe('a presigned upload URL of S3', () => {
   const body = Buffer.from('just these bytes');
   const upload: UploadToSign = { ...jpeg(body), expiresInSeconds: 3600 };
   const sign = async (path: string, more: Partial<UploadToSign> = {}) => {
@@ -176,7 +176,7 @@ describe('an address to upload to, on S3', () => {
   const put = (url: string, headers: Record<string, string>, content = body) =>
     fetch(url, { method: 'PUT', headers, body: content });
 
-  test('takes the announced file, without any other credential', async () => {
+  test('accepts the announced file without other credentials', async () => {
     const { url, headers } = await sign('incoming/right.jpg');
     expect(headers).toEqual({ 'content-type': 'image/jpeg' });
     expect(url).toContain('X-Amz-Expires=3600');
@@ -185,7 +185,7 @@ describe('an address to upload to, on S3', () => {
     expect(await read(opened('s3'), 'incoming/right.jpg')).toEqual(body);
   });
 
-  test('takes no other length, type, checksum, place, and nothing once it has expired', async () => {
+  test('refuses another length, type, checksum or path, and everything once it has expired', async () => {
     const checksum = createHash('sha256').update(body).digest('base64');
     const { url, headers } = await sign('incoming/strict.jpg', { checksum });
     const another = createHash('sha256').update('other bytes').digest('base64');
@@ -211,8 +211,8 @@ describe('an address to upload to, on S3', () => {
   });
 });
 
-describe('trouble with S3', () => {
-  test('a store that fails twice is asked a third time, with the same file', async () => {
+describe('S3 errors', () => {
+  test('a put is retried twice, with the same bytes', async () => {
     let asked = 0;
     const got: Buffer[] = [];
     const flaky = createServer((request, response) => {
@@ -237,7 +237,7 @@ describe('trouble with S3', () => {
     [{ S3_ENDPOINT: 'http://127.0.0.1:9', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 's' }, 'S3_BUCKET'],
     [{ S3_PUBLIC_URL: 'http://127.0.0.1:9' }, 'S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY'],
   ])(
-    'half-set settings %j start, say what is missing, and answer 503 in the words of the specification',
+    'incomplete settings %j do not stop the start, log what is missing, and give a 503 with the message of the specification',
     async (settings, missing) => {
       const lines: string[] = [];
       const storage = openStorage(
@@ -269,7 +269,7 @@ test.each([
     { S3_BUCKET: 'pictures', S3_ENDPOINT: 'https://minio.example.com', S3_PUBLIC_URL: 'https://cdn.example.com/b' },
     ['https://minio.example.com', 'https://cdn.example.com'],
   ],
-])('with %j browsers meet the origins %j', async (settings: Record<string, string>, origins) => {
+])('with %j browsers use the origins %j', async (settings: Record<string, string>, origins) => {
   const whole = settings.S3_BUCKET !== undefined && settings.S3_BUCKET !== 'half';
   const environment = { ...settings, ...(whole && { S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 's' }) };
   expect(s3Origins(readConfig(environment))).toEqual(origins);

@@ -13,9 +13,9 @@ export interface ListedFile {
 
 export interface FileToPut {
   type: string;
-  /** In bytes; a stream that ends before or goes on after it is not stored. */
+  /** In bytes. A stream of any other length is not stored. */
   size: number;
-  /** SHA-256 of the bytes in base64, where the sender knows it. */
+  /** SHA-256 in base64, if the sender knows it. */
   checksum?: string | undefined;
 }
 
@@ -30,20 +30,20 @@ export interface SignedUpload {
 
 /**
  * Files by path (`packages/1732….jpg`: parts of letters, digits, `.`, `-`, `_`, between slashes), on disk or in an
- * S3-compatible store. Every call is bounded in time. A file appears whole or not at all, also after a crash.
+ * S3-compatible store. Writes are atomic: a file appears whole or not at all, also after a crash. Every call has a time-out.
  */
 export interface Storage {
   kind: 'local' | 's3';
   put(path: string, body: Readable | Uint8Array, file: FileToPut): Promise<void>;
-  /** The file, or null. Whoever takes the stream reads or destroys it. */
+  /** The file, or null. The caller must consume or destroy the stream. */
   get(path: string): Promise<StoredFile | null>;
-  /** Also where there is none. */
+  /** Deletes the file. Succeeds if there is none. */
   delete(path: string): Promise<void>;
-  /** Every file below the prefix (a folder, with its slash, or '' for all), in no order. */
+  /** All files below the prefix (a folder with its slash, or '' for all), unordered. */
   list(prefix: string): AsyncIterable<ListedFile>;
-  /** An address that takes this one file straight from a browser, or null where the store has none to offer. */
+  /** A presigned URL to which a browser uploads this one file directly; null if the store has no such URLs. */
   signUpload(path: string, upload: UploadToSign): Promise<SignedUpload | null>;
-  /** @throws when a disk of our own takes no files. A bucket is not asked: each try would cost money, and it is never full. */
+  /** Writes a probe file. @throws if the local disk takes none. Does nothing for a bucket: a write costs money, and it is never full. */
   tryWriting(): Promise<void>;
   close(): void;
 }
