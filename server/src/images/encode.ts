@@ -39,20 +39,20 @@ export interface EncodedFile {
 /**
  * Re-encodes an upload: only pixels that we decoded and encoded ourselves are stored, so metadata and payloads hidden in the file
  * are dropped. Works from file to file: whole images in this process's heap would make garbage collection pause every request.
- * @param sent the path of the uploaded file; both results are written beside it
+ * @param source the path of the uploaded file; both results are written beside it
  * @param about `name`: the file name for error messages; `field`: the input field for error messages; `account`: the queue to wait in
  * @returns the image, and a WebP thumbnail of at most 320 x 320 pixels
  * @throws invalid when the bytes do not match the declared type, cannot be decoded, or exceed the pixel limits; unavailable when
  * the queue is full, or the encoder crashed or timed out
  */
 export async function encodeImage(
-  sent: string,
+  source: string,
   declared: ImageType,
   { name, field, account }: { name: string; field: string; account: string },
 ): Promise<{ image: EncodedFile; thumbnail: EncodedFile }> {
   const { format, type } = formatOf(declared);
-  const [image, thumbnail] = [`${sent}.image`, `${sent}.thumbnail`];
-  const fault = await encodeInTurn({ sent, format, image, thumbnail }, account);
+  const [image, thumbnail] = [`${source}.image`, `${source}.thumbnail`];
+  const fault = await encodeInTurn({ source, format, image, thumbnail }, account);
   if (fault === 'unavailable') throw unavailable(5);
   if (fault === 'another format') throw invalid({ [field]: imageMessages.wrongType });
   if (fault) throw invalid({ [field]: `Failed to upload ${name}: ${reasons[fault]}` });
@@ -146,7 +146,7 @@ async function runEncoder(request: EncodeRequest): Promise<Fault | null> {
       new Promise<null>((resolve) => encoder.send(request, (error) => error && resolve(null))),
     ]);
     if (timedOut) throw unavailable(5);
-    if (response === null) return await countCrash(request.sent);
+    if (response === null) return await countCrash(request.source);
     if (response.fault === 'too slow') encoder.kill('SIGKILL');
     else releaseEncoder(encoder);
     return response.fault;
@@ -164,9 +164,9 @@ const maxCrashes = 3;
  * A crash may be the OOM killer or an operator, not the image: answer 503 and keep the upload. After `maxCrashes` crashes over
  * the same content, the file counts as damaged.
  */
-async function countCrash(sent: string): Promise<Fault> {
+async function countCrash(source: string): Promise<Fault> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(sent), hash);
+  await pipeline(createReadStream(source), hash);
   const file = hash.digest('base64');
   const count = (crashes.get(file) ?? 0) + 1;
   crashes.set(file, count);

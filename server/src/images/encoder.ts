@@ -5,11 +5,11 @@
 import { open } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
-/** `sent` is the local path to read; `image` and `thumbnail` are the paths to write. */
+/** `source` is the local path to read; `image` and `thumbnail` are the paths to write. */
 export interface EncodeRequest {
-  sent: string;
+  source: string;
   /** The declared format. */
-  format: keyof typeof starts;
+  format: keyof typeof magicBytes;
   image: string;
   thumbnail: string;
   /** CPU time limit; wall-clock time depends on the load of the machine. */
@@ -24,7 +24,7 @@ export interface EncodeResponse {
 }
 
 /** Magic bytes by format. Checked first, so that no decoder other than the declared one sees the file. */
-const starts = { jpeg: /^\xff\xd8\xff/, png: /^\x89PNG\r\n/, gif: /^GIF8[79]a/, webp: /^RIFF[^]{4}WEBP/ };
+const magicBytes = { jpeg: /^\xff\xd8\xff/, png: /^\x89PNG\r\n/, gif: /^GIF8[79]a/, webp: /^RIFF[^]{4}WEBP/ };
 
 // Before importing sharp: its threads inherit the priority.
 setPriority(10);
@@ -37,7 +37,7 @@ const pixelLimit = 40_000_000;
 const maxSide = 16_383;
 const thumbnailSide = 320;
 
-async function readStart(path: string): Promise<string> {
+async function readMagicBytes(path: string): Promise<string> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(16));
@@ -48,10 +48,10 @@ async function readStart(path: string): Promise<string> {
 }
 
 /** Works from file to file: buffers in this heap would stay until a garbage collection, and a dozen photos reach the memory limit. */
-async function encode({ sent, format, ...to }: EncodeRequest): Promise<Fault | null> {
-  if (!starts[format].test(await readStart(sent))) return 'another format';
+async function encode({ source, format, ...to }: EncodeRequest): Promise<Fault | null> {
+  if (!magicBytes[format].test(await readMagicBytes(source))) return 'another format';
   try {
-    const decoder = sharp(sent, { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true });
+    const decoder = sharp(source, { limitInputPixels: pixelLimit, failOn: 'error', pages: 1, autoOrient: true });
     // Reads the header only; nothing is decoded yet.
     const header = await decoder.metadata();
     if (header.format !== format) return 'another format';

@@ -289,7 +289,7 @@ export async function withImage<T>(
   const name = generateName(checked.data.name, extensionOf(type), ctx.now());
   await insertImage(ctx.db, { name, ownerId: actor.id, type, size: file.size });
   try {
-    if (!(await encodeInto(ctx, actor, name, folder, { sent: file.path, type, field: 'image' })))
+    if (!(await encodeInto(ctx, actor, name, folder, { source: file.path, type, field: 'image' })))
       throw notUsable('image');
     return await use(`${folder}/${name}`);
   } finally {
@@ -306,16 +306,16 @@ async function reencode(ctx: Ctx, actor: Actor, row: ImageRow, folder: Folder, f
     throw error;
   };
   await using tempDir = await withStorageErrors(ctx, 'read an upload', createTempDir);
-  const sent = join(tempDir.path, 'sent');
-  const isThere =
+  const source = join(tempDir.path, 'sent');
+  const exists =
     (await touchUpload(ctx.db, name)) &&
-    (await withStorageErrors(ctx, 'read an upload', () => fetchUpload(ctx, row, sent, field)).catch(cleanUp));
-  if (!isThere) {
+    (await withStorageErrors(ctx, 'read an upload', () => fetchUpload(ctx, row, source, field)).catch(cleanUp));
+  if (!exists) {
     // A concurrent repeat of the request may have processed it already.
     if ((await findFolder(ctx.db, name)) === folder) return;
     throw invalid({ [field]: imageMessages.noFile });
   }
-  const isStored = await encodeInto(ctx, actor, name, folder, { sent, type: row.type as ImageType, field }).catch(
+  const isStored = await encodeInto(ctx, actor, name, folder, { source, type: row.type as ImageType, field }).catch(
     cleanUp,
   );
   if (!isStored) throw notUsable(field);
@@ -328,10 +328,10 @@ async function encodeInto(
   actor: Actor,
   name: string,
   folder: Folder,
-  { sent, type, field }: { sent: string; type: ImageType; field: string },
+  { source, type, field }: { source: string; type: ImageType; field: string },
 ): Promise<boolean> {
   const path = `${folder}/${name}`;
-  const { image, thumbnail } = await encodeImage(sent, type, {
+  const { image, thumbnail } = await encodeImage(source, type, {
     name: fileNameIn(name),
     field,
     account: actor.id,

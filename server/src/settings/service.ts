@@ -39,7 +39,10 @@ function asSettings(config: Config, { version, updatedAt, stored }: SettingsRow)
   };
 }
 
-/** Updates some settings, effective with the next request in this process, and in others with the event. Serialized with changes of rights. */
+/**
+ * Updates some settings, effective with the next request in this process, and in others with the event. Serialized with changes of rights.
+ * @throws stale or precondition_failed when `version` or `ifMatch` is outdated; invalid for a setting that the environment sets
+ */
 export async function updateSettings(
   ctx: Ctx,
   actor: Actor,

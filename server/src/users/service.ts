@@ -95,6 +95,10 @@ export async function signUpPolicy(
   };
 }
 
+/**
+ * Creates an account by self-registration, and signs it in. It is inactive where the sign-up policy requires approval.
+ * @throws sign_up_closed, email_taken, too_many_requests; invalid for a common password
+ */
 export async function register(
   ctx: Ctx,
   input: { name: string; email: string; password: string; role: Role },
@@ -177,6 +181,10 @@ async function secondFactorRequirement({ settings }: Ctx, row: UserRow): Promise
 
 const invalidCredentials = () => new AppError('invalid_credentials', messages.invalidCredentials);
 
+/**
+ * Signs in with password and, for accounts with a second factor, a TOTP or recovery code.
+ * @throws invalid_credentials, totp_required, totp_wrong, too_many_requests
+ */
 export async function login(
   ctx: Ctx,
   { email, password, code }: { email: string; password: string; code?: string | undefined },
