@@ -46,7 +46,7 @@ test('users who may activate accounts are notified of one that awaits approval, 
   expect(made).toMatchObject({ awaitsApproval: false });
 });
 
-test('registrations are coalesced: strangers cannot flood an administrator’s notifications', async () => {
+test('notifications of registrations are capped: strangers cannot flood administrators', async () => {
   const before = (await notificationsOf(admin)).length;
   for (let made = before; made < 22; made++) await product.register('driver');
   const pendingJobs = "select 1 from jobs.job where state in ('created', 'retry', 'active') limit 1";
