@@ -2,16 +2,16 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // PostgreSQL and Chromium want a core too: three took no less time than two.
+    // PostgreSQL and Chromium need CPU too: three workers were no faster than two on 2 cores.
     maxWorkers: 2,
     projects: [
       {
         test: {
           name: 'unit',
           include: ['contract/src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
-          // Nothing in them is kept between files, and a fresh world for each takes 20 times as long.
+          // These tests share no state between files, and isolation takes 20 times as long.
           isolate: false,
-          // Set-up is tried whole, builds included: on a busy machine that takes its time.
+          // prepare.test.ts runs a whole set-up with builds, which is slow on a busy machine.
           testTimeout: 120_000,
         },
       },
@@ -20,11 +20,11 @@ export default defineConfig({
           name: 'server',
           include: ['server/src/**/*.test.ts'],
           globalSetup: 'server/src/testing/postgres.ts',
-          // PostgreSQL ends with the thread that started it, so not in threads.
+          // Not threads: PostgreSQL ends with the thread that started it (pdeathsig).
           pool: 'forks',
-          // The product keeps what it knows in what `openProduct` returns, and to load it anew for each file takes a second.
+          // The product's state is in the object that `openProduct` returns; loading its modules for each file takes 1 s.
           isolate: false,
-          // For a broken product only: no verdict hangs on how fast the machine is.
+          // Only catches a broken product: no result depends on the speed of the machine.
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -45,7 +45,7 @@ export default defineConfig({
           include: ['storm/**/*.storm.ts'],
           globalSetup: ['server/src/testing/postgres.ts', 'e2e/first-start.ts'],
           pool: 'forks',
-          // At full size each wants the machine for itself; small ones mostly wait, and their measures allow for others.
+          // At full size each storm needs the whole machine; small ones mostly wait, and their thresholds allow for other load.
           fileParallelism: process.env.STORM !== 'full',
           testTimeout: process.env.STORM === 'full' ? 1_800_000 : 240_000,
           hookTimeout: 60_000,

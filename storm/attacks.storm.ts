@@ -222,7 +222,7 @@ const attacks: Record<string, () => Attack> = {
   }),
 };
 
-test.each(Object.keys(attacks))('%s hold up nobody else in their class', async (name) => {
+test.each(Object.keys(attacks))('%s do not delay other requests in their load class', async (name) => {
   const attack = attacks[name]?.();
   if (!attack) throw new Error('no such attack');
   // Retry, since other load on the machine disturbs a measurement now and then.

@@ -140,15 +140,15 @@ describe.skipIf(!hasPostgres15)('on PostgreSQL 15 (only where Debian has install
       expect([...new Set(refused.map(({ status }) => status))]).toEqual([503]);
       if (full) expect(last).toBeLessThan(5000);
 
-      const kept = new Set<string>();
+      const stored = new Set<string>();
       for (let cursor: string | undefined; ;) {
         const page = await owner.packages.listOfUser({ params: { id }, query: { limit: 200, cursor } });
-        for (const item of page.items) kept.add(item.id);
+        for (const item of page.items) stored.add(item.id);
         if (page.next === null) break;
         cursor = page.next;
       }
       const acknowledged = answers.flatMap(({ id: written }) => written ?? []);
-      expect(acknowledged.filter((written) => !kept.has(written))).toEqual([]);
+      expect(acknowledged.filter((written) => !stored.has(written))).toEqual([]);
       await driver.deliveries.start({ params: { id: pkg.id } });
       await eventually('the stream shows the truth', () => follower.status() === 'in transit');
     },

@@ -81,7 +81,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     const { id } = request.params;
     const { found, status, retryAfterSeconds } = await findPublicView(id, request);
     if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
-    // Whoever holds a tracking ID may look; search engines and caches need not.
+    // Anyone with the tracking ID may see the page, but search engines must not index it and caches must not store it.
     reply.code(status).header('x-robots-tag', 'noindex').header('cache-control', 'no-store');
     return pages.send(request, reply, { name: 'track', id, found });
   });

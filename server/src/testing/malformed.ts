@@ -13,7 +13,7 @@ export interface MalformedRequest {
 }
 
 /** Existing objects and fitting values to use in a body. */
-interface Known {
+interface KnownObjects {
   /** The id of an object; the index may exceed the number of objects. */
   id(index: number): string;
   /** Valid values by field name. */
@@ -24,7 +24,7 @@ interface Known {
 export const malformedRequest = (
   endpoint: Endpoint,
   operation: Operation,
-  known: Known,
+  known: KnownObjects,
 ): fc.Arbitrary<MalformedRequest> =>
   fc.record({
     id: endpoint.path.includes(':id') ? segment : fc.constant(''),
@@ -99,7 +99,7 @@ const malformedValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** Generates values that are valid against a schema. */
-function valueOf(schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
+function valueOf(schema: JsonSchema, known: KnownObjects): fc.Arbitrary<unknown> {
   const {
     anyOf,
     enum: choices,
@@ -169,7 +169,7 @@ const bound = (limit: unknown, fallback: number) =>
 function bodyFor(
   { body, file, method }: Endpoint,
   operation: Operation,
-  known: Known,
+  known: KnownObjects,
 ): fc.Arbitrary<string | undefined> {
   if (method === 'GET') return fc.constant(undefined);
   if (body === 'csv') return fc.oneof(malformedCsv, bodyNear(undefined));
@@ -385,7 +385,7 @@ const malformedQuery = fc.oneof(
 );
 
 /** Generates a documented query or a malformed one. */
-function queryFor({ parameters }: Operation, known: Known): fc.Arbitrary<string> {
+function queryFor({ parameters }: Operation, known: KnownObjects): fc.Arbitrary<string> {
   const documented = parameters.filter((parameter) => parameter.in === 'query');
   const properties = Object.fromEntries(documented.map(({ name, schema }) => [name, schema]));
   const required = documented.filter((parameter) => parameter.required).map(({ name }) => name);
