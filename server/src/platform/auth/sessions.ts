@@ -22,7 +22,7 @@ export interface Actor {
 export interface Sessions {
   /** The cached caller of a token; null if it is not cached. */
   findCached(token: string): Actor | null;
-  /** The caller of a token, from the database; null if the session does not exist or has ended. */
+  /** The caller of a token, from the cache or the database; null if the session does not exist or has ended. */
   find(token: string): Promise<Actor | null>;
   /** The present caller of an open session, from the database; null if it has ended. */
   findById(sessionId: string): Promise<Actor | null>;
