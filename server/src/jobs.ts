@@ -4,13 +4,13 @@ import { redactDeletedUser } from './privacy/erasure.ts';
 import { storeFailedAttempt, notify, type NotificationJob } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/cancel-and-delete.ts';
 import type { Origin } from './platform/origin/request-origin.ts';
-import type { Job, Run } from './platform/database/queue.ts';
+import type { JobHandler, JobRun } from './platform/database/queue.ts';
 import { moveWithdrawn } from './images/service.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';
 import { requestPasswordReset } from './users/resets.ts';
 
 /** All background jobs by name. Delivery is at least once, so every job must be idempotent. */
-export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<JobName, Job> => ({
+export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<JobName, JobHandler> => ({
   ...notifying(ctx),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
@@ -21,10 +21,10 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<J
 });
 
 const notifying = (ctx: Pick<Ctx, 'db' | 'now' | 'log'>) =>
-  Object.fromEntries(notifyingJobs.map((name) => [name, notifyingJob(ctx, name)])) as Record<NotifyingJob, Job>;
+  Object.fromEntries(notifyingJobs.map((name) => [name, notifyingJob(ctx, name)])) as Record<NotifyingJob, JobHandler>;
 
 const notifyingJob =
-  (ctx: Pick<Ctx, 'db' | 'now' | 'log'>, name: NotifyingJob): Job =>
+  (ctx: Pick<Ctx, 'db' | 'now' | 'log'>, name: NotifyingJob): JobHandler =>
   async (runs) => {
     try {
       await notify(ctx, name, runs.map(asNotificationJob));
@@ -36,12 +36,12 @@ const notifyingJob =
   };
 
 const each =
-  (work: (payload: object) => Promise<void>): Job =>
+  (work: (payload: object) => Promise<void>): JobHandler =>
   async (runs) => {
     for (const { payload } of runs) await work(payload);
   };
 
-const asNotificationJob = ({ id, payload, attempt }: Run): NotificationJob => ({
+const asNotificationJob = ({ id, payload, attempt }: JobRun): NotificationJob => ({
   id,
   eventId: eventIdOf(payload),
   attempts: attempt,

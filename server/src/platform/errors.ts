@@ -59,7 +59,7 @@ const connectionErrors =
 export const readOnlyTransaction = '25006';
 
 /** Whether the connection failed, rather than a statement on it. */
-export const isConnectionTrouble = (error: unknown): boolean =>
+export const isConnectionError = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof AppError) &&
   connectionErrors.test(`${sqlState(error) ?? ''} ${error.message}`);
@@ -74,5 +74,5 @@ export function fromDatabase(error: unknown): AppError | null {
   if (state?.startsWith('22')) return new AppError('invalid', 'The input contains a value that cannot be stored');
   if (state === '23505') return new AppError('conflict', 'This already exists');
   if (state && /^(08|53|57|58|40001|40P01|55P03|25P0[34]|25006)/.test(state)) return unavailable();
-  return isConnectionTrouble(error) ? unavailable() : null;
+  return isConnectionError(error) ? unavailable() : null;
 }

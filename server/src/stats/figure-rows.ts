@@ -13,7 +13,7 @@ import { asDestination, destinationColumns, type DestinationRow } from '../packa
 import { fromCarrier } from '../packages/row.ts';
 import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import { filterList, keysOf, sortedBy } from '../platform/database/keyset-lists.ts';
+import { filterList, keysOf, orderBy } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
@@ -153,7 +153,7 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   const rows = await ctx.db.query<Row>(
     `select counted.id, counted.${at} as at, ${shown}
      from (select counted.* from ${table} counted ${filter.page(order)}) counted
-     ${joined} order by ${sortedBy(order)}`,
+     ${joined} order by ${orderBy(order)}`,
     filter.values(),
   );
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(contactViewsOf));

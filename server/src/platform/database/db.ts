@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { poolOptions } from './database-client.ts';
 import type { Connection } from './database-url.ts';
-import { AppError, isConnectionTrouble, readOnlyTransaction, sqlState } from '../errors.ts';
+import { AppError, isConnectionError, readOnlyTransaction, sqlState } from '../errors.ts';
 
 export type { Connection } from './database-url.ts';
 
@@ -165,7 +165,7 @@ export function createDb(
       const error = sqlState(caught) === inFailedTransaction ? (firstError ?? caught) : caught;
       // A connection that is lost, hangs or cannot roll back is in an unknown state: destroy it instead of returning it to the pool.
       // Also destroy one to a server that became read-only: the next connection goes to the server that accepts writes.
-      if (isConnectionTrouble(error) || sqlState(error) === readOnlyTransaction) isBroken = true;
+      if (isConnectionError(error) || sqlState(error) === readOnlyTransaction) isBroken = true;
       else await client.query('rollback').catch(() => (isBroken = true));
       throw error;
     } finally {

@@ -75,13 +75,13 @@ export function filterList(
     where: (condition) => void conditions.push(condition),
     value,
     values: () => values,
-    all: () => `${where(conditions)} order by ${sortedBy(newestFirst)}`,
+    all: () => `${where(conditions)} order by ${orderBy(newestFirst)}`,
     page(order = newestFirst) {
       counted = { where: where(conditions), values: [...values] };
       const { keys, descending, last = (cursor) => value(cursor) } = order;
       const row = keys.length === 1 ? keys[0] : `(${keys.join(', ')})`;
       if (query.cursor) conditions.push(`${row} ${descending ? '<' : '>'} ${last(query.cursor, value)}`);
-      return `${where(conditions)} order by ${sortedBy(order)} limit ${(query.limit ?? 50) + 1}`;
+      return `${where(conditions)} order by ${orderBy(order)} limit ${(query.limit ?? 50) + 1}`;
     },
     count(db, from) {
       const { where: clause, values: counting } = counted ?? { where: where(conditions), values };
@@ -106,7 +106,7 @@ export async function countRows(db: Queryable, source: string, values: unknown[]
   return { total: Math.min(total, maxCounted), isCapped: total > maxCounted };
 }
 
-export const sortedBy = ({ keys, descending = false }: ListOrder): string =>
+export const orderBy = ({ keys, descending = false }: ListOrder): string =>
   keys.map((key) => (descending ? `${key} desc` : key)).join(', ');
 
 const dayMs = 86_400_000;

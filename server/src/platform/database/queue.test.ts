@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import type { Connection, Queryable } from './db.ts';
-import { openQueue, logErrorsOnce, type Job, type Queue } from './queue.ts';
+import { openQueue, logErrorsOnce, type JobHandler, type Queue } from './queue.ts';
 import { cloneDatabase } from '../../testing/postgres.ts';
 
 const log = pino({ level: 'silent' });
@@ -26,7 +26,7 @@ async function openDatabase(): Promise<Database> {
   };
 }
 
-async function openWorker(database: Database, handlers: Record<string, Job>): Promise<Queue> {
+async function openWorker(database: Database, handlers: Record<string, JobHandler>): Promise<Queue> {
   const queue = await openQueue(database.connection, log, ['work']);
   opened.push(queue);
   await queue.work(handlers);
@@ -128,7 +128,7 @@ test('a job exists only when the transaction that wrote it commits', async () =>
 test('two workers share the jobs and none runs twice', async () => {
   const database = await openDatabase();
   const done: number[] = [];
-  const work: Job = async (runs) => {
+  const work: JobHandler = async (runs) => {
     await sleep(1);
     done.push(...runs.map(({ payload }) => (payload as { n: number }).n));
   };

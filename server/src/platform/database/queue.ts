@@ -7,7 +7,7 @@ import { poolOptions } from './database-client.ts';
 import type { Connection } from './database-url.ts';
 import type { Queryable, Tx } from './db.ts';
 
-export interface Run {
+export interface JobRun {
   /** The job's id. */
   id: string;
   payload: object;
@@ -18,7 +18,7 @@ export interface Run {
 }
 
 /** Handles a batch, all or nothing. If the batch fails, its jobs are retried one by one, so that a poison job cannot block the others. */
-export type Job = (runs: Run[]) => Promise<void>;
+export type JobHandler = (runs: JobRun[]) => Promise<void>;
 
 /** Jobs in one call of a handler. */
 const maxBatchSize = 20;
@@ -27,7 +27,7 @@ export interface Queue {
   /** Inserts the job in the caller's transaction: the change and its job commit together, or neither. */
   enqueue(on: Queryable, job: string, payload: object, id?: string): Promise<void>;
   /** Starts workers for these jobs in this process. A failed job is retried 8 times with exponential backoff, then becomes a dead letter. */
-  work(jobs: Record<string, Job>): Promise<void>;
+  work(jobs: Record<string, JobHandler>): Promise<void>;
   /** Polls for jobs now. */
   wake(): void;
   close(): Promise<void>;
@@ -141,7 +141,7 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
       for (const [name, handle] of Object.entries(handlers)) {
         const runBatch = async (batch: QueuedJob[]): Promise<JobResult[]> => {
           try {
-            await handle(batch.map(asRun));
+            await handle(batch.map(toJobRun));
             return batch.map(({ id }) => ({ id, status: 'completed' }));
           } catch (error) {
             if (batch.length > 1) return (await runEach(batch)).flat();
@@ -178,12 +178,12 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
 
 type QueuedJob = Pick<JobWithMetadata, 'id' | 'data' | 'retryCount' | 'retryLimit'>;
 
-const asRun = ({ id, data, retryCount, retryLimit }: QueuedJob): Run => ({
+const toJobRun = ({ id, data, retryCount, retryLimit }: QueuedJob): JobRun => ({
   id,
   payload: data,
-  attempt: triedBefore(data) + retryCount + 1,
+  attempt: attemptsBeforeReplay(data) + retryCount + 1,
   isLast: retryCount >= retryLimit,
 });
 
-const triedBefore = (payload: object): number =>
+const attemptsBeforeReplay = (payload: object): number =>
   'triedBefore' in payload && typeof payload.triedBefore === 'number' ? payload.triedBefore : 0;
