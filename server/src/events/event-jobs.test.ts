@@ -9,7 +9,7 @@ test('each channel has a notifying job of its own for each audience; administrat
   expect(notifyingJobs.map((job) => notifying[job])).toEqual(expect.arrayContaining(pairs));
 });
 
-test('in-app jobs keep the names that servers before channels gave them', () => {
+test('in-app jobs keep their names, so that jobs of older servers run', () => {
   expect(notifyingJobs).toEqual(
     expect.arrayContaining([
       'notify-owner',

@@ -23,7 +23,7 @@ const all = (user: TestUser, query: object = {}) => user.api.notifications.list(
 const waitFor = (user: TestUser, count: number) =>
   eventually(`${count} notifications`, async () => (await all(user)).items.length >= count);
 
-/** Nothing waits in the queue and nothing is being worked on. */
+/** No job waits or runs. */
 const queueIsEmpty = async () => {
   const rows = await product.ctx.db.query(
     "select 1 from jobs.job where state in ('created', 'retry', 'active') limit 1",
@@ -31,7 +31,7 @@ const queueIsEmpty = async () => {
   return rows.length === 0;
 };
 
-test('the owner is told of every change of status, in words, and a driver of what they are given', async () => {
+test('an owner is notified of every status change, and a driver of an assignment', async () => {
   const pkg = await createPackage(owner, { name: 'Blue box' });
   const params = { id: pkg.id };
   await driver.api.deliveries.start({ params });
@@ -45,10 +45,10 @@ test('the owner is told of every change of status, in words, and a driver of wha
   await waitFor(owner, 7);
   await eventually('an empty queue', queueIsEmpty);
   const { items } = await all(owner);
-  const told = items
+  const texts = items
     .map(({ type, title, body }) => ({ type, title, body }))
     .toSorted((a, b) => a.type.localeCompare(b.type));
-  expect(told).toEqual([
+  expect(texts).toEqual([
     {
       type: 'delivery.assigned',
       title: 'Driver assigned',
@@ -67,7 +67,7 @@ test('the owner is told of every change of status, in words, and a driver of wha
   ]);
   expect(new Set(items.map(({ packageId }) => packageId))).toEqual(new Set([pkg.id, other.id]));
   expect((await all(admin)).items).toEqual([]);
-  // Who is given something to do is told of that, and of nothing else.
+  // A driver is notified of the assignment only.
   expect((await all(driver)).items).toMatchObject([
     {
       type: 'delivery.assigned',
@@ -77,45 +77,45 @@ test('the owner is told of every change of status, in words, and a driver of wha
   ]);
 });
 
-test('a notification becomes words when it is read; what an older server wrote, or nobody here can say, is shown as it was written', async () => {
-  const alone = await product.register('owner');
-  const params = { id: (await createPackage(alone, { name: 'Blue “box”' })).id };
+test('a notification is rendered when it is read; one without readable parameters shows its stored text', async () => {
+  const otherOwner = await product.register('owner');
+  const params = { id: (await createPackage(otherOwner, { name: 'Blue “box”' })).id };
   await driver.api.deliveries.start({ params });
   await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
-  await waitFor(alone, 2);
-  const told = async () => (await all(alone)).items.map(({ type, title, body }) => ({ type, title, body }));
-  const inWords = await told();
-  expect(inWords).toContainEqual({
+  await waitFor(otherOwner, 2);
+  const texts = async () => (await all(otherOwner)).items.map(({ type, title, body }) => ({ type, title, body }));
+  const rendered = await texts();
+  expect(rendered).toContainEqual({
     type: 'delivery.failed',
     title: 'Delivery attempt failed',
     body: 'Your package “Blue “box”” could not be delivered: Nobody home. It waits for another driver.',
   });
   const set = (change: string) =>
-    product.ctx.db.query(`update notifications set ${change} where user_id = $1`, [alone.id]);
-  // A server of 0.2.0 beside this one reads the same.
+    product.ctx.db.query(`update notifications set ${change} where user_id = $1`, [otherOwner.id]);
+  // A server of 0.2.0 beside this one shows the stored text, which is the same.
   expect(
-    await product.ctx.db.query('select type, title, body from notifications where user_id = $1', [alone.id]),
-  ).toEqual(expect.arrayContaining(inWords));
+    await product.ctx.db.query('select type, title, body from notifications where user_id = $1', [otherOwner.id]),
+  ).toEqual(expect.arrayContaining(rendered));
   await set("title = 'As written', body = 'By another'");
-  expect(await told()).toEqual(inWords);
-  const written = inWords.map(({ type }) => ({ type, title: 'As written', body: 'By another' }));
+  expect(await texts()).toEqual(rendered);
+  const stored = rendered.map(({ type }) => ({ type, title: 'As written', body: 'By another' }));
   await set(`parameters = '{"package": "Blue box"}'`);
-  expect(await told()).toEqual(written);
+  expect(await texts()).toEqual(stored);
   await set('audience = null, parameters = null');
-  expect(await told()).toEqual(written);
+  expect(await texts()).toEqual(stored);
 });
 
-test('who administers no more reads nothing more of what administrators were told, unless it is their own', async () => {
-  const boss = await product.register('admin');
+test('a former administrator no longer sees the text of administrators’ notifications, except about their own packages', async () => {
+  const formerAdmin = await product.register('admin');
   const pkg = await createPackage(owner, { name: 'A thing of others' });
-  const own = await createPackage(boss, { name: 'A thing of mine' });
+  const own = await createPackage(formerAdmin, { name: 'A thing of mine' });
   await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It is late' } });
   await driver.api.deliveries.start({ params: { id: own.id } });
   await driver.api.incidents.reportOnDelivery({ params: { id: own.id }, body: { issue: 'A flat tyre' } });
-  await waitFor(boss, 3);
-  expect(JSON.stringify(await all(boss))).toContain('A thing of others');
-  await admin.api.users.update({ params: { id: boss.id }, body: { role: 'owner' } });
-  const { items } = await all(boss);
+  await waitFor(formerAdmin, 3);
+  expect(JSON.stringify(await all(formerAdmin))).toContain('A thing of others');
+  await admin.api.users.update({ params: { id: formerAdmin.id }, body: { role: 'owner' } });
+  const { items } = await all(formerAdmin);
   expect(JSON.stringify(items)).not.toContain('A thing of others');
   expect(items.find(({ packageId }) => packageId === pkg.id)).toMatchObject({
     title: 'Issue reported',
@@ -125,11 +125,11 @@ test('who administers no more reads nothing more of what administrators were tol
   expect(about.map(({ body }) => body).every((body) => body.includes('A thing of mine'))).toBe(true);
 });
 
-test('a job that runs twice tells once, and its second run is no failure', async () => {
-  const alone = await product.register('owner');
-  const pkg = await createPackage(alone);
+test('a notification job is idempotent: a second run succeeds and delivers nothing', async () => {
+  const otherOwner = await product.register('owner');
+  const pkg = await createPackage(otherOwner);
   await driver.api.deliveries.start({ params: { id: pkg.id } });
-  await waitFor(alone, 1);
+  await waitFor(otherOwner, 1);
   const [event] = await product.ctx.db.query<{ id: string }>(
     "select id from package_events where package_id = $1 and type = 'delivery.started'",
     [pkg.id],
@@ -139,47 +139,48 @@ test('a job that runs twice tells once, and its second run is no failure', async
     tx.notifyAfterCommit();
   });
   await eventually('an empty queue', queueIsEmpty);
-  expect((await all(alone)).items).toHaveLength(1);
+  expect((await all(otherOwner)).items).toHaveLength(1);
   expect(await product.ctx.db.query("select 1 from jobs.job where name = 'dead-letters' or state = 'failed'")).toEqual(
     [],
   );
 });
 
-test('a change that is rolled back tells nobody', async () => {
-  const alone = await product.register('owner');
-  const pkg = await createPackage(alone);
+test('a change that is rolled back notifies nobody', async () => {
+  const otherOwner = await product.register('owner');
+  const pkg = await createPackage(otherOwner);
   await driver.api.deliveries.start({ params: { id: pkg.id } });
-  await waitFor(alone, 1);
+  await waitFor(otherOwner, 1);
   await expect(
-    alone.api.packages.update({ params: { id: pkg.id }, body: { status: 'inactive' } }),
+    otherOwner.api.packages.update({ params: { id: pkg.id }, body: { status: 'inactive' } }),
   ).rejects.toMatchObject({ status: 409 });
   await eventually('an empty queue', queueIsEmpty);
-  expect((await all(alone)).items).toHaveLength(1);
+  expect((await all(otherOwner)).items).toHaveLength(1);
 });
 
-test('reading marks one or all, for oneself only, and the summary counts the unread', async () => {
-  const alone = await product.register('owner');
-  const pkgs = [await createPackage(alone), await createPackage(alone), await createPackage(alone)];
-  for (const { id } of pkgs) await alone.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
-  await waitFor(alone, 3);
-  const unread = async () => (await alone.api.packages.summary({ params: { id: alone.id } })).unreadNotifications;
+test('a user marks one or all of their own notifications as read, and the summary counts the unread ones', async () => {
+  const otherOwner = await product.register('owner');
+  const pkgs = [await createPackage(otherOwner), await createPackage(otherOwner), await createPackage(otherOwner)];
+  for (const { id } of pkgs) await otherOwner.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
+  await waitFor(otherOwner, 3);
+  const unread = async () =>
+    (await otherOwner.api.packages.summary({ params: { id: otherOwner.id } })).unreadNotifications;
   expect(await unread()).toBe(3);
-  const { items } = await all(alone);
+  const { items } = await all(otherOwner);
   const params = { id: items[0]?.id ?? '' };
   await expect(owner.api.notifications.read({ params })).rejects.toMatchObject({ status: 404 });
-  const read = await alone.api.notifications.read({ params });
+  const read = await otherOwner.api.notifications.read({ params });
   expect(read.readAt).toMatch(/Z$/);
-  expect(await alone.api.notifications.read({ params })).toEqual(read);
+  expect(await otherOwner.api.notifications.read({ params })).toEqual(read);
   expect(await unread()).toBe(2);
-  expect((await all(alone, { unread: true, count: true })).total).toBe(2);
-  const first = await all(alone, { limit: 2 });
-  expect((await all(alone, { limit: 2, cursor: first.next ?? '' })).items).toHaveLength(1);
-  await alone.api.notifications.readAll();
+  expect((await all(otherOwner, { unread: true, count: true })).total).toBe(2);
+  const first = await all(otherOwner, { limit: 2 });
+  expect((await all(otherOwner, { limit: 2, cursor: first.next ?? '' })).items).toHaveLength(1);
+  await otherOwner.api.notifications.readAll();
   expect(await unread()).toBe(0);
-  expect((await all(alone)).items).toHaveLength(3);
+  expect((await all(otherOwner)).items).toHaveLength(3);
 });
 
-test('administrators are told of a flood of messages up to a point, and then that there are more', async () => {
+test('a flood of messages notifies administrators up to the daily limit; the last notification says that there are more', async () => {
   const other = await openTestProduct();
   const watching = await other.register('admin');
   for (let sent = 1; sent <= 25; sent++) {
@@ -196,7 +197,7 @@ test('administrators are told of a flood of messages up to a point, and then tha
   await other.close();
 });
 
-test('what changes nothing makes no event: they stay for good', async () => {
+test('a call that changes nothing records no event', async () => {
   const eventsOf = async ({ id }: TestUser) =>
     (
       await product.ctx.db.query(
@@ -208,10 +209,10 @@ test('what changes nothing makes no event: they stay for good', async () => {
   const pkg = await createPackage(someone);
   await driver.api.deliveries.start({ params: { id: pkg.id } });
   await waitFor(someone, 1);
-  const [told] = (await all(someone)).items;
+  const [first] = (await all(someone)).items;
   const before = await eventsOf(someone);
   const rename = () => someone.api.users.updateProfile({ body: { name: 'A new name', phone: '+491511234567' } });
-  const read = () => someone.api.notifications.read({ params: { id: told?.id ?? '' } });
+  const read = () => someone.api.notifications.read({ params: { id: first?.id ?? '' } });
   for (let tries = 0; tries < 3; tries++) {
     await rename();
     await read();

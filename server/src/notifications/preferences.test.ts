@@ -31,7 +31,7 @@ const queueIsEmpty = () =>
     return rows.length === 0;
   });
 
-test('everybody is offered what they can be told at all, and all of it is on', async () => {
+test('each user is offered the kinds that they can receive, and all of them are on', async () => {
   const kindsOf = async (user: TestUser) => (await preferences(user)).map(({ kind }) => kind);
   expect(await kindsOf(owner)).toEqual([
     'delivery.started',
@@ -54,7 +54,7 @@ test('everybody is offered what they can be told at all, and all of it is on', a
     'incident',
     'security',
   ]);
-  // They may own packages; they never drive.
+  // Administrators may own packages, but never deliver.
   expect(await kindsOf(admin)).not.toContain('package.rated');
   expect(await kindsOf(admin)).toEqual(
     expect.arrayContaining(['incident', 'message.received', 'account.waiting', 'password.reset-requested']),
@@ -62,58 +62,58 @@ test('everybody is offered what they can be told at all, and all of it is on', a
   for (const user of [owner, driver, admin]) expect((await preferences(user)).every(({ on }) => on)).toBe(true);
 });
 
-test('what is off is not told, what is on is, and what was off is not told later', async () => {
-  const alone = await product.register('owner');
-  const answer = await turn(alone, false, 'delivery.next', 'incident');
-  expect(answer.inApp).toEqual(await preferences(alone));
-  expect(answer.inApp.filter(({ on }) => !on).map(({ kind }) => kind)).toEqual(['delivery.next', 'incident']);
-  const pkg = await createPackage(alone);
+test('a kind that is off is not delivered, nor later when it is on again', async () => {
+  const otherOwner = await product.register('owner');
+  const reply = await turn(otherOwner, false, 'delivery.next', 'incident');
+  expect(reply.inApp).toEqual(await preferences(otherOwner));
+  expect(reply.inApp.filter(({ on }) => !on).map(({ kind }) => kind)).toEqual(['delivery.next', 'incident']);
+  const pkg = await createPackage(otherOwner);
   const params = { id: pkg.id };
   await driver.api.deliveries.start({ params });
   await driver.api.deliveries.next({ params });
-  await alone.api.incidents.reportOnPackage({ params, body: { issue: 'It is late' } });
+  await otherOwner.api.incidents.reportOnPackage({ params, body: { issue: 'It is late' } });
   await queueIsEmpty();
-  expect(await typesOf(alone)).toEqual(['delivery.started']);
-  // Those of others are theirs.
+  expect(await typesOf(otherOwner)).toEqual(['delivery.started']);
+  // Preferences are per user.
   expect(await typesOf(admin)).toContain('issue.reported');
 
-  await turn(alone, true, 'delivery.next', 'incident');
+  await turn(otherOwner, true, 'delivery.next', 'incident');
   await driver.api.incidents.reportOnDelivery({ params, body: { issue: 'A flat tyre' } });
   await driver.api.deliveries.complete({ params });
   await queueIsEmpty();
-  expect(await typesOf(alone)).toEqual(['delivery.completed', 'delivery.started', 'issue.reported']);
+  expect(await typesOf(otherOwner)).toEqual(['delivery.completed', 'delivery.started', 'issue.reported']);
 });
 
-test('what is off for another channel is delivered by this one', async () => {
-  const alone = await product.register('owner');
+test('a kind that is off for another channel is delivered by this one', async () => {
+  const otherOwner = await product.register('owner');
   await product.ctx.db.query(
     "insert into notification_preferences values ($1, 'another-channel', 'delivery.started', false)",
-    [alone.id],
+    [otherOwner.id],
   );
-  expect((await preferences(alone)).every(({ on }) => on)).toBe(true);
-  await driver.api.deliveries.start({ params: { id: (await createPackage(alone)).id } });
+  expect((await preferences(otherOwner)).every(({ on }) => on)).toBe(true);
+  await driver.api.deliveries.start({ params: { id: (await createPackage(otherOwner)).id } });
   await queueIsEmpty();
-  expect(await typesOf(alone)).toEqual(['delivery.started']);
+  expect(await typesOf(otherOwner)).toEqual(['delivery.started']);
 });
 
-test('a driver turns off ratings alone', async () => {
-  const alone = await product.register('driver');
-  await turn(alone, false, 'package.rated');
+test('a driver who turns off ratings is still notified of assignments', async () => {
+  const otherDriver = await product.register('driver');
+  await turn(otherDriver, false, 'package.rated');
   const pkg = await createPackage(owner);
   const params = { id: pkg.id };
-  await admin.api.deliveries.assign({ params, body: { driverId: alone.id } });
-  await alone.api.deliveries.complete({ params });
+  await admin.api.deliveries.assign({ params, body: { driverId: otherDriver.id } });
+  await otherDriver.api.deliveries.complete({ params });
   await owner.api.packages.rate({ params, body: { stars: 5 } });
   await queueIsEmpty();
-  expect(await typesOf(alone)).toEqual(['delivery.assigned']);
+  expect(await typesOf(otherDriver)).toEqual(['delivery.assigned']);
 });
 
-test('what somebody waits outside for cannot be turned off', async () => {
+test('essential kinds cannot be turned off', async () => {
   await expect(turn(admin, false, 'incident', 'password.reset-requested')).rejects.toMatchObject({
     status: 422,
     fields: { 'inApp.1.on': 'This cannot be turned off' },
   });
-  // Nor by the database: it is told whatever stands there.
+  // Not even by a row in the database.
   await product.ctx.db.query(
     "insert into notification_preferences values ($1, 'in-app', 'password.reset-requested', false)",
     [admin.id],
@@ -127,25 +127,27 @@ test('what somebody waits outside for cannot be turned off', async () => {
   ]);
   expect(before.find(({ kind }) => kind === 'incident')).toMatchObject({ on: true });
   await product.api().auth.forgot({ body: { email: owner.email } });
-  await eventually('the administrator is told', async () =>
+  await eventually('the administrator is notified', async () =>
     (await typesOf(admin)).includes('password.reset-requested'),
   );
 });
 
-test('a kind named twice is as the last word says; unknown ones are refused', async () => {
-  const alone = await product.register('owner');
+test('of two values for a kind the last one wins; unknown kinds and channels are refused', async () => {
+  const otherOwner = await product.register('owner');
   const inApp = [
     { kind: 'incident' as const, on: true },
     { kind: 'incident' as const, on: false },
   ];
-  const answer = await alone.api.notifications.setPreferences({ body: { inApp } });
-  expect(answer.inApp.find(({ kind }) => kind === 'incident')).toMatchObject({ on: false });
-  await expect(turn(alone, false, 'weather' as never)).rejects.toMatchObject({ status: 422 });
-  const mail = { inApp: [], email: [] };
-  await expect(alone.api.notifications.setPreferences({ body: mail })).rejects.toMatchObject({ status: 422 });
+  const reply = await otherOwner.api.notifications.setPreferences({ body: { inApp } });
+  expect(reply.inApp.find(({ kind }) => kind === 'incident')).toMatchObject({ on: false });
+  await expect(turn(otherOwner, false, 'weather' as never)).rejects.toMatchObject({ status: 422 });
+  const unknownChannel = { inApp: [], email: [] };
+  await expect(otherOwner.api.notifications.setPreferences({ body: unknownChannel })).rejects.toMatchObject({
+    status: 422,
+  });
 });
 
-test('they go with the account', async () => {
+test('deleting an account deletes its preferences', async () => {
   const leaver = await product.register('owner');
   await turn(leaver, false, 'incident');
   await admin.api.users.remove({ params: { id: leaver.id } });

@@ -37,20 +37,20 @@ const retry = (one: SentNotification | undefined, by = admin) =>
   by.api.notifications.retry({ params: { id: one?.id ?? '' } });
 const eventualSent = async (trackingId: string, holds: (one: SentNotification) => boolean) => {
   let found: SentNotification[] = [];
-  await eventually('it is so', async () => {
+  await eventually('a matching delivery', async () => {
     found = (await sentOf(trackingId)).filter(holds);
     return found.length > 0;
   });
   return found;
 };
-const started = async () => {
+const startDelivery = async () => {
   const pkg = await createPackage(owner);
   await driver.api.deliveries.start({ params: { id: pkg.id } });
   return pkg;
 };
 
-/** Lets no notification be written while `work` runs: a fault that every attempt meets. */
-async function whileNothingCanBeTold<T>(work: () => Promise<T>): Promise<T> {
+/** Makes every delivery attempt fail while `work` runs. */
+async function withFailingDeliveries<T>(work: () => Promise<T>): Promise<T> {
   await sql(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'planted fault'; end $$`,
   );
@@ -62,12 +62,12 @@ async function whileNothingCanBeTold<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Brings the next attempt of every failed job forward to now, until all of them have been given up. */
-const giveUp = () =>
+/** Retries all failed jobs without their backoff, until all are dead letters. */
+const exhaustRetries = () =>
   eventually('dead letters', async () => {
     await product.ctx.db.transaction(async (tx) => {
       await tx.query("update jobs.job set start_after = now() where state = 'retry'");
-      // Takes something in, so that the workers are woken.
+      // Enqueues a job, which wakes the workers.
       await tx.enqueue('request-password-reset', { userId: null });
       tx.notifyAfterCommit();
     });
@@ -75,9 +75,9 @@ const giveUp = () =>
     return rows.length === 0;
   });
 
-test('what has arrived stands there with its recipient, package and state', async () => {
-  const pkg = await started();
-  await eventually('it arrives', async () => (await sentOf(pkg.trackingId))[0]?.state === 'delivered');
+test('the list shows a delivered notification with its recipient, package and state', async () => {
+  const pkg = await startDelivery();
+  await eventually('it is delivered', async () => (await sentOf(pkg.trackingId))[0]?.state === 'delivered');
   const [event] = (await owner.api.packages.events({ params: { id: pkg.id } })).items;
   expect(await sentOf(pkg.trackingId)).toEqual([
     {
@@ -96,42 +96,42 @@ test('what has arrived stands there with its recipient, package and state', asyn
   ]);
 });
 
-test('what waits stands there too, and that it was tried and why it failed', async () => {
+test('the list shows a waiting notification with its attempts and latest error', async () => {
   const idle = await openTestProduct({ runsJobs: false });
   try {
-    const [alone, boss] = [await idle.register('owner'), await idle.register('admin')];
-    const pkg = await createPackage(alone);
-    await alone.api.packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
-    const waiting = await sentInApp(boss);
-    expect(waiting).toMatchObject([{ state: 'waiting', attempts: 0, error: null, recipient: { id: alone.id } }]);
+    const [otherOwner, reader] = [await idle.register('owner'), await idle.register('admin')];
+    const pkg = await createPackage(otherOwner);
+    await otherOwner.api.packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
+    const waiting = await sentInApp(reader);
+    expect(waiting).toMatchObject([{ state: 'waiting', attempts: 0, error: null, recipient: { id: otherOwner.id } }]);
     const job = { id: waiting[0]?.id ?? '', attempt: 3, isLast: false };
     await storeFailedAttempt(idle.ctx, job, new Error('it rained'));
-    // Whatever the queue has: the list is not made of it.
+    // The list reads the rows of deliveries, not the queue.
     await idle.ctx.db.query('delete from jobs.job');
-    expect(await sentInApp(boss)).toEqual([{ ...waiting[0], attempts: 3, error: 'it rained' }]);
+    expect(await sentInApp(reader)).toEqual([{ ...waiting[0], attempts: 3, error: 'it rained' }]);
   } finally {
     await idle.close();
   }
 });
 
-test('what is tried in vain says so after each attempt, and arrives in the end', async () => {
-  const pkg = await whileNothingCanBeTold(async () => {
-    const made = await started();
+test('each failed attempt stores its error, until a retry delivers the notification', async () => {
+  const pkg = await withFailingDeliveries(async () => {
+    const made = await startDelivery();
     const [first] = await eventualSent(made.trackingId, ({ error }) => error !== null);
     expect(first).toMatchObject({ state: 'waiting', error: 'planted fault', recipient: { id: owner.id } });
     expect(first?.attempts).toBeGreaterThan(0);
     return made;
   });
-  const [arrived] = await eventualSent(pkg.trackingId, ({ state }) => state === 'delivered');
-  expect(arrived).toMatchObject({ error: null });
-  expect(arrived?.attempts).toBeGreaterThan(1);
+  const [delivered] = await eventualSent(pkg.trackingId, ({ state }) => state === 'delivered');
+  expect(delivered).toMatchObject({ error: null });
+  expect(delivered?.attempts).toBeGreaterThan(1);
 });
 
-test('what failed for good is retried by hand: it arrives once, however often it is retried, and it is written down', async () => {
-  const pkg = await whileNothingCanBeTold(async () => {
-    const made = await started();
+test('a dead letter is retried by hand: it is delivered once, however often it is retried, and audited', async () => {
+  const pkg = await withFailingDeliveries(async () => {
+    const made = await startDelivery();
     await owner.api.incidents.reportOnPackage({ params: { id: made.id }, body: { issue: 'It is late' } });
-    await giveUp();
+    await exhaustRetries();
     return made;
   });
   const failed = await sentOf(pkg.trackingId);
@@ -149,40 +149,40 @@ test('what failed for good is retried by hand: it arrives once, however often it
   expect((await owner.api.notifications.list()).items.map(({ packageId }) => packageId)).not.toContain(pkg.id);
 
   const start = failed.find(({ type }) => type === 'delivery.started');
-  const answers = await Promise.allSettled([retry(start), retry(start, otherAdmin), retry(start), retry(start)]);
-  for (const answer of answers) {
-    if (answer.status === 'fulfilled') expect(['waiting', 'delivered']).toContain(answer.value.state);
-    else expect(answer.reason).toMatchObject({ status: 409, code: 'illegal_step' });
+  const replies = await Promise.allSettled([retry(start), retry(start, otherAdmin), retry(start), retry(start)]);
+  for (const reply of replies) {
+    if (reply.status === 'fulfilled') expect(['waiting', 'delivered']).toContain(reply.value.state);
+    else expect(reply.reason).toMatchObject({ status: 409, code: 'illegal_step' });
   }
-  expect(answers[0]?.status).toBe('fulfilled');
+  expect(replies[0]?.status).toBe('fulfilled');
   const mine = async () => (await owner.api.notifications.list()).items.filter(({ packageId }) => packageId === pkg.id);
-  await eventually('it arrives', async () => (await mine()).length > 0);
+  await eventually('it is delivered', async () => (await mine()).length > 0);
   const starts = async () => (await sentOf(pkg.trackingId)).filter(({ type }) => type === 'delivery.started');
-  await eventually('and stands among what has arrived', async () =>
+  await eventually('and its delivery is listed as delivered', async () =>
     (await starts()).every(({ state }) => state === 'delivered'),
   );
   await expect(retry(start)).rejects.toMatchObject({
     status: 409,
     message: 'This notification has been delivered already',
   });
-  const arrived = await starts();
-  expect(arrived).toMatchObject([{ state: 'delivered', attempts: 10, error: null }]);
-  await expect(retry(arrived[0])).rejects.toMatchObject({ status: 409 });
+  const delivered = await starts();
+  expect(delivered).toMatchObject([{ state: 'delivered', attempts: 10, error: null }]);
+  await expect(retry(delivered[0])).rejects.toMatchObject({ status: 409 });
   const [{ count } = { count: 0 }] = await sql<{ count: string }>(
     "select count(*) from audit where act = 'job.replayed' and details->>'id' = $1",
     [start?.id],
   );
   expect(Number(count)).toBe(1);
 
-  // The one to all administrators reaches each of them.
+  // A notification to all administrators is delivered to each of them.
   await retry(failed.find(({ recipient }) => recipient.role === 'admin'));
-  const told = async (user: TestUser) =>
+  const countOf = async (user: TestUser) =>
     (await user.api.notifications.list()).items.filter(({ packageId }) => packageId === pkg.id).length;
-  await eventually('both are told', async () => (await told(admin)) === 1 && (await told(otherAdmin)) === 1);
+  await eventually('both are notified', async () => (await countOf(admin)) === 1 && (await countOf(otherAdmin)) === 1);
   expect(await mine()).toHaveLength(1);
 });
 
-test('a retry reaches notifications only, and only those that are there', async () => {
+test('only a notification that exists can be retried, and no other job', async () => {
   const id = '0190aaaa-0000-7000-8000-000000000001';
   await sql(
     `insert into jobs.job (name, data, source_name, source_id, source_retry_count)
@@ -197,11 +197,11 @@ test('a retry reaches notifications only, and only those that are there', async 
   ).rejects.toMatchObject({ status: 404 });
 });
 
-test('the list is found by state, kind, recipient and day, and exported as it is filtered', async () => {
+test('the list is filtered by state, kind, recipient and day, and so is its export', async () => {
   await product.register('owner', 'Paul 50% Person');
-  const pkg = await whileNothingCanBeTold(async () => {
-    const made = await started();
-    await giveUp();
+  const pkg = await withFailingDeliveries(async () => {
+    const made = await startDelivery();
+    await exhaustRetries();
     return made;
   });
   expect((await sent({ state: 'failed', q: 'olga' })).map(({ trackingId }) => trackingId)).toContain(pkg.trackingId);
@@ -224,43 +224,43 @@ test('the list is found by state, kind, recipient and day, and exported as it is
   expect(rows.find((row) => row.includes(pkg.trackingId))).toMatch(/"Olga Owner","owner".*"failed",9,"planted fault"/);
 });
 
-test('an upgrade gives a row to each notification that was there before', async () => {
-  await eventually('all have arrived', async () => (await sent({ state: 'waiting' })).length === 0);
-  const arrived = async () => {
+test('an upgrade inserts a delivery for each existing notification', async () => {
+  await eventually('all are delivered', async () => (await sent({ state: 'waiting' })).length === 0);
+  const delivered = async () => {
     const rows = (await sent({ state: 'delivered' })).map((one) => ({ ...one, id: '' }));
     return rows.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
   };
-  const before = await arrived();
+  const before = await delivered();
   expect(before.length).toBeGreaterThan(3);
-  // The oldest one has its row, as if the clock of an older server were behind: the walk down the ids begins below it.
+  // The oldest one keeps its row, as if an older server's clock were behind: the backfill walks down the ids from below it.
   await sql(
     "delete from notification_deliveries where state = 'delivered' and notification_id <> (select id from notifications order by id limit 1)",
   );
   await sql("delete from schema_migrations where name like '%notification_deliveries_filled%'");
   await migrate(product.connection, () => {});
-  expect(await arrived()).toEqual(before);
+  expect(await delivered()).toEqual(before);
 });
 
-test('what a server of 0.2.0 beside this one delivers stands there once, whoever had queued it', async () => {
+test('a notification that a server of 0.2.0 delivers has one delivery, whichever server enqueued it', async () => {
   const idle = await openTestProduct({ runsJobs: false });
   const older = new pg.Client(idle.connection);
   await older.connect();
   try {
-    const [alone, boss, otherBoss] = [
+    const [otherOwner, reader, secondReader] = [
       await idle.register('owner'),
       await idle.register('admin'),
       await idle.register('admin'),
     ];
-    const pkg = await createPackage(alone);
-    await alone.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It is late' } });
-    const items = () => sentInApp(boss);
+    const pkg = await createPackage(otherOwner);
+    await otherOwner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It is late' } });
+    const items = () => sentInApp(reader);
     expect((await items()).map(({ state, recipient }) => [state, recipient.id])).toEqual(
       expect.arrayContaining([
-        ['waiting', alone.id],
+        ['waiting', otherOwner.id],
         ['waiting', null],
       ]),
     );
-    for (const { id } of [boss, otherBoss, alone]) {
+    for (const { id } of [reader, secondReader, otherOwner]) {
       await older.query(
         `insert into notifications (id, user_id, event_id, package_id, incident_number, type, title, body, created_at, attempts)
          select gen_random_uuid(), $1, id, package_id, incident_number, type, 'Issue reported', 'It is late.', at, 2
@@ -270,12 +270,14 @@ test('what a server of 0.2.0 beside this one delivers stands there once, whoever
     }
     const delivered = await items();
     expect(delivered).toHaveLength(3);
-    expect(new Set(delivered.map(({ recipient }) => recipient.id))).toEqual(new Set([boss.id, otherBoss.id, alone.id]));
+    expect(new Set(delivered.map(({ recipient }) => recipient.id))).toEqual(
+      new Set([reader.id, secondReader.id, otherOwner.id]),
+    );
     expect(delivered.every((one) => one.state === 'delivered' && one.attempts === 2 && one.packageId === pkg.id)).toBe(
       true,
     );
-    // One that somebody has read for long goes with its notification.
-    await older.query('delete from notifications where user_id = $1', [alone.id]);
+    // Deleting a notification deletes its delivery.
+    await older.query('delete from notifications where user_id = $1', [otherOwner.id]);
     expect(await items()).toHaveLength(2);
   } finally {
     await older.end();
@@ -283,14 +285,14 @@ test('what a server of 0.2.0 beside this one delivers stands there once, whoever
   }
 });
 
-test('where a worker was killed or an older server had the job, rows follow the queue', async () => {
+test('reconciling sets the rows to the state of the queue after a worker was killed or an older server had the job', async () => {
   const idle = await openTestProduct({ runsJobs: false });
   const run = (text: string, params?: unknown[]) => idle.ctx.db.query(text, params);
   try {
-    const [alone, boss] = [await idle.register('owner'), await idle.register('admin')];
+    const [otherOwner, reader] = [await idle.register('owner'), await idle.register('admin')];
     const cancelled = async () => {
-      const { id } = await createPackage(alone);
-      await alone.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
+      const { id } = await createPackage(otherOwner);
+      await otherOwner.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
       return id;
     };
     const [killed, unknown, done, waiting] = [
@@ -299,8 +301,8 @@ test('where a worker was killed or an older server had the job, rows follow the 
       await cancelled(),
       await cancelled(),
     ];
-    const ids = new Map((await sentInApp(boss)).map(({ id, packageId }) => [packageId, id]));
-    // Its last attempt ended with the process: the queue gave it up.
+    const ids = new Map((await sentInApp(reader)).map(({ id, packageId }) => [packageId, id]));
+    // The worker was killed in the last attempt, so the queue made it a dead letter.
     await run(
       `insert into jobs.job (name, data, source_name, source_id, source_retry_count)
        select 'dead-letters', data, name, id, 8 from jobs.job where id = any($1)`,
@@ -309,8 +311,8 @@ test('where a worker was killed or an older server had the job, rows follow the 
     await run('delete from jobs.job where id = any($1)', [[ids.get(killed), ids.get(unknown), ids.get(done)]]);
     await run('delete from notification_deliveries where id = $1', [ids.get(unknown)]);
     const states = async () =>
-      Object.fromEntries((await sentInApp(boss)).map((one) => [one.packageId, [one.state, one.attempts]]));
-    // What was touched just now is left to whoever did.
+      Object.fromEntries((await sentInApp(reader)).map((one) => [one.packageId, [one.state, one.attempts]]));
+    // Rows updated less than a minute ago are skipped.
     await reconcileDeliveries(idle.ctx.db);
     expect(await states()).toEqual({
       [killed]: ['waiting', 0],
@@ -321,11 +323,11 @@ test('where a worker was killed or an older server had the job, rows follow the 
     await run("update notification_deliveries set updated_at = now() - interval '2 minutes'");
     await reconcileDeliveries(idle.ctx.db);
     expect(await states()).toEqual({ [killed]: ['failed', 9], [unknown]: ['failed', 9], [waiting]: ['waiting', 0] });
-    // Without a dead letter it can be retried all the same, until it is as old as these get.
+    // A failed row can be retried without its dead letter, until both would expire after 90 days.
     await run("delete from jobs.job where name = 'dead-letters'");
     await run("update notification_deliveries set updated_at = now() - interval '89 days' where state = 'failed'");
     await reconcileDeliveries(idle.ctx.db);
-    const retried = await boss.api.notifications.retry({ params: { id: ids.get(killed) ?? '' } });
+    const retried = await reader.api.notifications.retry({ params: { id: ids.get(killed) ?? '' } });
     expect(retried).toMatchObject({ state: 'waiting', attempts: 9, packageId: killed });
     expect(await run('select from jobs.job where id = $1', [ids.get(killed)])).toHaveLength(1);
     await run("update notification_deliveries set updated_at = now() - interval '91 days' where state = 'failed'");
