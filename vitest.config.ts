@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // PostgreSQL and Chromium need CPU too: three workers were no faster than two on 2 cores.
+    // PostgreSQL and Chromium need CPU too: three workers were no faster than two.
     maxWorkers: 2,
     projects: [
       {

@@ -53,11 +53,11 @@ async function openAll({ open, host, port }: { open: string[]; host: string; por
 }
 
 /** Waits until no event arrives for a second. @returns the events since the last call */
-async function settled(): Promise<Arrival[]> {
+async function waitForQuiet(): Promise<Arrival[]> {
   for (let count = -1; count !== arrivals.length; await sleep(1000)) count = arrivals.length;
   const all = arrivals;
   arrivals = [];
   return all;
 }
 
-handleCommands((command: Command) => (command === 'arrivals' ? settled() : openAll(command)));
+handleCommands((command: Command) => (command === 'arrivals' ? waitForQuiet() : openAll(command)));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { Db } from '../server/src/platform/database/db.ts';
 import { createPackage, openTestProduct, type TestProduct } from '../server/src/testing/test-product.ts';
-import { isLinearizable, type Answer, type Operation, type Step } from './model.ts';
+import { isLinearizable, type Answer, type Operation, type Step } from './linearizability.ts';
 import { size } from './storm-size.ts';
 
 const driverCount = 3;

@@ -31,12 +31,12 @@ const advanceTransactionIds = (server: Postgres15, transactions: number) =>
 
 const watched = 10;
 
-interface Filled {
+interface Fixtures {
   packages: Package[];
   driverToken: string;
 }
 
-async function fill(product: RunningProduct): Promise<Filled> {
+async function createFixtures(product: RunningProduct): Promise<Fixtures> {
   const register = (role: 'owner' | 'driver') =>
     product
       .api()
@@ -48,7 +48,7 @@ async function fill(product: RunningProduct): Promise<Filled> {
 }
 
 /** Expects that each stream shows when a driver starts its package, and that streams are not reopened for old events. */
-async function expectCorrectStreams(product: RunningProduct, { packages, driverToken }: Filled): Promise<void> {
+async function expectCorrectStreams(product: RunningProduct, { packages, driverToken }: Fixtures): Promise<void> {
   const followers: Follower[] = packages.map(({ trackingId }) => followPackage(product, trackingId));
   cleanUps.push(() => followers.forEach((follower) => follower.stop()));
   await eventually('all streams', () => followers.every(({ status }) => status() === 'processing'));
@@ -63,12 +63,12 @@ describe.skipIf(!hasPostgres15)('moved to another PostgreSQL 15 (only where Debi
     const from = await open(startPostgres15());
     await advanceTransactionIds(from, 20_000);
     const before = await start(from);
-    const filled = await fill(before);
+    const fixtures = await createFixtures(before);
     await before.stop();
     const to = await open(startPostgres15());
     from.dumpInto(to);
     const product = await start(to);
-    await expectCorrectStreams(product, filled);
+    await expectCorrectStreams(product, fixtures);
     expect(product.output()).toContain('events that came from another PostgreSQL server');
   });
 
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres15)('moved to another PostgreSQL 15 (only where Debi
     await to.query(
       `create subscription everything connection 'host=${from.host} port=${from.port} dbname=${database} user=administrator' publication everything`,
     );
-    const filled = await fill(before);
+    const fixtures = await createFixtures(before);
     await before.stop();
     const [written] = await from.query<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn');
     await eventually('everything is there', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres15)('moved to another PostgreSQL 15 (only where Debi
     });
     await to.query('drop subscription everything');
     const product = await start(to);
-    await expectCorrectStreams(product, filled);
+    await expectCorrectStreams(product, fixtures);
     expect(product.output()).toMatch(/events.id goes on after \d+/);
   });
 });

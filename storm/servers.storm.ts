@@ -19,8 +19,8 @@ async function start(settings: Record<string, string>): Promise<RunningProduct> 
   return product;
 }
 
-async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; !(await holds()); waited++) {
+async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; !(await condition()); waited++) {
     if (waited > 3000) throw new Error(`not within 30 s: ${what}`);
     await sleep(10);
   }

@@ -25,9 +25,9 @@ export async function findBackupKey(config: KeySettings): Promise<string | null>
 }
 
 /** Like `findBackupKey`, but creates the file if there is no key. When two processes race, both get the key of the first. */
-export async function ensureBackupKey(config: KeySettings): Promise<{ key: string; madeIn: string | null }> {
+export async function ensureBackupKey(config: KeySettings): Promise<{ key: string; createdFile: string | null }> {
   const found = await findBackupKey(config);
-  if (found !== null) return { key: found, madeIn: null };
+  if (found !== null) return { key: found, createdFile: null };
   const file = backupKeyFile(config);
   await mkdir(dirname(file), { recursive: true });
   // Create the file atomically: backups signed with a key that a crash truncated could not be verified later.
@@ -45,7 +45,7 @@ export async function ensureBackupKey(config: KeySettings): Promise<{ key: strin
   }
   const key = await findBackupKey(config);
   if (key === null) throw new Error(`${file} could not be made`);
-  return { key, madeIn: file };
+  return { key, createdFile: file };
 }
 
 const signatureOf = (key: string, text: string): Buffer =>

@@ -31,14 +31,14 @@ It is signed by BACKUP_KEY, else by DATA_DIR/backup.key, which the first backup 
       const storage = openStorage(config, openLog('warn'));
       const progress = showProgress();
       try {
-        const { key, madeIn } = await ensureBackupKey(config);
+        const { key, createdFile } = await ensureBackupKey(config);
         const { tables, files } = await backUp({ connection, storage, file, key, progress });
         progress.end();
         const rows = tables.reduce((sum, table) => sum + table.rows, 0);
         console.log(`Saved ${rows} rows of ${tables.length} tables and ${files} files in ${file}`);
-        if (madeIn)
+        if (createdFile)
           console.log(
-            `Signed with a new key, ${madeIn}: keep a copy of it elsewhere, or restore cannot check this backup.`,
+            `Signed with a new key, ${createdFile}: keep a copy of it elsewhere, or restore cannot check this backup.`,
           );
       } finally {
         storage.close();

@@ -72,8 +72,8 @@ export async function simulate(simulation: Simulation, tally: Tally): Promise<vo
   const owners = await accounts('owner', simulation.owners);
   const drivers = await accounts('driver', simulation.drivers);
   await Promise.all([
-    ...owners.map((account) => workAs(simulation, tally, account, actAsOwner)),
-    ...drivers.map((account) => workAs(simulation, tally, account, actAsDriver)),
+    ...owners.map((account) => runAs(simulation, tally, account, actAsOwner)),
+    ...drivers.map((account) => runAs(simulation, tally, account, actAsDriver)),
   ]);
 }
 
@@ -123,7 +123,7 @@ interface SimulatedUser {
   rest(ms: number): Promise<void>;
 }
 
-async function workAs(
+async function runAs(
   simulation: Simulation,
   tally: Tally,
   { id, token }: Account,

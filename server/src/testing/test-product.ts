@@ -175,12 +175,12 @@ export async function createDeadLetter(product: Pick<TestProduct, 'ctx'>, packag
 /** Polls until the condition holds. The deadline only catches a broken product: no result depends on the speed of the machine. */
 export async function eventually(
   what: string,
-  holds: () => Promise<boolean> | boolean,
+  condition: () => Promise<boolean> | boolean,
   withinMs = 100_000,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   let pauseMs = 5;
-  while (!(await holds())) {
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     // Back off: the awaited work needs the CPU too.
