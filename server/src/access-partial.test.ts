@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from './testing/test-product.ts';
 
 /**
- * Who has a part of an administrator's rights, by a list of their own. `access.test.ts` asks with all of a role's rights; what breaks
- * is what lies between.
+ * Callers with some of an administrator's permissions, by a list of their own. `access.test.ts` only covers whole roles; faults are
+ * likelier in between.
  */
 const callers = {
   dispatcher: ['users.update'],
@@ -38,7 +38,7 @@ const table: Row[] = [
   ['DELETE /users/{admin}', null, nobody],
   ['DELETE /users/{owner}', null, { ...nobody, clerk: 204 }],
   ['GET /packages', null, nobody],
-  // Somebody else's package does not exist for who may not see all.
+  // Without packages.view_all, a foreign package does not exist.
   ['GET /packages/{package}', null, nobody],
   ['GET /packages/{package}/receipt', null, nobody],
   ['PUT /packages/{package}', { status: 'cancelled' }, nobody],
@@ -61,7 +61,7 @@ const table: Row[] = [
 let product: TestProduct;
 let admin: TestUser;
 let packageId: string;
-const cast = new Map<Caller, TestUser>();
+const users = new Map<Caller, TestUser>();
 beforeAll(async () => {
   product = await openTestProduct({ runsJobs: false });
   admin = await product.register('admin');
@@ -69,22 +69,22 @@ beforeAll(async () => {
   for (const [name, permissions] of Object.entries(callers)) {
     const user = await product.register('admin');
     await admin.api.users.update({ params: { id: user.id }, body: { permissions } });
-    cast.set(name as Caller, user);
+    users.set(name as Caller, user);
   }
 });
 afterAll(() => product.close());
 
-let drawn = 0;
+let emails = 0;
 test.each(table)('%s %j', async (call, body, expected) => {
   const [method, path = ''] = call.split(' ');
   const answers: Record<string, number> = {};
-  for (const [name, caller] of cast) {
+  for (const [name, caller] of users) {
     const owner = await product.register('owner');
     const [session] = await admin.api.users.sessions();
     const ids = { owner: owner.id, admin: admin.id, package: packageId, session: session?.id ?? '' };
     const filled = (text: string) =>
-      Object.entries({ ...ids, email: `partial${++drawn}@example.com` }).reduce(
-        (given, [key, value]) => given.replaceAll(`{${key}}`, value),
+      Object.entries({ ...ids, email: `partial${++emails}@example.com` }).reduce(
+        (result, [key, value]) => result.replaceAll(`{${key}}`, value),
         text,
       );
     const answer = await product.app.inject({

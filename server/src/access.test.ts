@@ -11,16 +11,15 @@ import {
 } from './testing/test-product.ts';
 
 /**
- * Who may do what, written by hand from docs/specification.md and not read from the code under test.
- * The object of a row belongs to `owner`, and its delivery to `driver`; whoever is called `other…` meets a foreign one.
- * `admin` meets both a foreign object and one of their own. `barred` are accounts that are suspended or inactive, as owner and as
- * driver, each with an object of their own and with a foreign one.
+ * The access matrix, written by hand from docs/specification.md and not derived from the code under test.
+ * The object of a row belongs to `owner`, and its delivery to `driver`; for `other…` it is foreign. `admin` is tested with a foreign and an
+ * own object. `barred` are suspended or inactive accounts, each tested with an own and a foreign object.
  */
 interface Row {
   call: string;
-  /** What tells rows of one endpoint apart. */
+  /** Distinguishes rows of the same endpoint. */
   when?: string;
-  /** The object: a package in this state, or the account or session or notification named. */
+  /** The object in the path: a package with this status, or the named kind of object. */
   object?:
     | 'pending'
     | 'in transit'
@@ -37,12 +36,12 @@ interface Row {
     | 'its driver'
     | 'role'
     | 'shift';
-  /** The question mark and what follows it. */
+  /** The query string, with its question mark. */
   query?: string;
   body?: (world: World) => object;
   /** Instead of a body. */
   form?: () => FormData;
-  /** A body that is a file instead. */
+  /** A CSV file as the body. */
   csv?: string;
   expected: [
     nobody: number,
@@ -71,7 +70,7 @@ function onePixel(): FormData {
   form.append('image', new File([gif], 'pixel.gif', { type: 'image/gif' }));
   return form;
 }
-/** On a day of its own, so that no two overlap. */
+/** Each shift is on a different day, so that they do not overlap. */
 function shiftOf(driver: Pick<TestUser, 'id'>, day: number) {
   const startsAt = Date.UTC(2030, 0, day, 8);
   const [from, to] = [startsAt, startsAt + 8 * 3_600_000].map((at) => new Date(at).toISOString());
@@ -443,7 +442,7 @@ const table: Row[] = [
 ];
 
 interface World {
-  /** Whom the object belongs to. */
+  /** The owner of the object. */
   subject: TestUser;
   driver: TestUser;
   otherDriver: TestUser;
@@ -453,9 +452,9 @@ interface World {
 let product: TestProduct;
 let url: string;
 let unique = 0;
-const cast: Partial<Record<string, TestUser>> = {};
+const accounts: Partial<Record<string, TestUser>> = {};
 const actor = (name: string): TestUser => {
-  const user = cast[name];
+  const user = accounts[name];
   if (!user) throw new Error(`nobody is called ${name}`);
   return user;
 };
@@ -479,7 +478,7 @@ beforeAll(async () => {
     ['admin', 'admin'],
     ...barredAccounts,
   ] as [string, Role][]) {
-    cast[name] = await product.register(role);
+    accounts[name] = await product.register(role);
   }
   for (const [name, , status] of barredAccounts) await setStatus(actor(name), status);
 });
@@ -490,7 +489,7 @@ const setStatus = (user: TestUser, status: UserStatus) =>
 
 const isBarred = (name: string) => barredAccounts.some(([barred]) => barred === name);
 
-/** Runs `work` while this account has its rights, and takes them again. */
+/** Runs `work` while these accounts are active, then bars them again. */
 async function withRights<T>(names: string[], work: () => Promise<T>): Promise<T> {
   const barred = barredAccounts.filter(([name]) => names.includes(name));
   for (const [name] of barred) await setStatus(actor(name), 'active');
@@ -506,16 +505,16 @@ async function makePackage(ownerName: string, driverName: string, state: Row['ob
   return pkg;
 }
 
-const kept = new Map<string, Promise<string>>();
+const sharedObjects = new Map<string, Promise<string>>();
 
-/** The object for a call. One that must be refused leaves it as it is, and so does reading: these calls share theirs with all rows. */
+/** The object for a call. Reads and calls that must be refused do not change it, so they share one between rows. */
 function objectFor(row: Row, { owner, driver, caller, expected }: Case): Promise<string> {
   const make = () => withRights([owner, driver], () => makeObject(row, { owner, driver, caller }));
   const changes = expected < 400 && !row.call.startsWith('GET');
   if (changes || /account|session/.test(row.object ?? '')) return make();
   const key = [row.object, row.call.includes('/track/') && 'tracking ID', owner, driver].join(' ');
-  const object = kept.get(key) ?? make();
-  kept.set(key, object);
+  const object = sharedObjects.get(key) ?? make();
+  sharedObjects.set(key, object);
   return object;
 }
 
@@ -607,7 +606,7 @@ async function send(
   if (caller !== 'nobody') headers.authorization = `Bearer ${await tokenFor(row, caller)}`;
   if (row.body) headers['content-type'] = 'application/json';
   if (row.csv) headers['content-type'] = 'text/csv';
-  // Of two ids the last is the object's, and the first its owner's.
+  // With two ids in the path, the first is the owner's and the last the object's.
   const address = path.includes(':sessionId')
     ? path.replace(':sessionId', id).replace(':id', world.subject.id)
     : path.replace(':id', id);
@@ -621,12 +620,12 @@ async function send(
   });
 }
 
-/** Calls that end sessions get one of their own, so that the account's first one lives on. */
+/** Calls that end sessions get a separate session, so that the account's first one stays valid. */
 async function tokenFor(row: Row, caller: string): Promise<string> {
   if (!/logout|password/.test(row.call)) return actor(caller).token;
   const { token } = await product.api().auth.login({ body: { email: actor(caller).email, password } });
-  // A new password ends the others: the first session is replaced by this one.
-  if (row.call.includes('password')) cast[caller] = { ...actor(caller), token, api: product.api(token) };
+  // A new password ends all other sessions, so this one replaces the first.
+  if (row.call.includes('password')) accounts[caller] = { ...actor(caller), token, api: product.api(token) };
   return token;
 }
 
@@ -637,11 +636,11 @@ interface Case {
   expected: number;
 }
 
-/** Every caller of a row, whose object it is, and what is expected. */
+/** All callers of a row, with the object's owner and driver, and the expected status. */
 function casesOf(row: Row): Case[] {
   const [nobody, owner, otherOwner, driver, otherDriver, admin, barred] = row.expected;
   const its = { owner: 'owner', driver: 'driver' };
-  // An administrator's own object answers like a foreign one, but for what is nobody's business except its owner's.
+  // For administrators an own object is like a foreign one, except for objects that only their owner may access.
   const ownAdmin = row.object === 'session' ? 204 : ['notification', 'import'].includes(row.object ?? '') ? 200 : admin;
   return [
     { caller: 'nobody', ...its, expected: nobody },
@@ -674,7 +673,7 @@ describe('who may call what', () => {
   });
 });
 
-test('every endpoint has its row here, and every row is an endpoint', () => {
+test('every endpoint has a row in the table, and every row is an endpoint', () => {
   const groups: Record<string, Record<string, Endpoint>> = endpoints;
   const declared = Object.values(groups).flatMap((group) =>
     Object.values(group).map(({ method, path }) => `${method} ${path}`),
@@ -682,27 +681,27 @@ test('every endpoint has its row here, and every row is an endpoint', () => {
   expect([...new Set(table.map((row) => row.call))].toSorted()).toEqual([...new Set(declared)].toSorted());
 });
 
-/** What somebody is told who asks for an id: not how things stand with it, only that it is not there. */
-test('an id that cannot be one is missed in the same words as one that is not there', async () => {
+/** The response must not reveal whether an id is malformed, unknown or foreign. */
+test('a malformed id gets the same 404 message as an unknown one', async () => {
   const declared: Endpoint[] = Object.values(endpoints).flatMap((group) => Object.values(group));
   const rows = new Map(table.filter(({ call }) => call.includes('/:id')).map((row) => [row.call, row]));
-  const told: Record<string, string[]> = {};
+  const replies: Record<string, string[]> = {};
   for (const [call, row] of rows) {
     const { access, path = '' } = declared.find((one) => `${one.method} ${one.path}` === call) ?? {};
     const role = typeof access === 'object' && access.role;
-    // Administrators find nothing of nobody's, owners nobody.
+    // Administrators get an empty list of an unknown user's packages, owners a 404.
     const caller = role || (path.startsWith('/packages/user/') ? 'owner' : 'admin');
     const unknown = /incidents|messages/.test(path) ? '999999999' : '0192f000-0000-7000-8000-000000000000';
-    told[call] = [];
+    replies[call] = [];
     for (const id of [unknown, 'x', "1' or 1=1"]) {
       const signal = AbortSignal.timeout(10_000);
       const response = await send(row, { caller, owner: 'owner', id: encodeURIComponent(id), signal });
       const { message } = (await response.json()) as { message: string };
-      if (!told[call].includes(`${response.status} ${message}`)) told[call].push(`${response.status} ${message}`);
+      if (!replies[call].includes(`${response.status} ${message}`)) replies[call].push(`${response.status} ${message}`);
     }
   }
   expect(rows.size).toBeGreaterThan(30);
-  for (const [call, messages] of Object.entries(told))
+  for (const [call, messages] of Object.entries(replies))
     expect([call, ...messages]).toEqual([
       call,
       call.includes('/track/')
@@ -711,14 +710,14 @@ test('an id that cannot be one is missed in the same words as one that is not th
     ]);
 });
 
-test('what watches the process may ask with HEAD', async () => {
+test('monitors can use HEAD for the health checks', async () => {
   for (const path of ['/healthz', '/livez']) {
     const response = await fetch(`${url}${path}`, { method: 'HEAD' });
     expect([path, response.status, await response.text()]).toEqual([path, 200, '']);
   }
 });
 
-test('no address below /api answers without being in the contract', async () => {
+test('no path below /api exists without being in the contract', async () => {
   for (const path of ['/api', '/api/', '/api/users/1/packages', '/api/admin', '/api/packages/x/y/z', '/api/healthz']) {
     const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${actor('admin').token}` } });
     expect([path, response.status]).toEqual([path, 404]);
@@ -726,7 +725,7 @@ test('no address below /api answers without being in the contract', async () => 
   }
 });
 
-test('a token in the address, a wrong scheme and a token that was never given out all count as nobody', async () => {
+test('a token in the URL, a wrong scheme and an unknown token are all unauthenticated', async () => {
   const { token } = actor('admin');
   for (const headers of [
     {},
@@ -747,7 +746,7 @@ test('a token in the address, a wrong scheme and a token that was never given ou
   }
 });
 
-test('a user whose own list of permissions lacks one cannot do what the role could', async () => {
+test('a permission that is missing in a user’s own list is denied even if the role has it', async () => {
   const owner = await product.register('owner');
   await actor('admin').api.users.update({ params: { id: owner.id }, body: { permissions: ['packages.read'] } });
   await expect(createPackage(owner)).rejects.toMatchObject({
@@ -759,7 +758,7 @@ test('a user whose own list of permissions lacks one cannot do what the role cou
   await createPackage(owner);
 });
 
-test('an administrator without users.manage_roles changes names, but neither roles nor permissions', async () => {
+test('an administrator without users.manage_roles can change names, but neither roles nor permissions', async () => {
   const helper = await product.register('admin');
   const owner = await product.register('owner');
   await actor('admin').api.users.update({
@@ -773,7 +772,7 @@ test('an administrator without users.manage_roles changes names, but neither rol
   await update({ role: 'owner', permissions: null, status: 'active' });
 });
 
-test.for(barredAccounts)('%s is told why', async ([name]) => {
+test.for(barredAccounts)('%s gets the reason of the refusal', async ([name]) => {
   expect(isBarred(name)).toBe(true);
   await expect(actor(name).api.notifications.list()).rejects.toMatchObject({
     status: 403,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** An administrator with these permissions only. */
+/** An administrator with only these permissions. */
 async function holderOf(...permissions: Permission[]): Promise<TestUser> {
   const user = await product.register('admin');
   await admin.api.users.update({ params: { id: user.id }, body: { permissions } });
@@ -50,7 +50,7 @@ const get = (path: string, token: string | null) =>
   inject(product.app, path, { method: 'GET', headers: token ? { authorization: `Bearer ${token}` } : {} });
 const read = async (path: string, token: string | null) => (await get(path, token)).text();
 
-/** Every text in a JSON answer, however deep; moments and what preferences are called lead nowhere. */
+/** All strings in a JSON reply, at any depth, except instants and kinds of notifications: those give access to nothing. */
 function textsIn(json: unknown): string[] {
   if (typeof json === 'string') return /^\d{4}-\d\d-\d\dT|^[a-z]+\.[a-z-]+$/.test(json) ? [] : [json];
   return json !== null && typeof json === 'object' ? Object.values(json).flatMap(textsIn) : [];
@@ -60,15 +60,15 @@ const reads = Object.values(endpoints as Record<string, Record<string, Endpoint>
   .flatMap((group) => Object.values(group))
   .filter(({ method, reply }) => method === 'GET' && reply !== 'stream');
 const lists = reads.filter(({ path }) => !path.includes(':')).map(({ path }) => `/api${path}`);
-/** Where a string can be put that somebody has seen: into the address of every reading endpoint, of the pages, and into every search. */
-const doorsFor = (seen: string) => [
+/** The URLs to try with a string: every GET endpoint with a parameter, every search, and the tracker's page. */
+const urlsWith = (seen: string) => [
   ...reads.filter(({ path }) => path.includes(':')).map(({ path }) => `/api${path.replace(/:\w+/, seen)}`),
   ...reads.filter(({ list, path }) => list && !path.includes(':')).map(({ path }) => `/api${path}?q=${seen}`),
   `/track/${seen}`,
 ];
 
 describe('before the start', () => {
-  test('nothing that a driver is shown leads to the recipient or the exact place, by whatever can be read', async () => {
+  test('nothing that a driver sees gives access to the recipient or the exact location, through any GET endpoint', async () => {
     const waiting = await createPackage(owner, hidden);
     const returned = await createPackage(owner, hidden);
     const params = { id: returned.id };
@@ -76,26 +76,26 @@ describe('before the start', () => {
     await driver.api.incidents.reportOnDelivery({ params, body: { issue: 'A flat tyre' } });
     await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
 
-    const told = (text: string) =>
+    const secretsIn = (text: string) =>
       [...secrets, waiting.trackingId, returned.trackingId].filter((secret) => text.includes(secret));
     const shown = new Set<string>();
     for (const path of lists) {
       const response = await get(path, driver.token);
       const text = await response.text();
-      expect([path, told(text)]).toEqual([path, []]);
+      expect([path, secretsIn(text)]).toEqual([path, []]);
       if (response.ok && /^[[{]/.test(text)) for (const value of textsIn(JSON.parse(text))) shown.add(value);
     }
     expect([...shown]).toEqual(expect.arrayContaining([waiting.id, maskedIdOf(waiting), maskedIdOf(returned)]));
-    const doors = [...shown].flatMap((value) => doorsFor(encodeURIComponent(value)));
-    const walk = async (door: string, token: string | null) => [door, told(await read(door, token))];
-    for (let next = 0; next < doors.length; next += 20) {
-      const some = doors.slice(next, next + 20);
-      const answers = await Promise.all(some.flatMap((door) => [walk(door, driver.token), walk(door, null)]));
-      expect(answers).toEqual(some.flatMap((door) => [door, door].map((one) => [one, []])));
+    const urls = [...shown].flatMap((value) => urlsWith(encodeURIComponent(value)));
+    const request = async (url: string, token: string | null) => [url, secretsIn(await read(url, token))];
+    for (let next = 0; next < urls.length; next += 20) {
+      const batch = urls.slice(next, next + 20);
+      const answers = await Promise.all(batch.flatMap((url) => [request(url, driver.token), request(url, null)]));
+      expect(answers).toEqual(batch.flatMap((url) => [url, url].map((one) => [one, []])));
     }
   });
 
-  test('no search confirms or denies a tracking ID or a recipient of which only the end, or nothing, is shown', async () => {
+  test('no search confirms or denies a masked tracking ID or a hidden recipient', async () => {
     const pkg = await createPackage(owner, { ...hidden, name: 'Box of bolts' });
     const report = await createPackage(owner, { ...hidden, name: 'Box of nuts' });
     const params = { id: report.id };
@@ -121,7 +121,7 @@ describe('before the start', () => {
     expect((await driver.api.incidents.list({ query: { q: maskedIdOf(report) } })).items).toHaveLength(1);
   });
 
-  test('who oversees deliveries sees cancelled and deleted ones as little as waiting ones', async () => {
+  test('a user with deliveries.view_all sees cancelled and deleted deliveries masked, like pending ones', async () => {
     const overseer = await holderOf('deliveries.view_all');
     for (const status of ['cancelled', 'inactive'] as const) {
       const pkg = await createPackage(owner, { ...hidden, name: `Once ${status}` });
@@ -135,7 +135,7 @@ describe('before the start', () => {
   });
 });
 
-test('from the start on the driver has the whole tracking ID, in the delivery, its search, its incidents and notifications', async () => {
+test('after the start the driver has the full tracking ID: in the delivery, its search, its incidents and notifications', async () => {
   const pkg = await createPackage(owner, hidden);
   const params = { id: pkg.id };
   const { trackingId } = pkg;
@@ -147,27 +147,27 @@ test('from the start on the driver has the whole tracking ID, in the delivery, i
   await owner.api.packages.rate({ params, body: { stars: 5 } });
   expect((await driver.api.deliveries.completed({ query: { q: trackingId } })).items).toMatchObject([{ trackingId }]);
   expect(await incidents()).toMatchObject([{ package: trackingId }]);
-  await eventually('the rating is told', async () =>
+  await eventually('the notification of the rating', async () =>
     (await driver.api.notifications.list()).items.some((one) => one.trackingId === trackingId),
   );
 });
 
-test('who is told of a delivery keeps the notification, and not the tracking ID, when it is given to somebody else', async () => {
+test('a reassigned delivery leaves its former driver the notification, with a masked tracking ID', async () => {
   const pkg = await createPackage(owner, hidden);
   const [first, second] = [await product.register('driver'), await product.register('driver')];
   const assign = ({ id }: TestUser) => admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: id } });
   const idsOf = async ({ api }: TestUser) => (await api.notifications.list()).items.map((one) => one.trackingId);
   await assign(first);
-  await eventually('the first is told', async () => (await idsOf(first)).includes(pkg.trackingId));
+  await eventually('the first notification', async () => (await idsOf(first)).includes(pkg.trackingId));
   await assign(second);
-  await eventually('the second is told', async () => (await idsOf(second)).includes(pkg.trackingId));
-  // Of both: that it was given to them, and that it was taken away.
-  await eventually('the first is told again', async () => (await idsOf(first)).length === 2);
+  await eventually('the second notification', async () => (await idsOf(second)).includes(pkg.trackingId));
+  // Both notifications, of the assignment and of its end, have masked tracking IDs.
+  await eventually('the notification of the reassignment', async () => (await idsOf(first)).length === 2);
   expect(await idsOf(first)).toEqual([maskedIdOf(pkg), maskedIdOf(pkg)]);
 });
 
-describe('a single right of office', () => {
-  test('to see figures names neither packages nor people', async () => {
+describe('a single administrative permission', () => {
+  test('for figures does not reveal packages or people', async () => {
     const pkg = await createPackage(owner, hidden);
     await driver.api.deliveries.start({ params: { id: pkg.id } });
     const analyst = await holderOf('admin.view_analytics');
@@ -189,13 +189,13 @@ describe('a single right of office', () => {
     await expect(people.api.stats.rows({ query: { figure: 'ratings' } })).rejects.toMatchObject(refused);
   });
 
-  test('to handle incidents does not open the public page of every package', async () => {
+  test('for incidents does not give access to the public page of every package', async () => {
     const pkg = await createPackage(owner, hidden);
     await owner.api.incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'It is late' } });
     const handler = await holderOf('admin.access');
     const one = (await handler.api.incidents.list()).items.find(({ packageId }) => packageId === pkg.id);
     expect(one).toMatchObject({ package: maskedIdOf(pkg), location: hidden.location });
-    await eventually('the owner is told', async () =>
+    await eventually('the notification of the owner', async () =>
       (await handler.api.notifications.sent()).items.some(({ trackingId }) => trackingId === maskedIdOf(pkg)),
     );
     for (const path of lists)

@@ -17,7 +17,7 @@ const faultsOf = (environment: Record<string, string>): string[] => {
 };
 
 describe('settings', () => {
-  test('have their defaults when nothing is set, or set to nothing', () => {
+  test('have their defaults when they are unset or empty', () => {
     for (const environment of [{}, { PORT: '', HOST: ' ', DATABASE_URL: '', DEMO: '' }]) {
       expect(readConfig(environment)).toMatchObject({
         HOST: '127.0.0.1',
@@ -70,13 +70,13 @@ describe('settings', () => {
     ]),
     [{ ADMIN_SIGNUP: 'yes' }, /^ADMIN_SIGNUP .*open.*\(it is 'yes'\)$/],
     [{ DRIVER_SIGNUP: 'yes' }, /^DRIVER_SIGNUP .*open.*\(it is 'yes'\)$/],
-  ] as [Record<string, string>, string | RegExp][])('%j is named in one line', (environment, line) => {
+  ] as [Record<string, string>, string | RegExp][])('%j is reported in one line', (environment, line) => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(line);
   });
 
-  test('with several faults name each in a line of its own, and no secret', () => {
+  test('with several errors are reported one per line, without secrets', () => {
     const faults = faultsOf({ PORT: 'x', WORKERS: 'y', DATABASE_URL: 'secret', ADMIN_PASSWORD: 'short', DEMO: 'z' });
     expect(new Set(faults.map((line) => line.split(' ')[0]))).toEqual(
       new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DEMO', 'PORT', 'WORKERS']),
@@ -100,26 +100,23 @@ describe('settings', () => {
     [{ PUBLIC_URL: 'http://localhost.example.com' }, false],
     [{ TRUST_PROXY: 'on' }, false],
     [{ TRUST_PROXY: 'loopback' }, false],
-  ] as [Record<string, string>, boolean][])(
-    '%j: nobody but this machine can reach the server: %s',
-    (environment, only) => {
-      expect(readConfig(environment).onlyLocal).toBe(only);
-    },
-  );
+  ] as [Record<string, string>, boolean][])('%j: only this machine can reach the server: %s', (environment, only) => {
+    expect(readConfig(environment).onlyLocal).toBe(only);
+  });
 
   test.each<[string, string, string[]]>([
     ['off', '', []],
-    // Whoever connects, and nobody that it names.
+    // Trusts the peer, but no other hop.
     ['on', '203.0.113.9', ['198.51.100.7']],
     ['10.1.0.0/16 2001:db8::/32', '10.1.2.3', ['2001:db8::7', '::ffff:10.1.9.9', '10.2.0.1', '10.1.0.1']],
     ['loopback,192.0.2.5', '::1', ['127.0.0.1', '192.0.2.5', '192.0.2.6']],
     ['192.0.2.5', '192.0.2.6', []],
     ['uniquelocal', 'fd00::1', ['10.9.9.9', '203.0.113.9']],
-  ])('TRUST_PROXY=%s, connected to by %s, believes hop by hop until a stranger is met', (setting, peer, hops) => {
+  ])('TRUST_PROXY=%s with the peer %s trusts hop by hop up to the first untrusted address', (setting, peer, hops) => {
     const trusts = readConfig({ TRUST_PROXY: setting }).TRUST_PROXY;
-    const believed = [peer, ...hops].findIndex((address, hop) => !trusts || !trusts(address, hop));
-    // The first that is not believed is the client; what it says of those before it counts for nothing.
-    expect([peer, ...hops][believed]).toBe(
+    const client = [peer, ...hops].findIndex((address, hop) => !trusts || !trusts(address, hop));
+    // The first untrusted hop is the client; the hops that it claims are ignored.
+    expect([peer, ...hops][client]).toBe(
       {
         on: '198.51.100.7',
         off: '',
@@ -130,7 +127,7 @@ describe('settings', () => {
     );
   });
 
-  test('that are secrets can stand in a file, whose last line end is none of it', async () => {
+  test('that are secrets can be read from a file, without its trailing newline', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'waybill-secrets-'));
     const file = async (name: string, text: string) => {
       await writeFile(join(folder, name), text);
@@ -148,7 +145,7 @@ describe('settings', () => {
       expect(faultsOf(missing)).toEqual([`${name}_FILE cannot be read: ENOENT (it is '${join(folder, 'nowhere')}')`]);
       expect(faultsOf(empty)).toEqual([`${name}_FILE names an empty file (it is '${join(folder, 'empty')}')`]);
     }
-    // A fault in what the file says is told without what it says.
+    // An error in the content of a secret file does not show the content.
     const DATABASE_URL_FILE = await file('database', 'mysql://root:secret@db/x');
     expect(faultsOf({ DATABASE_URL_FILE })).toEqual(["DATABASE_URL must be a postgres:// address (it is 'hidden')"]);
     expect(secretSettings).toEqual(
@@ -163,7 +160,7 @@ describe('settings', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('say for themselves who signs up', () => {
+  test('of the sign-up policies are read from the environment', () => {
     expect(readConfig({ HOST: '0.0.0.0', DRIVER_SIGNUP: 'open', ADMIN_SIGNUP: 'closed' })).toMatchObject({
       DRIVER_SIGNUP: 'open',
       ADMIN_SIGNUP: 'closed',
@@ -171,23 +168,23 @@ describe('settings', () => {
   });
 });
 
-describe('what is written about the settings', () => {
+describe('the documentation of the settings', () => {
   const settings = readSettings();
 
-  test('.env.example has each of them with its default, commented out', async () => {
+  test('.env.example has every setting with its default, commented out', async () => {
     const lines = settings.map(({ name, default: value, about }) => `# ${about}\n#${name}=${value}\n`);
     await expect(
       `# Every setting of Waybill with its default, as variables of the environment.\n\n${lines.join('\n')}`,
     ).toMatchFileSnapshot(join(root, '.env.example'));
   });
 
-  test('the page for operators names each secret that can stand in a file', async () => {
+  test('the operations page lists each secret that can be read from a file', async () => {
     const page = await readFile(join(root, 'docs/operations.md'), 'utf8');
-    const told = /Secrets can also stand in files[^.]*\./.exec(page)?.[0] ?? '';
-    expect([...told.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name)).toEqual(secretSettings);
+    const sentence = /Secrets can also stand in files[^.]*\./.exec(page)?.[0] ?? '';
+    expect([...sentence.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name)).toEqual(secretSettings);
   });
 
-  test('the table of the page for operators has them all, in this order', async () => {
+  test('the table on the operations page has all settings, in this order', async () => {
     const page = await readFile(join(root, 'docs/operations.md'), 'utf8');
     const table = /<!-- settings:[^>]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(page)?.[1];
     const cells = table?.split('\n').map((line) =>
@@ -202,12 +199,12 @@ describe('what is written about the settings', () => {
   });
 });
 
-/** The schema as people write it: what is on or off, and what has no default. */
+/** The settings with their defaults as an operator would write them. */
 function readSettings(): { name: string; default: string; about: string }[] {
   const defaults: Record<string, string | number | boolean | object | null | undefined> = ConfigSchema.parse({});
   return Object.entries(ConfigSchema.shape).map(([name, schema]) => {
     const value = defaults[name];
-    // The limits that are in force are what 'on' stands for.
+    // The default limits are what 'on' stands for.
     const isSwitch = typeof value === 'boolean' || typeof value === 'object';
     const shown = isSwitch ? (value ? 'on' : 'off') : String(value ?? '');
     return { name, default: shown, about: schema.description ?? '' };

@@ -7,22 +7,22 @@ import { ConfigSchema } from './config.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { openTestProduct } from './testing/test-product.ts';
 
-/** What cannot be started here, image, compose, unit, Caddy and alerts, is held to what it speaks of. */
+/** Image, compose, systemd unit, Caddy and alerts cannot be started here: their contents are compared with what they refer to. */
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8');
 const settings = Object.keys(ConfigSchema.shape);
 const product = await openTestProduct({ runsJobs: false, config: { METRICS_TOKEN: 'a-token-of-some-length' } });
 afterAll(() => product.close());
 
-test('the note tells of each file whether it has been started', () => {
+test('the README lists each file, and whether it has been tried', () => {
   const files = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'README.md')
     .map((entry) => join(entry.parentPath, entry.name).slice(join(root, 'deploy/').length));
   const rows = read('README.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
-  const told = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-  expect(new Set(told)).toEqual(new Set(files));
+  const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(new Set(listed)).toEqual(new Set(files));
 });
 
 interface Compose {
@@ -31,7 +31,7 @@ interface Compose {
 }
 const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
 
-test('the servers of compose have settings that exist, one database and one folder of files, and believe their proxy', () => {
+test('the servers of compose have existing settings, share a database and a folder of files, and trust their proxy', () => {
   const { postgres, haproxy, ...servers } = compose.services;
   expect(Object.keys(servers)).toEqual(['waybill-1', 'waybill-2']);
   for (const { environment = {}, volumes } of Object.values(servers)) {
@@ -43,11 +43,11 @@ test('the servers of compose have settings that exist, one database and one fold
   }
   expect(Object.keys(compose.volumes)).toEqual(['database', 'files']);
   expect(postgres?.image).toMatch(/^postgres:(1[5-9]|[2-9]\d)$/);
-  const asked = [...read('haproxy/haproxy.cfg').matchAll(/"\$(\w+)"/g)].map(([, name]) => name);
-  expect(new Set(Object.keys(haproxy?.environment ?? {}))).toEqual(new Set(asked));
+  const used = [...read('haproxy/haproxy.cfg').matchAll(/"\$(\w+)"/g)].map(([, name]) => name);
+  expect(new Set(Object.keys(haproxy?.environment ?? {}))).toEqual(new Set(used));
 });
 
-test('the servers of compose use a role that owns its database and is no superuser, and every migration runs as it', async () => {
+test('the servers of compose use a role that owns its database and is no superuser, and every migration runs with it', async () => {
   const { postgres, 'waybill-1': server } = compose.services;
   const script = 'postgres/create-database.sh';
   expect(postgres?.volumes).toContain(`./${script}:/docker-entrypoint-initdb.d/${script.split('/')[1]}:ro`);
@@ -59,7 +59,7 @@ test('the servers of compose use a role that owns its database and is no superus
   expect(url).toBe(`postgres://${role}:${theirs}@postgres:5432/${role}`);
   expect(postgres?.environment?.POSTGRES_USER).not.toBe(role);
 
-  // As the container does, under a name of the test's own.
+  // Runs the script's SQL as the container does, with a unique name.
   const name = `compose_${process.pid}_${Date.now()}`;
   const admin = new pg.Client({ ...inject('postgres'), database: 'postgres' });
   await admin.connect();
@@ -79,7 +79,7 @@ test('the servers of compose use a role that owns its database and is no superus
   await admin.end();
 });
 
-test('the image copies what is there, runs as nobody in particular, and asks a path that answers', async () => {
+test('the image copies existing files, runs as an unprivileged user, and its health check requests an existing path', async () => {
   const lines = read('Dockerfile').split('\n');
   const stages = lines.filter((line) => line.startsWith('FROM'));
   expect(stages).toHaveLength(2);
@@ -98,7 +98,7 @@ test('the image copies what is there, runs as nobody in particular, and asks a p
   expect(stages[1]).toContain(`node:${/"node": "(\d+)/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1]}-`);
 });
 
-test('the unit starts a file that is there, with the Node that comes along, and gives a stop its time', () => {
+test('the unit starts an existing file with the bundled Node, and allows the time of a graceful shutdown', () => {
   const unit = read('systemd/waybill.service');
   const [, folder = '', program = ''] = /^ExecStart=(\S+)\/node_modules\/\.bin\/node (\S+)$/m.exec(unit) ?? [];
   expect(unit).toContain(`WorkingDirectory=${folder}`);
@@ -108,7 +108,7 @@ test('the unit starts a file that is there, with the Node that comes along, and 
     expect([...settings, 'NODE_ENV']).toContain(name);
 });
 
-test('every proxy lets large files through, waits for slow answers, hides the metrics and writes the address itself', () => {
+test('every proxy allows large files and slow responses, hides the metrics, and overwrites X-Forwarded-For', () => {
   const nginx = read('nginx/waybill.conf');
   expect(Number(/client_max_body_size (\d+)m/.exec(nginx)?.[1])).toBeGreaterThan(10);
   expect(nginx).toContain('proxy_set_header X-Forwarded-For $remote_addr;');
@@ -121,20 +121,20 @@ test('every proxy lets large files through, waits for slow answers, hides the me
   }
 });
 
-test('the alerts ask for figures that the server tells', async () => {
+test('the alerts use metrics that the server exports', async () => {
   const answer = await product.app.inject({
     url: '/metrics',
     headers: { authorization: 'Bearer a-token-of-some-length' },
   });
-  const told = new Set([...answer.body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const exported = new Set([...answer.body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   const { groups } = parse(read('prometheus/alerts.yaml')) as {
     groups: { rules: { alert: string; expr: string; labels: object; annotations: { summary: string } }[] }[];
   };
   const rules = groups.flatMap((group) => group.rules);
   expect(rules.length).toBeGreaterThan(8);
   for (const { alert, expr } of rules) {
-    const asked = [...expr.matchAll(/\bwaybill_\w+/g)].map(([name]) => name.replace(/_(count|sum|bucket)$/, ''));
-    for (const name of asked) expect(told, `${alert} asks for ${name}`).toContain(name);
+    const used = [...expr.matchAll(/\bwaybill_\w+/g)].map(([name]) => name.replace(/_(count|sum|bucket)$/, ''));
+    for (const name of used) expect(exported, `${alert} uses ${name}`).toContain(name);
     for (const pair of ['()', '{}', '[]'])
       expect(expr.split(pair[0] ?? '').length, `${alert}: ${pair}`).toBe(expr.split(pair[1] ?? '').length);
   }

@@ -23,29 +23,30 @@ import { runsAll } from './testing/suite.ts';
 
 const api = describeApi();
 const isFull = runsAll;
-/** As each of the five roles. */
+/** Runs per operation, for each of the five roles. */
 const runsEach = Number(process.env.FUZZ_CASES ?? (isFull ? 400 : 3));
 const seed = Number(process.env.FUZZ_SEED ?? (isFull ? Date.now() % 2 ** 31 : 20_260_101));
 
 const roles = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;
-/** The bystander calls nothing, and is an owner whose things are foreign to all. */
+/** The bystander calls nothing: an owner whose objects are foreign to all callers. */
 type Account = Exclude<(typeof roles)[number], 'nobody'> | 'bystander';
 
 let product: TestProduct;
-const cast = {} as Record<Account, TestUser>;
-/** Objects of everybody, by what stands before `:id` in the paths that name them. */
+const accounts = {} as Record<Account, TestUser>;
+/** Object ids of all accounts, by the path segment before `:id`. */
 const objects: Record<string, string[]> = {};
-/** What fits fields of these names. */
+/** Valid values by field name. */
 const fields: Record<string, string[]> = {};
 
 beforeAll(async () => {
-  tell(`${runsEach} cases per operation and role; repeat them with FUZZ_SEED=${seed}`);
-  // Locked, lest a change of settings keeps the cast from signing up. Administrators who sign up are not told of every event.
+  log(`${runsEach} cases per operation and role; repeat them with FUZZ_SEED=${seed}`);
+  // Set by the environment, so that no fuzzed change of settings can close the sign-up. New administrators await approval, so that they are
+  // not notified of every event.
   product = await openTestProduct({ config: { ADMIN_SIGNUP: 'approval', DRIVER_SIGNUP: 'open' } });
   for (const account of ['admin', 'owner', 'driver', 'suspended', 'bystander'] as const)
-    cast[account] = await registerAccount(account);
+    accounts[account] = await registerAccount(account);
   await createObjects();
-  const { owner, driver, admin, bystander } = cast;
+  const { owner, driver, admin, bystander } = accounts;
   const [started = ''] = objects.packages ?? [];
   await driver.api.incidents.reportOnDelivery({ params: { id: started }, body: { issue: 'A flat tyre' } });
   const [incident] = (await driver.api.incidents.list()).items;
@@ -75,7 +76,7 @@ beforeAll(async () => {
     newPassword: [password],
     token: [url.split('token=')[1]],
     roleId: [held.id],
-    // Beside the shift above, or as it is.
+    // Another time, or that of the shift above.
     startsAt: ['2026-06-05T08:00:00Z', '2026-05-05T08:00:00Z'],
     endsAt: ['2026-06-05T16:00:00Z', '2026-05-05T16:00:00Z'],
     week: ['2026-05-04'],
@@ -84,50 +85,50 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** A person watches the full run, and has to see that it goes on. */
-function tell(text: string): void {
+/** Shows progress in the full run. */
+function log(text: string): void {
   if (isFull) process.stdout.write(`${text}\n`);
 }
 
-let hired = 0;
-/** Whether somebody is new, and has nothing yet. */
+let accountCount = 0;
+/** Whether an account is new and has no objects yet. */
 let isNew = false;
 
 async function registerAccount(account: Account): Promise<TestUser> {
   isNew = true;
-  const email = `${account}${++hired}@example.com`;
+  const email = `${account}${++accountCount}@example.com`;
   const role = roleOf(account);
   const { id } = await createAccount(product.ctx.db, { name: `Somebody as ${account}`, email, password, role });
   const user = await product.api().auth.login({ body: { email, password } });
-  if (account === 'suspended') await cast.admin.api.users.update({ params: { id }, body: { status: 'suspended' } });
+  if (account === 'suspended') await accounts.admin.api.users.update({ params: { id }, body: { status: 'suspended' } });
   return { id, email, password, user, token: user.token, api: product.api(user.token) };
 }
 
 const roleOf = (account: Account): Role => (account === 'suspended' || account === 'bystander' ? 'owner' : account);
 
-/** Whether an account has its session and can do what its role can: calls may have taken the one or the other. */
-async function isItself(account: Account): Promise<boolean> {
+/** Whether an account still has its session and the permissions of its role: fuzzed calls may have changed either. */
+async function isIntact(account: Account): Promise<boolean> {
   const role = roleOf(account);
   const status = account === 'suspended' ? 'suspended' : 'active';
-  const actor = await product.ctx.sessions.find(cast[account].token);
+  const actor = await product.ctx.sessions.find(accounts[account].token);
   const permissions = effectivePermissions({ role, status, permissions: null, customRolePermissions: null });
   return actor?.role === role && actor.status === status && isDeepStrictEqual(actor.permissions, permissions);
 }
 
-/** Signs an account in again, or has somebody new for one that is not itself any more. A sign-in would hash a password each time. */
-async function bringBack(account: Account): Promise<void> {
-  if (await isItself(account)) return;
-  const opened = { id: cast[account].id, role: roleOf(account), permissions: null, customRolePermissions: null };
+/** Opens a new session for an account or, if that does not suffice, replaces the account. A sign-in would hash a password each time. */
+async function restoreAccount(account: Account): Promise<void> {
+  if (await isIntact(account)) return;
+  const opened = { id: accounts[account].id, role: roleOf(account), permissions: null, customRolePermissions: null };
   const from = { userAgent: undefined, address: '127.0.0.1' };
   const token = await product.ctx.db.transaction((tx) => openSession(tx, opened, from));
-  cast[account] = { ...cast[account], token, api: product.api(token) };
-  if (!(await isItself(account))) cast[account] = await registerAccount(account);
+  accounts[account] = { ...accounts[account], token, api: product.api(token) };
+  if (!(await isIntact(account))) accounts[account] = await registerAccount(account);
 }
 
-/** Packages in every state, and accounts: what calls use up. */
+/** Creates the objects that calls consume: accounts, and packages in several states. */
 async function createObjects(): Promise<void> {
-  for (const account of ['admin', 'owner', 'driver', 'bystander'] as const) await bringBack(account);
-  const { owner, driver, bystander } = cast;
+  for (const account of ['admin', 'owner', 'driver', 'bystander'] as const) await restoreAccount(account);
+  const { owner, driver, bystander } = accounts;
   const [started, delivered, own] = [
     await createPackage(owner),
     await createPackage(owner),
@@ -148,26 +149,27 @@ async function createObjects(): Promise<void> {
     driver: [driver.id],
   });
   fields.driverId = [driver.id];
-  if (isNew) await furnish(owner);
+  if (isNew) await createOwnedObjects(owner);
   isNew = false;
 }
 
-/** What an owner has beside packages. */
-async function furnish(owner: TestUser): Promise<void> {
+/** Creates an owner's objects other than packages. */
+async function createOwnedObjects(owner: TestUser): Promise<void> {
   const body = 'name,description,category,weight,recipientName,recipientContact\nLamp';
   objects.imports = [(await owner.api.packages.import({ body })).id];
   const notified = async () => (await owner.api.notifications.list()).items[0]?.id;
-  await eventually('the owner is told', async () => (await notified()) !== undefined);
+  await eventually('the notification', async () => (await notified()) !== undefined);
   objects.notifications = [(await notified()) ?? ''];
 }
 
-/** Calls that would find nothing to do any more but for a new scene. */
-const usesUp = ({ method, path }: Endpoint) => method !== 'GET' && /^\/(packages|deliveries|users)\/:id/.test(path);
+/** Calls that consume their objects, so that each test of one needs new ones. */
+const consumesObjects = ({ method, path }: Endpoint) =>
+  method !== 'GET' && /^\/(packages|deliveries|users)\/:id/.test(path);
 
-// Formats are for the reader of the document: the server checks them more strictly than a validator does.
+// Formats are documentation: the server validates them more strictly than a JSON Schema validator.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allowUnionTypes: true });
 ajv.addSchema({ $id: 'api', components: api.components });
-// Most refusals are the same everywhere: compiling is what takes the time.
+// Most error responses have the same schema, and compiling is slow: cache by text.
 const compiled = new Map<string, ValidateFunction>();
 const validators = new Map<JsonSchema, ValidateFunction>();
 function validatorOf(schema: JsonSchema): ValidateFunction {
@@ -189,12 +191,12 @@ function operationOf(endpoint: Endpoint): Operation {
 
 const everyEndpoint = Object.values(endpoints as Record<string, Record<string, Endpoint>>)
   .flatMap((group) => Object.values(group))
-  // A stream that opens does not end; its refusals are those of the lookup.
+  // A stream does not end; its errors are those of the lookup.
   .filter((endpoint) => endpoint.reply !== 'stream')
   .map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
 
 async function send(endpoint: Endpoint, caller: Account | null, { id, query, headers, body }: MalformedRequest) {
-  const token = caller && cast[caller].token;
+  const token = caller && accounts[caller].token;
   return product.app.inject({
     method: endpoint.method,
     url: `/api${endpoint.path.replace(':id', await fill(endpoint, caller, id))}${query}`,
@@ -211,20 +213,25 @@ function objectAt(index: number, among = Object.values(objects).flat()): string 
   return among[index % among.length] ?? '';
 }
 
-/** What the number in a request stands for. */
+/** Resolves the placeholder of an id in a request. */
 async function fill({ path }: Endpoint, caller: Account | null, id: MalformedRequest['id']): Promise<string> {
   if (typeof id === 'string') return id;
   if (id.kind === 'any') return objectAt(id.index);
   const kind = /(\w+)\/:id/.exec(path)?.[1] ?? '';
-  const own = kind === 'sessions' && caller ? (await product.ctx.sessions.find(cast[caller].token))?.sessionId : null;
+  const own =
+    kind === 'sessions' && caller ? (await product.ctx.sessions.find(accounts[caller].token))?.sessionId : null;
   return objectAt(id.index, own ? [own] : objects[kind]);
 }
 
-/** Where no body is documented, none but an empty one is let through. */
+/** Without a documented body, only an empty one is accepted. */
 const noContent = { 'application/json': { schema: { type: 'object', maxProperties: 0 } } };
 
-/** What any answer must be, whatever was asked: as the document says it. */
-function judge(operation: Operation, sent: MalformedRequest, answer: Awaited<ReturnType<typeof send>>): void {
+/** Asserts that a response is as documented, whatever the request was. */
+function assertDocumented(
+  operation: Operation,
+  sent: MalformedRequest,
+  answer: Awaited<ReturnType<typeof send>>,
+): void {
   const { statusCode } = answer;
   expect(statusCode).toBeLessThan(500);
   expect(answer.headers['set-cookie']).toBeUndefined();
@@ -245,7 +252,7 @@ function judge(operation: Operation, sent: MalformedRequest, answer: Awaited<Ret
   if (statusCode < 300 && input) expect(isAccepted(operation, input, sent.body), sent.body).toBe(true);
 }
 
-/** Whether the document lets this body through. White space around a text is cut before it is looked at, but for passwords. */
+/** Whether the document allows this body. The server trims texts before it validates them, except passwords. */
 function isAccepted(operation: Operation, schema: JsonSchema, text: string | undefined): boolean {
   if (!text) return !operation.requestBody?.required;
   const trimmed: unknown = JSON.parse(text.replace(/^\ufeff/, ''), (name, value: unknown) =>
@@ -254,30 +261,30 @@ function isAccepted(operation: Operation, schema: JsonSchema, text: string | und
   return validatorOf(schema)(trimmed);
 }
 
-/** The calls that came through for somebody, so that not only their refusals have been judged. */
-const cameThrough = new Set<string>();
+/** The operations that succeeded for some role, so that not only their errors are tested. */
+const succeeded = new Set<string>();
 
-/** Throws everything at one operation as one of the roles. @returns how often it was answered with which status */
-async function throwAt(endpoint: Endpoint, role: (typeof roles)[number]): Promise<string> {
+/** Fuzzes one operation as one of the roles. @returns the role and the number of responses by status */
+async function fuzz(endpoint: Endpoint, role: (typeof roles)[number]): Promise<string> {
   const operation = operationOf(endpoint);
   const caller = role === 'nobody' ? null : role;
   const requests = malformedRequest(endpoint, operation, { id: (index) => objectAt(index), fields });
   const counts: Record<string, number> = {};
   await fc.assert(
     fc.asyncProperty(fc.constant(role), requests, async (_as, sent) => {
-      if (caller) await bringBack(caller);
-      // An undeclared key is absent, not undefined: headers are plain strings.
+      if (caller) await restoreAccount(caller);
+      // Headers without a value must be absent, not undefined.
       const call = { ...sent, headers: { ...sent.headers } };
       let answer = await send(endpoint, caller, call);
-      // A busy machine may have no connection left for a moment: whoever comes again gets one.
+      // A busy machine may run out of connections for a moment: retry.
       for (let tries = 1; answer.statusCode === 503 && tries <= 3; tries++) {
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
         await sleep(1000);
         answer = await send(endpoint, caller, call);
       }
       counts[answer.statusCode] = (counts[answer.statusCode] ?? 0) + 1;
-      judge(operation, call, answer);
-      if (answer.statusCode < 300) cameThrough.add(operation.operationId);
+      assertDocumented(operation, call, answer);
+      if (answer.statusCode < 300) succeeded.add(operation.operationId);
     }),
     { numRuns: runsEach, seed: seed + roles.indexOf(role) },
   );
@@ -286,41 +293,46 @@ async function throwAt(endpoint: Endpoint, role: (typeof roles)[number]): Promis
     .join(', ')}`;
 }
 
-describe('whatever is thrown at it by anybody is answered with what is documented:', () => {
+describe('every fuzzed request of every role gets a documented response:', () => {
   test.each(everyEndpoint)(
     '$name',
     async ({ name, endpoint }) => {
       const startedAt = performance.now();
-      if (usesUp(endpoint) || isNew) await createObjects();
-      // All at once: what one waits for, another has the time for.
-      const lanes = await Promise.allSettled(roles.map((role) => throwAt(endpoint, role)));
+      if (consumesObjects(endpoint) || isNew) await createObjects();
+      // Concurrently: while one role waits, another makes progress.
+      const lanes = await Promise.allSettled(roles.map((role) => fuzz(endpoint, role)));
       for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
-      const told = lanes.map((lane) => (lane.status === 'fulfilled' ? lane.value : ''));
-      tell(`${name} in ${Math.round(performance.now() - startedAt)} ms: ${told.join('; ')}`);
+      const counts = lanes.map((lane) => (lane.status === 'fulfilled' ? lane.value : ''));
+      log(`${name} in ${Math.round(performance.now() - startedAt)} ms: ${counts.join('; ')}`);
     },
     isFull ? 600_000 : 60_000,
   );
 });
 
-/** They take the code of an authenticator, or a session together with whose it is: no draw has these. They are refused here alone. */
-const never = new Set(['users.confirmTotp', 'users.removeTotp', 'users.makeRecoveryCodes', 'users.endSessionOf']);
+/** They need a code of an authenticator, or a session with the id of its user: no generated request has these, so they only fail here. */
+const neverSucceed = new Set([
+  'users.confirmTotp',
+  'users.removeTotp',
+  'users.makeRecoveryCodes',
+  'users.endSessionOf',
+]);
 
-test('every call came through for somebody', () => {
+test('every operation succeeded at least once', () => {
   const missed = everyEndpoint
     .map(({ endpoint }) => operationOf(endpoint).operationId)
-    .filter((id) => !cameThrough.has(id) && !never.has(id));
-  // Few cases may miss the one that is right in every field; of many, an unlucky draw still one or two.
+    .filter((id) => !succeeded.has(id) && !neverSucceed.has(id));
+  // A few runs may not generate a request with only valid fields; many runs may still miss one or two by chance.
   expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(isFull ? 2 : everyEndpoint.length / 2);
 });
 
-describe('by name', () => {
+describe('known malformed requests', () => {
   const post = (payload: string, contentType?: string) =>
     product.app.inject({
       method: 'POST',
       url: '/api/packages',
       payload,
       headers: {
-        authorization: `Bearer ${cast.owner.token}`,
+        authorization: `Bearer ${accounts.owner.token}`,
         ...(contentType && { 'content-type': contentType }),
       },
     });
@@ -358,25 +370,28 @@ describe('by name', () => {
     ],
     ['a negative weight', JSON.stringify(packageInput({ weight: -1 })), 'application/json', 422, 'invalid'],
     ['emoji', JSON.stringify(packageInput({ name: '📦📦📦' })), 'application/json', 201, null],
-  ])('%s is answered as promised', async (_what, body, type, status, code) => {
+  ])('%s gets the documented status and code', async (_what, body, type, status, code) => {
     const answer = await post(body, type);
     expect(answer.statusCode).toBe(status);
     if (code) expect(answer.json()).toMatchObject({ code, requestId: expect.any(String) as string });
   });
 
-  test.each(['/api/track/%', '/%E0%A4%A'])('%s, which cannot be decoded, is refused like any address', async (url) => {
-    const [broken, unknown] = [await product.app.inject(url), await product.app.inject('/api/nothing')];
-    expect(broken.statusCode).toBe(404);
-    const own = { 'x-request-id': expect.any(String) as string, 'content-length': expect.any(String) as string };
-    expect({ ...broken.headers, date: '', connection: '' }).toEqual({
-      ...unknown.headers,
-      ...own,
-      date: '',
-      connection: '',
-    });
-  });
+  test.each(['/api/track/%', '/%E0%A4%A'])(
+    '%s, which cannot be decoded, gets the same 404 as any unknown path',
+    async (url) => {
+      const [broken, unknown] = [await product.app.inject(url), await product.app.inject('/api/nothing')];
+      expect(broken.statusCode).toBe(404);
+      const own = { 'x-request-id': expect.any(String) as string, 'content-length': expect.any(String) as string };
+      expect({ ...broken.headers, date: '', connection: '' }).toEqual({
+        ...unknown.headers,
+        ...own,
+        date: '',
+        connection: '',
+      });
+    },
+  );
 
-  test('names that every object has are unknown fields like others', async () => {
+  test('names of Object.prototype are rejected like other unknown fields', async () => {
     const answer = await post(
       JSON.stringify({ ...packageInput(), toString: 1, hasOwnProperty: 2 }),
       'application/json',

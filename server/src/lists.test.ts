@@ -10,14 +10,14 @@ import {
   type TestUser,
 } from './testing/test-product.ts';
 
-/** What every list promises, tried on each of them; what a list has of its own stands with its slice. */
+/** The common behaviour of all lists, tested on each. What is specific to a list is tested in its slice. */
 
 let product: TestProduct;
 let owner: TestUser;
 let driver: TestUser;
 let admin: TestUser;
 let time = new Date('2026-03-01T10:00:00.000Z');
-/** Ours among the packages of others, oldest first. */
+/** The owner's packages, oldest first. Others exist beside them. */
 const made: Package[] = [];
 
 interface Query {
@@ -25,12 +25,12 @@ interface Query {
 }
 type List = (query?: Query) => Promise<{ items: { id: string | number }[]; next: string | null; total: number | null }>;
 
-const of = (api: Client, id: string): Record<string, List> => ({
+const listsOfOwner = (api: Client, id: string): Record<string, List> => ({
   'GET /packages/user/:id': (query = {}) => api.packages.listOfUser({ params: { id }, query }),
   'GET /deliveries/owner': (query = {}) => api.deliveries.ofOwner({ query }),
 });
 const lists = (): Record<string, List> => ({
-  ...of(owner.api, owner.id),
+  ...listsOfOwner(owner.api, owner.id),
   'GET /packages': (query = {}) => admin.api.packages.listAll({ query }),
   'GET /deliveries': (query = {}) => driver.api.deliveries.pending({ query }),
   'GET /packages/available': (query = {}) => driver.api.deliveries.available({ query }),
@@ -41,7 +41,7 @@ const lists = (): Record<string, List> => ({
   'GET /messages': (query = {}) => admin.api.contact.list({ query }),
   'GET /notifications/sent': (query = {}) => admin.api.notifications.sent({ query }),
 });
-/** Lists without search and days. */
+/** Lists without filters by text and day. */
 const plainLists = (): Record<string, List> => ({
   'GET /notifications': (query = {}) => owner.api.notifications.list({ query }),
   'GET /packages/imports': (query = {}) => owner.api.packages.imports({ query }),
@@ -77,7 +77,7 @@ beforeAll(async () => {
   for (let index = 0; index < 120; index++) {
     time = new Date(time.getTime() + 1);
     made.push(await createPackage(owner, { name: `Parcel ${index}`, recipientName: `Recipient ${index}` }));
-    // In the same millisecond as the one before: which of them comes first is left open, but stays so.
+    // In the same millisecond as the previous one: their order is undefined but stable.
     if (index % 10 === 0) await createPackage(other, { name: `Stranger ${index}` });
   }
   time = new Date('2026-03-02T10:00:00.000Z');
@@ -88,7 +88,7 @@ beforeAll(async () => {
     const body = { name: 'Vera Visitor', email: 'vera@example.com', message: `Where is ${pkg.name}?` };
     await product.api().contact.send({ body });
   }
-  // Some of what is sent has arrived, some waits and some has failed; nothing moves any more while it is looked at.
+  // Notifications in all states, and no job that still changes them during the tests.
   await eventually('an empty queue', async () => {
     const rows = await product.ctx.db.query("select from jobs.job where state < 'completed' limit 1");
     return rows.length === 0;
@@ -113,7 +113,7 @@ async function allPages(list: List, query: Query): Promise<(string | number)[]> 
   }
 }
 
-/** By numbers where ids are numbers, by text where they are UUIDs. */
+/** Numeric ids by number, UUIDs by text. */
 const newestFirst = (a: string | number, b: string | number) => {
   const [left, right] = /^\d+$/.test(String(a)) ? [Number(a), Number(b)] : [String(a), String(b)];
   return left < right ? 1 : -1;
@@ -146,7 +146,7 @@ const badFilters: Query[] = [
 ];
 
 describe.each([...names, ...plainNames])('%s', (name) => {
-  test('answers 422 to what is wrong in its query', async () => {
+  test('answers 422 to an invalid query, naming the parameter', async () => {
     const list = listNamed(name);
     for (const query of [...bad, ...(names.includes(name) ? badFilters : [])]) {
       const outcome = await list(query).then(
@@ -154,19 +154,19 @@ describe.each([...names, ...plainNames])('%s', (name) => {
         (error: unknown) => error,
       );
       expect([query, outcome]).toMatchObject([query, { status: 422, code: 'invalid' }]);
-      const [fault] = Object.keys((outcome as ApiError).fields ?? {});
-      expect(Object.keys(query)).toContain(fault);
+      const [field] = Object.keys((outcome as ApiError).fields ?? {});
+      expect(Object.keys(query)).toContain(field);
     }
   });
 
-  test('has pages of any size that follow each other without gap or double, newest first, and a count of them all', async () => {
+  test('has pages of any size without gaps or duplicates, newest first, and a total count', async () => {
     const list = listNamed(name);
     const whole = await list({ limit: 200, count: true });
     const ids = whole.items.map(({ id }) => id);
     expect(whole.total).toBe(ids.length);
     expect(ids).toEqual(ids.toSorted(newestFirst));
     for (const limit of [1, 7, 50]) expect(await allPages(list, { limit })).toEqual(ids);
-    // Without being asked for, nothing is counted.
+    // There is no total without `count`.
     expect((await list({})).total).toBeNull();
   });
 });
@@ -177,28 +177,28 @@ describe('a search', () => {
     ['an owner’s deliveries', 'GET /deliveries/owner'],
     ['an administrator', 'GET /packages'],
     ['a driver', 'GET /deliveries'],
-  ])('finds for %s what lies on page 3 of 120 packages', async (_who, name) => {
+  ])('by %s finds a package on page 3 of 120 packages', async (_who, name) => {
     const list = listNamed(name);
     const wanted = made[12]?.id;
     const [first, second] = [await list({}), await list({ cursor: (await list({})).next ?? '' })];
     expect([...first.items, ...second.items].map(({ id }) => id)).not.toContain(wanted);
     const trackingId = made[12]?.trackingId ?? '';
-    // A driver is shown the end of it only, and finds by no more.
+    // A driver sees and finds only the masked tracking ID.
     const ids =
       name === 'GET /deliveries' ? [maskTrackingId(trackingId)] : [trackingId, trackingId.slice(4).toLowerCase()];
     for (const q of ['Parcel 12', 'PARCEL 12', ...ids]) {
       const page = await list({ q, count: true });
-      // 'Parcel 12' is only the one: there is no Parcel 120.
+      // 'Parcel 12' matches one package: there is no Parcel 120.
       expect([q, page.items.map(({ id }) => id), page.total]).toEqual([q, [wanted], 1]);
     }
   });
 
-  test('counts what it finds, not what the page holds', async () => {
+  test('counts all matches, not only those on the page', async () => {
     expect(await listNamed('GET /packages/user/:id')({ q: 'Parcel', limit: 5, count: true })).toMatchObject({
       total: 120,
     });
     expect(await listNamed('GET /packages/user/:id')({ q: 'Parcel 1', status: 'processing', limit: 5, count: true }))
-      // 10 to 19 and 100 to 119: Parcel 1 itself is delivered.
+      // 10 to 19 and 100 to 119: Parcel 1 is delivered.
       .toMatchObject({ total: 30 });
     expect(
       await listNamed('GET /deliveries/driver')({ q: 'Parcel', status: 'in transit', limit: 1, count: true }),
@@ -206,7 +206,7 @@ describe('a search', () => {
     expect(await listNamed('GET /packages')({ q: 'stranger', limit: 1, count: true })).toMatchObject({ total: 12 });
   });
 
-  test('by a driver finds the recipient in their own deliveries, and not among those that nobody has started', async () => {
+  test('by a driver matches the recipient in their own deliveries, but not in pending ones', async () => {
     const search = async (name: string, q: string) => (await listNamed(name)({ q })).items.map(({ id }) => id);
     expect(await search('GET /deliveries/driver', 'recipient 7')).toEqual([made[7]?.id]);
     expect(await search('GET /deliveries/driver', 'Out for Delivery')).toEqual(
@@ -218,7 +218,7 @@ describe('a search', () => {
     for (const name of ['GET /deliveries', 'GET /packages/available']) {
       expect(await search(name, 'recipient')).toEqual([]);
       expect(await search(name, 'Parcel 99')).toEqual([made[99]?.id]);
-      // Somebody else's and one that is under way.
+      // Packages of another owner, and one in transit.
       expect(await search(name, 'Stranger 10')).toHaveLength(2);
       expect(await search(name, 'Parcel 7')).toEqual(
         made
@@ -229,7 +229,7 @@ describe('a search', () => {
     }
   });
 
-  test('takes every character as itself, in any case and script', async () => {
+  test('matches every character literally, in any case and script', async () => {
     const mine = await product.register('owner');
     const odd = [
       '50% off',
@@ -261,7 +261,7 @@ describe('a search', () => {
 });
 
 describe('days', () => {
-  test('are whole days in UTC, instants themselves, both ends included; each bound works alone', async () => {
+  test('are whole days in UTC, and instants are exact; both ends are inclusive, and each bound works alone', async () => {
     const list = listNamed('GET /packages/user/:id');
     const total = async (query: Query) => (await list({ ...query, count: true, limit: 1 })).total;
     expect(await total({ from: '2026-03-01', to: '2026-03-01' })).toBe(111);
@@ -273,7 +273,7 @@ describe('days', () => {
     expect(await total({ to: '2026-03-01T10:00:00.000Z' })).toBe(0);
   });
 
-  test('bound the drivers’ and the administrators’ lists too', async () => {
+  test('filter the lists of drivers and administrators too', async () => {
     expect(await listNamed('GET /deliveries')({ q: 'Parcel', from: '2026-03-02', count: true })).toMatchObject({
       total: 0,
     });
@@ -284,7 +284,7 @@ describe('days', () => {
   });
 });
 
-test('a cursor of something that is gone or never was leads on from its place', async () => {
+test('a cursor of an object that does not exist continues from its position', async () => {
   const list = listNamed('GET /packages/user/:id');
   expect((await list({ cursor: uuid({ msecs: 0 }) })).items).toEqual([]);
   expect((await list({ cursor: uuid({ msecs: Date.parse('2027-01-01') }), limit: 200 })).items).toHaveLength(120);

@@ -16,7 +16,7 @@ import {
   type Watcher,
 } from './testing/test-product.ts';
 
-/** Never, as far as a test is concerned. */
+/** 12 days in ms: never, for a test. */
 const never = 2 ** 30;
 
 let product: TestProduct;
@@ -26,7 +26,7 @@ let driver: TestUser;
 let otherDriver: TestUser;
 let admin: TestUser;
 beforeAll(async () => {
-  // Without its poll: what arrives here was woken by the commit.
+  // Without the poll, so that every change arrives by a wake-up.
   product = await openTestProduct({ live: { pollMs: never } });
   owner = await product.register('owner');
   otherOwner = await product.register('owner');
@@ -47,12 +47,12 @@ const follow = async (path: string, token: string | null = null, at = product): 
   return watcher;
 };
 
-/** The signed-in stream of a user, after what happened to the account before: a change of it ends the stream once. */
+/** Opens the signed-in stream of a user. Retries if it closes at once because of an earlier change of the account. */
 async function listen(user: { token: string }, at = product): Promise<Watcher> {
   for (;;) {
     const watcher = await follow('/live', user.token, at);
     await product.api(user.token).notifications.readAll();
-    await eventually('an answer', () => watcher.ended() || hints(watcher).includes('notification -'));
+    await eventually('a hint or the end', () => watcher.ended() || hints(watcher).includes('notification -'));
     if (!watcher.ended()) return watcher;
   }
 }
@@ -67,15 +67,15 @@ const hints = (watcher: Watcher) =>
     .map(({ data }) => `${(data as LiveInvalidation).type} ${(data as LiveInvalidation).id ?? '-'}`);
 const start = (pkg: Package, by = driver) => by.api.deliveries.start({ params: { id: pkg.id } });
 
-/** Says something that every signed-in listener of a user hears, and waits for it: whatever came before has arrived as well. */
-async function settle(user: TestUser, watcher: Watcher): Promise<void> {
+/** Causes a hint on every stream of the user and waits for it: all earlier hints have arrived then. */
+async function flushHints(user: TestUser, watcher: Watcher): Promise<void> {
   const before = hints(watcher).length;
   await user.api.notifications.readAll();
   await eventually('the last hint', () => hints(watcher).slice(before).includes('notification -'));
 }
 
 describe('the public stream', () => {
-  test('sends the whole view at once and at every change, the same as the lookup answers', async () => {
+  test('sends the whole view on connect and on every change, equal to the reply of the lookup', async () => {
     const pkg = await createPackage(owner);
     const watcher = await track(pkg);
     expect(views(watcher)).toEqual([await product.api().tracking.view({ params: { id: pkg.trackingId } })]);
@@ -88,14 +88,14 @@ describe('the public stream', () => {
     expect(views(watcher).at(-1)).toEqual(await product.api().tracking.view({ params: { id: pkg.trackingId } }));
   });
 
-  test('hides at once a recipient that the owner hides', async () => {
+  test('hides the recipient as soon as the owner does', async () => {
     const pkg = await createPackage(owner);
     const watcher = await track(pkg);
     await owner.api.packages.update({ params: { id: pkg.id }, body: { hideRecipient: true } });
     await eventually('the name is gone', () => views(watcher).at(-1)?.recipientName === null);
   });
 
-  test('is for one package: changes of others are not sent', async () => {
+  test('sends only the changes of its package', async () => {
     const [one, other] = [await createPackage(owner), await createPackage(owner)];
     const watcher = await track(one);
     await start(other);
@@ -104,7 +104,7 @@ describe('the public stream', () => {
     expect(new Set(views(watcher).map(({ trackingId }) => trackingId))).toEqual(new Set([one.trackingId]));
   });
 
-  test('answers a miss like the lookup does, and never caches', async () => {
+  test('answers an unknown ID like the lookup, and is never cached', async () => {
     const miss = await inject(product.app, '/api/track/PKG-NOTTHERE/live', { method: 'GET' });
     expect(miss.status).toBe(404);
     const response = await fetch(`${await product.listen()}/api/track/${(await createPackage(owner)).trackingId}/live`);
@@ -114,14 +114,14 @@ describe('the public stream', () => {
     await response.body?.cancel();
   });
 
-  test('asked for with HEAD leaves nothing open', async () => {
+  test('requested with HEAD opens no stream', async () => {
     const pkg = await createPackage(owner);
     const response = await fetch(`${await product.listen()}/api/track/${pkg.trackingId}/live`, { method: 'HEAD' });
     await response.arrayBuffer();
     await eventually('no stream left', () => countStreams() === 0);
   });
 
-  test('that a visitor leaves while it opens is forgotten, each of a hundred', async () => {
+  test('is cleaned up if the visitor disconnects while it opens, a hundred times', async () => {
     const pkg = await createPackage(owner);
     const url = await product.listen();
     await Promise.all(
@@ -137,7 +137,7 @@ describe('the public stream', () => {
 });
 
 describe('the signed-in stream', () => {
-  test('tells each only what concerns them, and never the content', async () => {
+  test('sends users only hints that concern them, and never the content', async () => {
     const listeners: Record<string, [TestUser, Watcher]> = {};
     for (const [name, user] of Object.entries({ owner, otherOwner, driver, otherDriver, admin })) {
       listeners[name] = [user, await listen(user)];
@@ -147,19 +147,19 @@ describe('the signed-in stream', () => {
     await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'A secret issue' } });
     await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'A secret reason' } });
     await eventually('the notifications', async () => (await owner.api.notifications.list()).items.length >= 3);
-    for (const [user, watcher] of Object.values(listeners)) await settle(user, watcher);
-    // Told once a second at most, so perhaps after everything else.
-    await eventually('the lists of what waits', () =>
+    for (const [user, watcher] of Object.values(listeners)) await flushHints(user, watcher);
+    // Throttled to one per second, so perhaps later than everything else.
+    await eventually('the hints of the pending lists', () =>
       ['driver', 'otherDriver', 'admin'].every((name) => {
         const watcher = listeners[name]?.[1];
         return watcher && hints(watcher).includes('deliveries -');
       }),
     );
-    const heard = Object.fromEntries(
+    const received = Object.fromEntries(
       Object.entries(listeners).map(([name, [, watcher]]) => [name, [...new Set(hints(watcher))].toSorted()]),
     );
     const incident = `incident ${(await driver.api.incidents.list()).items[0]?.id}`;
-    expect(heard).toEqual({
+    expect(received).toEqual({
       owner: [incident, 'notification -', `package ${pkg.id}`],
       otherOwner: ['notification -'],
       driver: ['deliveries -', `delivery ${pkg.id}`, incident, 'notification -'],
@@ -169,17 +169,15 @@ describe('the signed-in stream', () => {
     for (const [, watcher] of Object.values(listeners)) expect(JSON.stringify(watcher.events)).not.toMatch(/secret/i);
   });
 
-  test('tells the driver from whom a delivery is taken, and the one to whom it is given', async () => {
+  test('sends a hint of a reassigned delivery to its former and its new driver', async () => {
     const pkg = await createPackage(owner);
     await start(pkg);
     const [from, to] = [await listen(driver), await listen(otherDriver)];
     await admin.api.deliveries.assign({ params: { id: pkg.id }, body: { driverId: otherDriver.id } });
-    await eventually('both are told', () =>
-      [from, to].every((watcher) => hints(watcher).includes(`delivery ${pkg.id}`)),
-    );
+    await eventually('both hints', () => [from, to].every((watcher) => hints(watcher).includes(`delivery ${pkg.id}`)));
   });
 
-  test('ends when the account is suspended, and stays closed to it', async () => {
+  test('ends when the account is suspended, and cannot be opened again', async () => {
     const user = await product.register('owner');
     const watcher = await listen(user);
     await admin.api.users.update({ params: { id: user.id }, body: { status: 'suspended' } });
@@ -188,19 +186,19 @@ describe('the signed-in stream', () => {
     await expect(watch(product, '/live', user.token)).rejects.toThrow('403');
   });
 
-  test('ends at logout, and only for the session that ended', async () => {
+  test('ends on logout, only for that session', async () => {
     const user = await product.register('owner');
     const second = await product.api().auth.login({ body: { email: user.email, password } });
     const [leaving, staying] = [await listen(user), await listen(second)];
     await user.api.auth.logout();
     await eventually('the end', leaving.ended);
     expect(leaving.bye()).toBe('session_ended');
-    await settle({ ...user, api: product.api(second.token) }, staying);
+    await flushHints({ ...user, api: product.api(second.token) }, staying);
     expect(staying.ended()).toBe(false);
     await expect(watch(product, '/live', user.token)).rejects.toThrow('401');
   });
 
-  test('ends with a session that is ended from another device', async () => {
+  test('ends when its session is ended from another device', async () => {
     const user = await product.register('owner');
     const watcher = await listen(user);
     const phone = product.api((await product.api().auth.login({ body: { email: user.email, password } })).token);
@@ -210,7 +208,7 @@ describe('the signed-in stream', () => {
     expect(watcher.bye()).toBe('session_ended');
   });
 
-  test('ends everywhere at a change of the password; the session that made it opens it again', async () => {
+  test('ends everywhere on a change of password; only the session that made the change can open it again', async () => {
     const user = await product.register('owner');
     const second = await product.api().auth.login({ body: { email: user.email, password } });
     const [here, there] = [await listen(user), await listen(second)];
@@ -221,7 +219,7 @@ describe('the signed-in stream', () => {
     await listen(user);
   });
 
-  test('opens anew with the new rights when an account gets another role', async () => {
+  test('ends when the role of the account changes, and reconnects with the new permissions', async () => {
     const user = await product.register('owner');
     const before = await listen(user);
     await admin.api.users.update({ params: { id: user.id }, body: { role: 'driver' } });
@@ -234,18 +232,18 @@ describe('the signed-in stream', () => {
   });
 });
 
-describe('wake-ups and the poll, each alone', () => {
-  test('with the poll alone, changes arrive too', async () => {
-    const deaf = await openTestProduct({ beside: product, live: { pollMs: 30, wakeUps: false }, runsJobs: false });
+describe('wake-ups and the poll, each on its own', () => {
+  test('changes arrive with the poll alone', async () => {
+    const pollOnly = await openTestProduct({ beside: product, live: { pollMs: 30, wakeUps: false }, runsJobs: false });
     const pkg = await createPackage(owner);
-    const [publicly, signedIn] = [await track(pkg, deaf), await listen(owner, deaf)];
+    const [publicly, signedIn] = [await track(pkg, pollOnly), await listen(owner, pollOnly)];
     await start(pkg);
     await eventually('in transit', () => statuses(publicly).at(-1) === 'in transit');
     await eventually('the hint', () => hints(signedIn).includes(`package ${pkg.id}`));
-    await deaf.close();
+    await pollOnly.close();
   });
 
-  test('two servers on one database see each other’s changes, and each other’s suspensions', async () => {
+  test('two servers on one database receive each other’s changes and suspensions', async () => {
     const other = await openTestProduct({ beside: product, live: { pollMs: never }, runsJobs: false });
     const [here, there] = [await createPackage(owner), await createPackage(owner)];
     const [atOther, atFirst] = [await track(here, other), await track(there)];
@@ -260,9 +258,9 @@ describe('wake-ups and the poll, each alone', () => {
     await other.close();
   });
 
-  test('what changed between the check of the token and the opening of the stream ends it at once', async () => {
-    // Hears nothing from the other server, so it still takes the callers for what they were.
-    const deaf = await openTestProduct({
+  test('a change between authentication and the opening of the stream closes it immediately', async () => {
+    // Gets no events of the other server, so its cache of callers stays outdated.
+    const pollOnly = await openTestProduct({
       beside: product,
       live: { pollMs: 3_600_000, wakeUps: false },
       runsJobs: false,
@@ -275,15 +273,15 @@ describe('wake-ups and the poll, each alone', () => {
       [change({ role: 'driver' }), 'drain'],
     ] as const) {
       const user = await product.register('owner');
-      await deaf.api(user.token).users.sessions();
+      await pollOnly.api(user.token).users.sessions();
       await happens(user);
-      const watcher = await watch(deaf, '/live', user.token);
+      const watcher = await watch(pollOnly, '/live', user.token);
       expect(watcher.events).toEqual([{ event: 'bye', data: { reason } }]);
     }
-    await deaf.close();
+    await pollOnly.close();
   });
 
-  test('a listening connection that is cut comes back, and what happened meanwhile is told', async () => {
+  test('a terminated LISTEN connection reconnects, and changes in the meantime are delivered', async () => {
     const pkg = await createPackage(owner);
     const watcher = await track(pkg);
     for (const status of ['in transit', 'out for delivery', 'delivered'] as const) {
@@ -303,23 +301,23 @@ describe('many writers at once', () => {
   test.each([
     { title: 'woken by commits', live: { pollMs: never } },
     { title: 'by the poll alone', live: { pollMs: 50, wakeUps: false } },
-  ])('with rollbacks between them: every watcher ends on the final state, $title', async ({ live }) => {
+  ])('with rollbacks in between: every client converges on the final state, $title', async ({ live }) => {
     const busy = await openTestProduct({ beside: product, live, runsJobs: false });
     const pkgs = await Promise.all(Array.from({ length: 8 }, () => createPackage(owner)));
     const following = await Promise.all(pkgs.flatMap((pkg) => [track(pkg, busy), track(pkg, busy)]));
     const api = busy.api(owner.token);
-    // A server that is told too much at once says so, and is told again.
-    const told = (call: () => Promise<unknown>): Promise<unknown> =>
+    // Load shedding may answer 503: retry.
+    const retried = (call: () => Promise<unknown>): Promise<unknown> =>
       call().catch((error: ApiError) => {
         if (error.status !== 503) throw error;
-        return told(call);
+        return retried(call);
       });
     const write = async (writer: number) => {
       for (let round = 0; round < (runsAll ? 25 : 10); round++) {
         const pkg = pkgs[(writer + round) % pkgs.length];
         const params = { id: pkg?.id ?? '' };
-        await told(() => api.packages.update({ params, body: { location: `Place ${writer}-${round}` } }));
-        // Every fifth change is rolled back after its event was written.
+        await retried(() => api.packages.update({ params, body: { location: `Place ${writer}-${round}` } }));
+        // Every fifth change is rolled back after its event was inserted.
         if (round % 5 === 0)
           await api.packages.update({ params, body: { name: 'Rolled back', status: 'delivered' } }).catch(() => {});
       }
@@ -336,8 +334,8 @@ describe('many writers at once', () => {
   });
 });
 
-describe('room for streams', () => {
-  test('is bounded for each user and each address, and given back', async () => {
+describe('stream limits', () => {
+  test('the slots of each user and each IP address are limited, and released', async () => {
     const narrow = await openTestProduct({ beside: product, config: { RATE_LIMITS: 'on' }, runsJobs: false });
     const pkg = await createPackage(owner);
     const mine = await Promise.all(Array.from({ length: 5 }, () => listen(owner, narrow)));
@@ -346,7 +344,7 @@ describe('room for streams', () => {
     await Promise.all(Array.from({ length: 3 }, () => track(pkg, narrow)));
     await expect(watch(narrow, `/track/${pkg.trackingId}/live`)).rejects.toThrow('429');
     mine[0]?.stop();
-    await eventually('room again', () =>
+    await eventually('a free slot', () =>
       listen(owner, narrow).then(
         () => true,
         () => false,
@@ -355,19 +353,19 @@ describe('room for streams', () => {
     await narrow.close();
   });
 
-  test('a browser that connected ahead of need does not hold up the stop', async () => {
+  test('an idle preconnected socket does not delay the shutdown', async () => {
     const leaving = await openTestProduct({ beside: product, runsJobs: false });
     const socket = connect(Number(new URL(await leaving.listen()).port), '127.0.0.1').resume();
     await once(socket, 'connect');
     await follow('/live', owner.token, leaving);
     const before = performance.now();
     await leaving.close();
-    // After 7 s it would have been cut.
+    // After 7 s the shutdown destroys all connections.
     expect(performance.now() - before).toBeLessThan(6500);
     await eventually('the end', () => socket.closed);
   });
 
-  test('a server that stops says so to every stream, so that they come back elsewhere', async () => {
+  test('a server that stops closes every stream with `drain`, so that clients reconnect elsewhere', async () => {
     const leaving = await openTestProduct({ beside: product, runsJobs: false });
     const streams = [await listen(owner, leaving), await track(await createPackage(owner), leaving)];
     await leaving.close();

@@ -19,12 +19,12 @@ let client: pg.Client;
 let packageId: string;
 let trackingId: string;
 let deliveredId: string;
-let heard: Statement[] = [];
+let recorded: Statement[] = [];
 
-/** Lets the product's own statements pass, and writes them down. */
-const listening = (on: Queryable): Queryable => ({
+/** Forwards statements to the database and records them. */
+const recording = (on: Queryable): Queryable => ({
   query: (sql, params) => {
-    heard.push({ sql, params: params ?? [] });
+    recorded.push({ sql, params: params ?? [] });
     return on.query(sql, params);
   },
 });
@@ -53,16 +53,16 @@ beforeAll(async () => {
   ).rows;
   deliveredId = delivered?.id ?? '';
   const { db } = product.ctx;
-  const { query } = listening(db);
+  const { query } = recording(db);
   product.ctx.db = {
     query,
-    transaction: (work) => db.transaction((tx) => work({ ...tx, ...listening(tx) } satisfies Tx)),
+    transaction: (work) => db.transaction((tx) => work({ ...tx, ...recording(tx) } satisfies Tx)),
   };
   const { longRunning } = product.ctx;
   product.ctx.longRunning = {
     ...longRunning,
     streamRows: (sql, params, signal) => {
-      heard.push({ sql, params });
+      recorded.push({ sql, params });
       return longRunning.streamRows(sql, params, signal);
     },
   };
@@ -73,19 +73,19 @@ afterAll(async () => {
 });
 
 /**
- * 100,000 packages of 1,000 owners and 100 drivers, 5 of 100 waiting and 1 under way, with 200,000 events. Our owner has 1,000,
- * our driver has delivered 1,000, all of them rated, and has 20 under way.
+ * 100,000 packages of 1,000 owners and 100 drivers, 5 % pending and 1 % in transit, with 200,000 events. Our owner has 1,000 packages;
+ * our driver has delivered 1,000, all of them rated, and has 20 in transit.
  */
 async function fill(): Promise<void> {
-  // Built over what is there this index takes a second, kept up row by row ten.
+  // Building these indexes afterwards takes a second, maintaining them row by row ten.
   const { rows: parts } = await client.query<{ index: string; definition: string }>(
     "select indexname as index, indexdef as definition from pg_indexes where indexname like 'package\\_search\\_%\\_numbers'",
   );
   await client.query(`drop index package_search_text, ${parts.map(({ index }) => index).join(', ')}`);
-  // Nor is each of 400,000 references looked up.
+  // Skips the check of 400,000 foreign keys.
   await client.query('set session_replication_role = replica');
-  // What is known of the values stays that of the filled tables. Read again meanwhile, with what the tests themselves have added (the
-  // administrator's many views of contacts are the newest), it would rightly lead to other plans.
+  // Freezes the statistics. A later autovacuum would include rows that the tests add (the administrator's many contact views are the
+  // newest), and rightly lead to other plans.
   const { rows: tables } = await client.query<{ name: string }>(
     "select oid::regclass as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace",
   );
@@ -118,7 +118,7 @@ async function fill(): Promise<void> {
      from generate_series(1, 100000) n, owners, drivers`,
     [owner.id, driver.id],
   );
-  // In transactions of their own, as in life: the feed tells them apart by it.
+  // In separate transactions, as in production: the feed distinguishes events by transaction id.
   for (let batch = 0; batch < 2; batch++) {
     await client.query(`
       insert into package_events (type, at, package_id, status, owner_id)
@@ -152,7 +152,7 @@ async function fill(): Promise<void> {
     insert into contact_messages (name, email, message, digest, status, created_at, resolved_at)
       select 'Visitor', 'visitor@example.com', 'Question ' || n, sha256(n::text::bytea), 'Resolved', now(), now()
       from generate_series(1, 20000) n`);
-  // Of each driver a shift a day, for a month.
+  // One shift per driver and day, for a month.
   await client.query(`
     insert into shifts (id, driver_id, starts_at, ends_at, created_at, updated_at)
       select gen_random_uuid(), u.id, day, day + interval '8 hours', now(), now()
@@ -182,7 +182,7 @@ const literal = (value: unknown): string => {
 
 let prepared = 0;
 
-/** The plan that the server settles on: after five runs of a prepared statement it may prefer one for all values. A search is never prepared. */
+/** The final plan of a statement: after five runs of a prepared statement PostgreSQL may choose a generic plan. A search is never prepared. */
 async function planOf({ sql, params }: Statement): Promise<Plan[]> {
   const name = `hot${prepared++}`;
   await client.query(`set plan_cache_mode = ${sql.includes(' like ') ? 'force_custom_plan' : 'auto'}`);
@@ -193,7 +193,7 @@ async function planOf({ sql, params }: Statement): Promise<Plan[]> {
   return rows[0]?.['QUERY PLAN'].flatMap(({ Plan: plan }) => flatten(plan)) ?? [];
 }
 
-const big = new Set([
+const largeTables = new Set([
   'packages',
   'package_events',
   'account_events',
@@ -209,46 +209,46 @@ const big = new Set([
   'contact_messages',
 ]);
 
-/** @param whole what may be read from one end to the other nevertheless */
-async function expectIndexes(statements: Statement[], wanted: string[], whole: string[] = []): Promise<void> {
+/** @param scanned tables for which a sequential scan is acceptable */
+async function expectIndexes(statements: Statement[], wanted: string[], scanned: string[] = []): Promise<void> {
   const plans: Plan[] = [];
   for (const statement of statements) plans.push(...(await planOf(statement)));
-  // Of the search's sixteen parts a small one may be read whole.
+  // The search table has sixteen partitions; a sequential scan of a small one is acceptable.
   const partOf = (index: string) =>
     index.replace(/^package_search_\d+_(?:owner_id_)?(text(?=_idx)|numbers|pkey)(?:_idx)?$/, 'package_search_$1');
   const used = new Set(plans.flatMap((plan) => (plan['Index Name'] === undefined ? [] : [partOf(plan['Index Name'])])));
   expect([...used]).toEqual(expect.arrayContaining(wanted));
-  const scanned = plans.filter((plan) => plan['Node Type'] === 'Seq Scan').map((plan) => plan['Relation Name']);
-  expect(scanned.filter((relation = '') => big.has(relation) && !whole.includes(relation))).toEqual([]);
+  const sequential = plans.filter((plan) => plan['Node Type'] === 'Seq Scan').map((plan) => plan['Relation Name']);
+  expect(sequential.filter((relation = '') => largeTables.has(relation) && !scanned.includes(relation))).toEqual([]);
 }
 
-/** What one request reads, but for finding out who asks, and what it writes into the audit log and beside it. */
+/** The statements of one request, without authentication, audit entries and contact views. */
 async function statementsOf(call: () => Promise<unknown>): Promise<Statement[]> {
-  heard = [];
+  recorded = [];
   await call();
-  return heard.filter(({ sql }) => !/from sessions|insert into audit|insert into contact_views|advisory/.test(sql));
+  return recorded.filter(({ sql }) => !/from sessions|insert into audit|insert into contact_views|advisory/.test(sql));
 }
 
 describe('on 100,000 packages the hot statements use their indexes', () => {
-  test('who asks', async () => {
-    heard = [];
-    // With nobody remembered yet.
+  test('authentication', async () => {
+    recorded = [];
+    // With an empty session cache.
     await openSessions(product.ctx.db).find(owner.token);
-    await expectIndexes(heard.slice(0, 1), ['sessions_token_hash_key', 'users_pkey']);
+    await expectIndexes(recorded.slice(0, 1), ['sessions_token_hash_key', 'users_pkey']);
   });
 
   test('the public view', async () => {
-    heard = [];
+    recorded = [];
     const lookup = openLookup(
       {
-        ...listening({ query: (sql, params) => product.ctx.db.query(sql, params) }),
+        ...recording({ query: (sql, params) => product.ctx.db.query(sql, params) }),
         pool: new pg.Pool(),
         close: async () => {},
       },
       { recipient: async () => 'full', withheldBefore: () => new Date() },
     );
     expect(await lookup.find(trackingId)).toContain(trackingId);
-    await expectIndexes(heard.slice(0, 1), ['packages_tracking_id_key', 'package_events_pkey']);
+    await expectIndexes(recorded.slice(0, 1), ['packages_tracking_id_key', 'package_events_pkey']);
   });
 
   const page = () => ({ params: { id: owner.id } });
@@ -256,7 +256,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     from: new Date().toISOString(),
     to: new Date(Date.now() + 7 * 86_400_000).toISOString(),
   });
-  test.each<{ what: string; call: () => Promise<unknown>; indexes: string[]; whole?: string[] }>([
+  test.each<{ what: string; call: () => Promise<unknown>; indexes: string[]; scanned?: string[] }>([
     { what: 'an owner’s first page', call: () => owner.api.packages.listOfUser(page()), indexes: ['packages_owner'] },
     {
       what: 'an owner’s second page',
@@ -410,14 +410,14 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       what: 'what was sent',
       call: () => admin.api.notifications.sent(),
       indexes: ['notification_deliveries_pkey'],
-      // A thousand people are read at once rather than one by one.
-      whole: ['users'],
+      // A hash join with a thousand users is faster than a thousand lookups.
+      scanned: ['users'],
     },
     {
       what: 'what was sent before',
       call: () => admin.api.notifications.sent({ query: { cursor: packageId } }),
       indexes: ['notification_deliveries_pkey'],
-      whole: ['users'],
+      scanned: ['users'],
     },
     {
       what: 'what failed',
@@ -428,13 +428,13 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       what: 'what was sent to somebody',
       call: () => admin.api.notifications.sent({ query: { q: owner.email } }),
       indexes: ['notification_deliveries_user'],
-      whole: ['users'],
+      scanned: ['users'],
     },
     {
       what: 'what was sent to very many',
       call: () => admin.api.notifications.sent({ query: { q: 'user' } }),
       indexes: ['notification_deliveries_pkey'],
-      whole: ['users'],
+      scanned: ['users'],
     },
     {
       what: 'what was hardly ever sent, and how often',
@@ -448,7 +448,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
           query: { from: new Date(Date.now() - 86_400_000).toISOString(), count: true },
         }),
       indexes: ['notification_deliveries_at'],
-      whole: ['users'],
+      scanned: ['users'],
     },
     { what: 'messages', call: () => admin.api.contact.list(), indexes: ['contact_messages_pkey'] },
     { what: 'the audit log', call: () => admin.api.audit.list(), indexes: ['audit_pkey'] },
@@ -494,8 +494,8 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       call: () => owner.api.notifications.list({ query: { unread: true } }),
       indexes: [],
     },
-  ])('$what', async ({ call, indexes, whole }) => {
-    await expectIndexes(await statementsOf(call), indexes, whole);
+  ])('$what', async ({ call, indexes, scanned }) => {
+    await expectIndexes(await statementsOf(call), indexes, scanned);
   });
 
   test('a count stops at 10,000 and says so, and is exact below', async () => {
@@ -512,17 +512,17 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     ]);
   });
 
-  test('what the live streams read', async () => {
-    heard = [];
+  test('the poll of the outbox', async () => {
+    recorded = [];
     const feed = openEventFeed({
-      ...listening({ query: (sql, params) => product.ctx.db.query(sql, params) }),
+      ...recording({ query: (sql, params) => product.ctx.db.query(sql, params) }),
       pool: new pg.Pool(),
       close: async () => {},
     });
     await feed.poll();
     await owner.api.notifications.readAll();
-    heard = [];
+    recorded = [];
     await feed.poll();
-    await expectIndexes(heard.slice(0, 1), ['outbox_xid']);
+    await expectIndexes(recorded.slice(0, 1), ['outbox_xid']);
   });
 });

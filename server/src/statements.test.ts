@@ -3,7 +3,7 @@ import pg from 'pg';
 import { API } from 'typescript/unstable/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Queryable } from './platform/database/db.ts';
-// Brings the driver's parsers along.
+// Registers the driver's type parsers.
 import './platform/database/db.ts';
 import { cloneDatabase } from './testing/postgres.ts';
 import { isOfTests } from './testing/sql-texts.ts';
@@ -12,8 +12,8 @@ import { findStatements, openDescriber, type Statement } from './testing/stateme
 
 const server = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is not prepared here, as it is written in the code, and why. Whatever else is not told by the code fails the test. */
-const madeWhileRunning: Record<string, string> = {
+/** Source texts of statements that are not prepared here, and why. Any other statement without a static text fails the test. */
+const dynamicStatements: Record<string, string> = {
   sql: 'a wrapper: what it is given is prepared where that is written',
   text: 'pg-boss makes its own statements',
   'migration.sql': 'the database of this test is made by the migrations',
@@ -36,7 +36,7 @@ const madeWhileRunning: Record<string, string> = {
     'the columns are those that an event counts in',
 };
 
-/** Columns that are never null in a statement though their table lets them, by a part of its text: what that does not say. */
+/** Columns that are never null in a statement, although their table allows it. `in` matches the statement's text. */
 const neverNull = [
   { in: /from users\s+order by/, columns: ['name', 'email'], why: 'lists of accounts leave deleted users out' },
   { in: /as stops from users u\s+order by/, columns: ['name'], why: 'so does the list of drivers' },
@@ -48,19 +48,19 @@ const neverNull = [
 
 const whatToDo = `A statement and its row type must say the same. Name each column that the type has, and no other column of a table; declare
 as null what can be null, a count as string, or cast it in SQL. What the text cannot say goes into neverNull, a text that only the
-running program knows into madeWhileRunning, each with its reason.`;
+running program knows into dynamicStatements, each with its reason.`;
 
 interface Checked {
   prepared: number;
-  /** As they are written. */
-  notTold: string[];
+  /** Source texts of statements that have no static text. */
+  dynamic: string[];
   faults: string[];
 }
 
 let api: API;
 let client: pg.Client;
-/** Why something of `neverNull` was right so far. */
-const excused = new Set<string>();
+/** The reasons of the exceptions in `neverNull` that were needed. */
+const usedExceptions = new Set<string>();
 let check: (isMeant: (file: string) => boolean) => Promise<Checked>;
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ beforeAll(async () => {
   if (!project) throw new Error('the compiler knows no project');
   client = new pg.Client(await cloneDatabase());
   await client.connect();
-  // A restore makes these for itself.
+  // A restore creates these temporary tables.
   await client.query(
     'create temporary table restored_files (path text); create temporary table waiting_jobs (job jsonb)',
   );
@@ -78,16 +78,16 @@ beforeAll(async () => {
 
   const faultsIn = async (row: Statement['row'], text: string): Promise<string[]> => {
     const columns = await describe(text);
-    const lies = row ? compare(row, columns, text) : [];
-    return lies.filter((lie) => {
-      const excuse = neverNull.find(
-        (one) => one.in.test(text) && one.columns.some((name) => lie.startsWith(`${name} can be null`)),
+    const mismatches = row ? compare(row, columns, text) : [];
+    return mismatches.filter((mismatch) => {
+      const exception = neverNull.find(
+        (one) => one.in.test(text) && one.columns.some((name) => mismatch.startsWith(`${name} can be null`)),
       );
-      if (excuse) excused.add(excuse.why);
-      return !excuse;
+      if (exception) usedExceptions.add(exception.why);
+      return !exception;
     });
   };
-  /** In the first of its forms that the database takes. */
+  /** Uses the first form of the text that the database accepts. */
   const faultsOf = async (row: Statement['row'], [text = '', ...others]: string[]): Promise<string[]> => {
     try {
       return await faultsIn(row, text);
@@ -101,16 +101,16 @@ beforeAll(async () => {
   };
 
   check = async (isMeant) => {
-    const checked: Checked = { prepared: 0, notTold: [], faults: [] };
+    const checked: Checked = { prepared: 0, dynamic: [], faults: [] };
     for (const { where, source, texts, row } of findStatements(project, isMeant)) {
       try {
-        if (!texts) throw new Error('the code does not tell its text');
+        if (!texts) throw new Error('the code has no static text');
         const faults = new Set<string>();
         for (const forms of texts) for (const fault of await faultsOf(row, forms)) faults.add(`${where}: ${fault}`);
         checked.faults.push(...faults);
         checked.prepared++;
       } catch (error) {
-        if (source in madeWhileRunning) checked.notTold.push(source);
+        if (source in dynamicStatements) checked.dynamic.push(source);
         else checked.faults.push(`${where}: ${String(error)}: ${source}`);
       }
     }
@@ -122,16 +122,16 @@ afterAll(async () => {
   await client.end();
 });
 
-test('the database prepares every statement of the product, and each row type says what its statement answers', async () => {
-  const { prepared, notTold, faults } = await check((file) => file.startsWith(`${server}src/`) && !isOfTests(file));
+test('the database can prepare every statement of the product, and each row type matches the columns of its statement', async () => {
+  const { prepared, dynamic, faults } = await check((file) => file.startsWith(`${server}src/`) && !isOfTests(file));
   expect(faults, whatToDo).toEqual([]);
-  // Nothing is excused in vain.
-  expect([...new Set(notTold)].toSorted()).toEqual(Object.keys(madeWhileRunning).toSorted());
-  expect([...excused].toSorted()).toEqual(neverNull.map(({ why }) => why).toSorted());
+  // No exception is obsolete.
+  expect([...new Set(dynamic)].toSorted()).toEqual(Object.keys(dynamicStatements).toSorted());
+  expect([...usedExceptions].toSorted()).toEqual(neverNull.map(({ why }) => why).toSorted());
   expect(prepared).toBeGreaterThan(300);
 });
 
-test('a row type that says something else than its statement is told, and what the type should say', async () => {
+test('a mismatch of a row type and its statement is reported, with the correct type', async () => {
   const { faults } = await check((file) => file === fileURLToPath(import.meta.url));
   expect(faults.map((fault) => fault.replace(/^.*?: /, ''))).toEqual([
     'there is no column title',
@@ -146,8 +146,8 @@ test('a row type that says something else than its statement is told, and what t
   ]);
 });
 
-/** Never run. */
-export const lies = (db: Queryable, column: string) => [
+/** Never run: analysed by the test above. */
+export const mismatchedQueries = (db: Queryable, column: string) => [
   db.query<{ title: string }>('select name from users'),
   db.query<{ total: number }>('select count(*) as total from users'),
   db.query<{ at: string }>('select now() as at'),

@@ -4,7 +4,7 @@ import { errorCodes } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, openTestProduct, type TestProduct } from '../testing/test-product.ts';
 
-/** Runs the calls of docs/api.md one after the other, by HTTP, and compares what comes with what the page shows. */
+/** Runs the calls of docs/api.md in order over HTTP, and compares the responses with those on the page. */
 const page = readFileSync(join(import.meta.dirname, '../../../docs/api.md'), 'utf8');
 const blocks = [...page.matchAll(/^```(\w+) ?(\S*)\n(.*?)\n```$/gms)].map(
   ([, language = '', name = '', text = '']) => ({ language, name, text }),
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('every call of the page is answered as the page shows', async () => {
+test('every call on the page gets the response that the page shows', async () => {
   const variables: Record<string, string> = {};
   const files: Record<string, string> = {};
   const known = knownNames();
@@ -49,7 +49,7 @@ test('every call of the page is answered as the page shows', async () => {
         continue;
       }
       const came = collectEvents(answer);
-      // They come while later calls of the page do what they tell of; hints of earlier ones may come between.
+      // Later calls of the page cause these events, so wait for them at the end. Hints of other calls may come in between.
       streams.push(async () => {
         await eventually(`${where} ${JSON.stringify(shown.events)}`, () =>
           haveCome(shown.events, came, (one, other) => known.agree(one, other)),
@@ -67,7 +67,7 @@ test('the page lists every error code with its status', () => {
   expect(listed).toEqual(Object.entries(errorCodes));
 });
 
-/** The commands of a block as words. Assignments are kept for those that follow. */
+/** Parses the commands of a shell block into words. Assignments are stored in `variables` for later commands. */
 function readShell(text: string, variables: Record<string, string>): string[][] {
   const commands: string[][] = [];
   for (const line of text.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^'"\n])+/g) ?? []) {
@@ -91,7 +91,7 @@ const wordsOf = (line: string, variables: Record<string, string>): string[] =>
     ),
   );
 
-/** Does what curl would do with these words. */
+/** Sends the request that curl would send with these arguments. */
 async function send(words: string[], files: Record<string, string>, signal: AbortSignal): Promise<Response> {
   let url = '';
   let method: string | null = null;
@@ -119,7 +119,7 @@ async function send(words: string[], files: Record<string, string>, signal: Abor
   });
 }
 
-/** What the page shows of an answer. */
+/** Parses a response on the page. */
 function readAnswer(text = '') {
   const [head = '', body = ''] = text.split(/\n\n(.*)/s);
   const [first = '', ...headers] = head.split('\n');
@@ -143,12 +143,12 @@ function collectEvents(answer: Response): unknown[] {
         events.push({ event, data: JSON.parse(data) as unknown });
     }
   };
-  // It ends when the test lets it go.
+  // It ends when the test aborts the request.
   void read().catch(() => {});
   return events;
 }
 
-/** Whether these have come, in this order. */
+/** Whether all shown events have arrived, in this order. */
 function haveCome(shown: unknown[], came: unknown[], agree: (one: unknown, other: unknown) => boolean): boolean {
   let at = 0;
   return shown.every((event) => {
@@ -162,7 +162,7 @@ const trackingId = /^PKG-[A-Z0-9]{8}$/;
 const token = /^[\w-]{40,}$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Ids, tracking IDs and tokens of the page stand for real ones: each for the same from its first answer on. */
+/** Maps the ids, tracking IDs and tokens on the page to real ones: each is bound by the first response that has it. */
 function knownNames() {
   const real = new Map<string, string>();
   const asReal = (text: string) => [...real].reduce((so, [shown, name]) => so.replaceAll(shown, name), text);
@@ -188,7 +188,7 @@ function knownNames() {
       return expect(came, where).toEqual(shown);
     expect(Array.isArray(came), where).toBe(Array.isArray(shown));
     const expected = Object.entries(shown).filter(([name]) => name !== '…');
-    // A field '…' stands for those that the page leaves out.
+    // A field '…' stands for fields that the page omits.
     if (expected.length === Object.keys(shown).length)
       expect(Object.keys(came).toSorted(), where).toEqual(Object.keys(shown).toSorted());
     for (const [name, value] of expected) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('the document describes every endpoint of the contract once, by its name', () => {
+test('the document describes every endpoint of the contract once, with its name as operationId', () => {
   const described = Object.values(api.paths).flatMap((operations) =>
     Object.values(operations).map(({ operationId }) => operationId),
   );
@@ -23,13 +23,13 @@ test('the document describes every endpoint of the contract once, by its name', 
   expect(described.toSorted()).toEqual(declared.toSorted());
 });
 
-test('a linter finds nothing wrong with it', async () => {
+test('a linter finds no problems', async () => {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
-      // Its own address is the one it was read from.
+      // The server's URL is relative to the document.
       'no-server-example.com': 'off',
-      // `/packages/available` is a fixed name beside `/packages/{id}`, which is a UUID.
+      // `/packages/available` does not collide with `/packages/{id}`, since ids are UUIDs.
       'no-ambiguous-paths': 'off',
     },
   });
@@ -39,17 +39,17 @@ test('a linter finds nothing wrong with it', async () => {
   ).toEqual([]);
 });
 
-test('every operation says in a line of its own what it does', () => {
+test('every operation has a summary, unique and of at least three words', () => {
   const operations = Object.values(api.paths).flatMap((members) => Object.values(members));
-  const mute = operations.filter(({ summary, operationId }) => {
+  const withoutSummary = operations.filter(({ summary, operationId }) => {
     const name = operationId.split('.')[1]?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) ?? '';
     return summary.split(' ').length < 3 || summary.toLowerCase() === name;
   });
-  expect(mute.map(({ operationId }) => operationId)).toEqual([]);
+  expect(withoutSummary.map(({ operationId }) => operationId)).toEqual([]);
   expect(new Set(operations.map(({ summary }) => summary)).size).toBe(operations.length);
 });
 
-test('what is sent and what comes back has an example, which the contract accepts', () => {
+test('every JSON request and reply has an example that the contract accepts', () => {
   const faults: string[] = [];
   for (const operation of Object.values(api.paths).flatMap((members) => Object.values(members))) {
     const [group = '', name = ''] = operation.operationId.split('.');
@@ -74,7 +74,7 @@ test('what is sent and what comes back has an example, which the contract accept
   });
 });
 
-test('every other content has an example too: a file with the columns that it really has, a picture, a stream', async () => {
+test('every other content has an example too: files with their real columns, images, streams', async () => {
   const operations = Object.values(api.paths).flatMap((members) => Object.values(members));
   const contents = operations.flatMap(({ operationId, requestBody, responses }) =>
     [requestBody?.content, Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content]
@@ -103,9 +103,9 @@ test('every other content has an example too: a file with the columns that it re
   expect(imported.json()).toMatchObject({ created: 1, failed: 0, ignoredColumns: [] });
 });
 
-test('every example of a request is taken as it stands: what is refused is refused for what it is about', async () => {
+test('every example of a request is valid: errors are only about its secrets and ids', async () => {
   const people = [await product.register('owner'), await product.register('driver'), await product.register('admin')];
-  // A secret or an id of another server is unknown here.
+  // Secrets and ids of the example server do not exist here.
   const unknown = new Set(['token', 'password', 'currentPassword', 'driverId']);
   const invalid: string[] = [];
   for (const [path, operations] of Object.entries(api.paths)) {
@@ -128,7 +128,7 @@ test('every example of a request is taken as it stands: what is refused is refus
   expect((await people[2]?.api.contact.list())?.items).not.toHaveLength(0);
 });
 
-test('lists tell of their pages, repeatable calls of their key, and every error has its codes', () => {
+test('lists document pagination, idempotent calls their key, and every error its codes', () => {
   const list = api.paths['/api/packages']?.get;
   expect(Object.keys(list?.responses[200]?.headers ?? {})).toEqual([
     'X-Request-Id',
@@ -146,7 +146,7 @@ test('lists tell of their pages, repeatable calls of their key, and every error 
   expect(api.paths['/api/track/{id}']?.get?.security).toEqual([]);
 });
 
-test('the reference shows every operation, and loads nothing from elsewhere', async () => {
+test('the reference shows every operation, and loads no external resources', async () => {
   const page = await product.app.inject('/api/docs');
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   for (const operations of Object.values(api.paths))
@@ -156,7 +156,7 @@ test('the reference shows every operation, and loads nothing from elsewhere', as
   expect((await product.app.inject(styles)).headers['content-type']).toBe('text/css; charset=utf-8');
 });
 
-test('API_DOCS=off serves neither the document nor the page, and the API all the same', async () => {
+test('API_DOCS=off serves neither the document nor the page, but still the API', async () => {
   const closed = await openTestProduct({ runsJobs: false, config: { API_DOCS: 'off' } });
   for (const path of ['/api/docs', '/api/docs.css', '/api/openapi.json'])
     expect((await closed.app.inject(path)).statusCode).toBe(404);

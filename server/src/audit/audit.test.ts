@@ -30,7 +30,7 @@ afterAll(() => product.close());
 const entries = async (query: Record<string, string>) => (await admin.api.audit.list({ query })).items;
 const latest = async (act: AuditAct) => (await entries({ act, limit: '1' }))[0];
 
-test('sign-ins and sign-outs stand in it, with the address and the device that they came from', async () => {
+test('sign-ins and sign-outs are audited, with IP address and device', async () => {
   const { token } = await product.api().auth.login({ body: { email: owner.email, password: owner.password } });
   expect(await latest('session.started')).toMatchObject({
     actorId: owner.id,
@@ -56,7 +56,7 @@ test('sign-ins and sign-outs stand in it, with the address and the device that t
   });
 });
 
-test('refused sign-ins are one entry for each account and minute, with how often; names that nobody has are one together', async () => {
+test('refused sign-ins are one entry per account and minute, with a counter; those of unknown accounts share one entry', async () => {
   const refused = (email: string) =>
     expect(product.api().auth.login({ body: { email, password: 'not the password' } })).rejects.toMatchObject({
       status: 401,
@@ -74,17 +74,17 @@ test('refused sign-ins are one entry for each account and minute, with how often
   for (const subjectId of [owner.id, null]) {
     await eventually('the refusals', async () => (await sumOf(subjectId)) === 3);
     const found = await timesOf(subjectId);
-    // The minute may have ended in between.
+    // A new minute may have begun in between.
     expect(found.length).toBeLessThanOrEqual(2);
     expect(found[0]).toMatchObject({ actorId: null, address: '127.0.0.1' });
   }
-  // At once they are counted as well, and nothing is lost.
+  // Concurrent refusals are counted without loss.
   const { email, id } = await product.register('owner');
   await Promise.all(Array.from({ length: 8 }, () => refused(email)));
   await eventually('all eight', async () => (await sumOf(id)) === 8);
 });
 
-test('a refused sign-in is answered without waiting for the log: an account would be told from a made-up name by the time', async () => {
+test('a refused sign-in does not wait for the audit log: the timing would reveal whether the account exists', async () => {
   const { email, id } = await product.register('owner');
   const client = new pg.Client(product.connection);
   await client.connect();
@@ -100,7 +100,7 @@ test('a refused sign-in is answered without waiting for the log: an account woul
   await eventually('the entry', async () => (await entries({ act: 'session.refused', subject: id })).length === 1);
 });
 
-test('who lacks a right to something is written down once an hour for each endpoint, with how often', async () => {
+test('a missing permission is audited once per hour and endpoint, with a counter', async () => {
   const nosy = await product.register('driver');
   for (let time = 0; time < 3; time++) await expect(nosy.api.users.list()).rejects.toMatchObject({ code: 'forbidden' });
   await expect(nosy.api.audit.list()).rejects.toMatchObject({ code: 'forbidden' });
@@ -113,7 +113,7 @@ test('who lacks a right to something is written down once an hour for each endpo
   expect(found[0]).toMatchObject({ actorName: nosy.user.name, address: '127.0.0.1' });
 });
 
-test('a forgotten password, the link made for it and its use stand in it', async () => {
+test('a requested password reset, its link and its use are audited', async () => {
   const forgetful = await product.register('owner');
   await product.api().auth.forgot({ body: { email: forgetful.email } });
   const [job] = await product.ctx.db.query<{ data: object }>(
@@ -132,7 +132,7 @@ test('a forgotten password, the link made for it and its use stand in it', async
   expect(await latest('password.link-used')).toMatchObject({ subjectId: forgetful.id, address: '127.0.0.1' });
 });
 
-test('a change of rights or status stands in it with what it was before; a change of profile does not', async () => {
+test('a change of rights or status is audited with the previous value; a change of the profile is not', async () => {
   const params = { id: driver.id };
   await admin.api.users.update({ params, body: { status: 'suspended' } });
   expect(await latest('user.changed')).toMatchObject({
@@ -146,7 +146,7 @@ test('a change of rights or status stands in it with what it was before; a chang
   expect(await entries({ act: 'user.changed' })).toEqual(before);
 });
 
-/** Who saw a package's contact: viewer -> how often. */
+/** The views of a package's contact: viewer -> number. */
 async function viewsOf(packageId: string): Promise<Record<string, number>> {
   const { items } = await admin.api.audit.contactViews({ query: { package: packageId } });
   const times: Record<string, number> = {};
@@ -154,7 +154,7 @@ async function viewsOf(packageId: string): Promise<Record<string, number>> {
   return times;
 }
 
-test('whoever gets the contact of a recipient by right of office is written down, on every way to it', async () => {
+test('an administrator who sees the contact of a recipient is recorded, whichever endpoint shows it', async () => {
   const pkg = await createPackage(owner, { address: { street: 'Hauptstr. 5', city: 'Berlin' } });
   const params = { id: pkg.id };
   const { rows } = await verifyAudit(product.ctx.db);
@@ -177,14 +177,14 @@ test('whoever gets the contact of a recipient by right of office is written down
   );
   await driver.api.deliveries.complete({ params, body: { receivedBy: 'Mr Berg' } });
   await expectSeen('the receipt', () => admin.api.deliveries.receipt({ params }));
-  // None of it took the chain's lock.
+  // No view was appended to the chain, which would take its global lock.
   expect(await verifyAudit(product.ctx.db)).toEqual({ rows, brokenAt: null });
   const [view] = (await admin.api.audit.contactViews({ query: { package: pkg.trackingId, person: admin.email } }))
     .items;
   expect(view).toMatchObject({ packageId: pkg.id, trackingId: pkg.trackingId, viewerName: admin.user.name });
 });
 
-test('owners and drivers see the contacts of their own without a trace, and what shows no contact leaves none', async () => {
+test('owners and drivers who see their own contacts are not recorded, nor are replies without a contact', async () => {
   const pkg = await createPackage(owner);
   const params = { id: pkg.id };
   await owner.api.packages.read({ params });
@@ -200,7 +200,7 @@ test('owners and drivers see the contacts of their own without a trace, and what
   expect(await viewsOf(pkg.id)).toEqual({});
 });
 
-test('an hour of views is one row, also when they come at once, and lists in other orders do not lock each other out', async () => {
+test('the views of an hour are one row, also when concurrent, and lists in different orders do not deadlock', async () => {
   const packages = await Promise.all([createPackage(owner), createPackage(owner), createPackage(owner)]);
   await Promise.all(
     Array.from({ length: 12 }, (_, time) =>
@@ -218,7 +218,7 @@ test('an hour of views is one row, also when they come at once, and lists in oth
   expect((await admin.api.audit.contactViews({ query: { person: driver.email } })).items).toEqual([]);
 });
 
-test('exports stand in it', async () => {
+test('exports are audited', async () => {
   await inject(product.app, '/api/users/export', {
     method: 'GET',
     headers: { authorization: `Bearer ${admin.token}` },
@@ -226,7 +226,7 @@ test('exports stand in it', async () => {
   expect(await latest('users.exported')).toMatchObject({ actorId: admin.id });
 });
 
-test('it is exported as the list with its filters, and that is an entry of its own', async () => {
+test('the export has the rows of the list with the same filters, and is itself audited', async () => {
   const file = await admin.api.audit.exportAll({ query: { act: 'users.exported' } });
   expect(file.headers.get('content-type')).toContain('text/csv');
   const [head, ...lines] = (await file.text()).trim().split('\r\n');
@@ -237,7 +237,7 @@ test('it is exported as the list with its filters, and that is an entry of its o
   expect(await latest('audit.exported')).toMatchObject({ actorId: admin.id });
 });
 
-test('somebody is found by a part of name or e-mail address, whether they did it or it was done to them', async () => {
+test('the filter by person matches a part of name or e-mail address, of actor or subject', async () => {
   const quentin = await product.register('driver', 'Quentin Rarely');
   await admin.api.users.update({ params: { id: quentin.id }, body: { status: 'suspended' } });
   for (const person of ['quentin r', quentin.email, quentin.id]) {
@@ -248,7 +248,7 @@ test('somebody is found by a part of name or e-mail address, whether they did it
   expect(await entries({ person: 'nobody is called that' })).toEqual([]);
 });
 
-test('it is read newest first, page by page, by place, person and day', async () => {
+test('the list is newest first, with keyset pagination and filters by person and day', async () => {
   const first = await admin.api.audit.list({ query: { limit: 2, count: true } });
   const [newest, next] = first.items.map(({ id }) => id);
   expect(newest).toBe(first.total);
@@ -259,7 +259,7 @@ test('it is read newest first, page by page, by place, person and day', async ()
   expect(new Set((await entries({ actor: admin.id })).map(({ actorId }) => actorId))).toEqual(new Set([admin.id]));
 });
 
-test('what is rolled back leaves no trace, and acts at the same time no gap', async () => {
+test('rolled-back acts leave no entry, and concurrent acts no gap', async () => {
   const { rows } = await verifyAudit(product.ctx.db);
   await Promise.all([
     ...Array.from({ length: 10 }, () =>
@@ -272,7 +272,7 @@ test('what is rolled back leaves no trace, and acts at the same time no gap', as
   expect(await verifyAudit(product.ctx.db)).toEqual({ rows: rows + 10, brokenAt: null });
 });
 
-/** The product's database with somebody at it who has all rights; what they do is rolled back. */
+/** Simulates an attacker with all rights on the database. Changes are rolled back. */
 async function asOwnerOfTheDatabase(
   work: (on: pg.Client, verify: () => ReturnType<typeof verifyAudit>) => Promise<void>,
 ) {
@@ -286,7 +286,7 @@ async function asOwnerOfTheDatabase(
   await client.end();
 }
 
-test('nobody changes it, and who does with the rights of the database is found out, whichever column it is', async () => {
+test('the log is append-only, and tampering by the database owner is detected in every column', async () => {
   const { db } = product.ctx;
   for (const statement of ['update audit set act = act', 'delete from audit', 'truncate audit'])
     await expect(db.query(statement)).rejects.toThrow('the audit log is only ever added to');
@@ -309,7 +309,7 @@ test('nobody changes it, and who does with the rights of the database is found o
     },
     audit_origins: { salt: "''", address: "'198.51.100.7'", device: 'null', audit_id: '9999999' },
   };
-  // A column that is added later stands here, or is none that tells what happened.
+  // Every column must have a forgery, so that new columns are not left out of the hash. The time of an origin is not hashed.
   const columns = await db.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns
      where table_name in ('audit', 'audit_origins') and (table_name, column_name) <> ('audit_origins', 'at')`,
@@ -343,7 +343,7 @@ test('nobody changes it, and who does with the rights of the database is found o
   expect(await verifyAudit(db)).toEqual({ rows, brokenAt: null });
 });
 
-test('entries that were hashed before there were origins stay valid, and cannot be given one', async () => {
+test('entries that were hashed before there were origins stay valid, and no origin can be added to them', async () => {
   const client = new pg.Client(await cloneDatabase());
   await client.connect();
   const all = await listMigrations();
@@ -366,10 +366,10 @@ test('entries that were hashed before there were origins stay valid, and cannot 
   await client.end();
 });
 
-test('the origin of an entry goes after its time, and the chain stays whole', async () => {
+test('the origin of an entry can be removed after its retention, and the chain stays valid', async () => {
   await asOwnerOfTheDatabase(async (client, verify) => {
     const { rows } = await verify();
-    // Whole as of that day: the chain is written anew from what it holds.
+    // Recomputes the chain after backdating its entries, so that it is valid.
     await client.query("update audit set at = at - interval '91 days'");
     await client.query(`do $$ declare entry audit; before bytea := ''; begin
       for entry in select * from audit order by id loop

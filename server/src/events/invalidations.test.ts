@@ -35,18 +35,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Everybody listens. @returns whom what is told reached, as 'type id' */
+/** Subscribes everybody. @returns the hints that each has received, as 'type id' */
 function listenAll() {
   const invalidations = (open = openInvalidations());
-  const heard: Record<string, string[]> = {};
+  const received: Record<string, string[]> = {};
   for (const [name, actor] of Object.entries(people))
     invalidations.subscribe(actor, ({ type, id }: LiveInvalidation) =>
-      (heard[name] ??= []).push(`${type} ${id ?? '-'}`),
+      (received[name] ??= []).push(`${type} ${id ?? '-'}`),
     );
-  return { invalidations, heard };
+  return { invalidations, received };
 }
 
-describe('an event reaches whom it concerns, and nobody else', () => {
+describe('an event is sent to the users it concerns, and to nobody else', () => {
   test.each<[Partial<FeedEvent>, Record<string, string[]>]>([
     [
       started,
@@ -98,69 +98,69 @@ describe('an event reaches whom it concerns, and nobody else', () => {
     [{ type: 'shifts.copied' }, { driver: ['shift -'], 'other driver': ['shift -'], admin: ['shift -'] }],
     [{ type: 'settings.changed' }, Object.fromEntries(Object.keys(people).map((name) => [name, ['settings -']]))],
   ])('%j', (fields, reached) => {
-    const { invalidations, heard } = listenAll();
+    const { invalidations, received } = listenAll();
     invalidations.publish([event(fields)]);
-    expect(heard).toEqual(reached);
+    expect(received).toEqual(reached);
   });
 
-  test('whoever has left hears nothing', () => {
+  test('an unsubscribed listener receives nothing', () => {
     const invalidations = (open = openInvalidations());
-    const heard: LiveInvalidation[] = [];
-    const leave = invalidations.subscribe(people.owner, (hint) => heard.push(hint));
+    const received: LiveInvalidation[] = [];
+    const leave = invalidations.subscribe(people.owner, (hint) => received.push(hint));
     leave();
     invalidations.publish([started]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  test('the same twice in one reading is told once, and thousands of a type as one without an id', () => {
-    const { invalidations, heard } = listenAll();
+  test('duplicates in one poll are coalesced, and many of a type are collapsed into one without an id', () => {
+    const { invalidations, received } = listenAll();
     invalidations.publish([started, started]);
-    expect(heard.owner).toEqual(['package p1']);
+    expect(received.owner).toEqual(['package p1']);
     invalidations.publish(Array.from({ length: 21 }, (_, index) => ({ ...started, package_id: `q${index}` })));
-    expect(heard.owner).toEqual(['package p1', 'package -']);
+    expect(received.owner).toEqual(['package p1', 'package -']);
   });
 });
 
-test('the lists of what waits are told at once, then once a second however much changes', () => {
+test('hints of the pending lists are throttled: the first at once, then one per second', () => {
   vi.useFakeTimers();
-  const { invalidations, heard } = listenAll();
-  const told = () => (heard['other driver'] ?? []).length;
+  const { invalidations, received } = listenAll();
+  const sentCount = () => (received['other driver'] ?? []).length;
   invalidations.publish([started]);
-  expect(told()).toBe(1);
+  expect(sentCount()).toBe(1);
   for (let tenth = 0; tenth < 30; tenth++) {
     invalidations.publish([started]);
     vi.advanceTimersByTime(100);
   }
-  expect(told()).toBe(4);
-  // The last change is told of as well, and then nothing more.
+  expect(sentCount()).toBe(4);
+  // The trailing edge sends the last change, and then nothing more.
   invalidations.publish([started]);
   vi.advanceTimersByTime(10_000);
-  expect(told()).toBe(5);
+  expect(sentCount()).toBe(5);
   invalidations.publish([started]);
-  expect(told()).toBe(6);
+  expect(sentCount()).toBe(6);
 });
 
-test('an event among thousands of listeners costs what it concerns, not what listens', () => {
+test('the cost of an event depends on its recipients, not on the number of listeners', () => {
   const invalidations = (open = openInvalidations());
-  let asked = 0;
+  let accesses = 0;
   for (let index = 0; index < 2000; index++) {
     const actor = person(`driver ${index}`, 'driver');
     invalidations.subscribe(
       {
         get id() {
-          asked++;
+          accesses++;
           return actor.id;
         },
         role: actor.role,
         get permissions() {
-          asked++;
+          accesses++;
           return actor.permissions;
         },
       },
       () => {},
     );
   }
-  asked = 0;
+  accesses = 0;
   for (let index = 0; index < 100; index++) invalidations.publish([{ ...started, driver_id: `driver ${index}` }]);
-  expect(asked).toBe(0);
+  expect(accesses).toBe(0);
 });

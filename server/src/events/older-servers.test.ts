@@ -7,7 +7,7 @@ import { createPackage, openTestProduct } from '../testing/test-product.ts';
 
 type Query = <Row extends object>(sql: string, params?: unknown[]) => Promise<Row[]>;
 
-/** A connection that says nothing of the outbox, as those of version 0.2.0. */
+/** A connection without settings for the outbox, as in version 0.2.0. */
 async function connect(connection: Connection): Promise<Query> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -15,18 +15,18 @@ async function connect(connection: Connection): Promise<Query> {
   return async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows;
 }
 
-interface Told {
+interface DeliveredEvent {
   type: string;
   tracking_id: string | null;
   user_id: string | null;
 }
 
-/** How version 0.2.0 reads what is new, word for word. */
-async function openOlderFeed(query: Query): Promise<() => Promise<Told[]>> {
+/** The feed of version 0.2.0, with its original statement. */
+async function openOlderFeed(query: Query): Promise<() => Promise<DeliveredEvent[]>> {
   const [first] = await query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
   let seen = first?.snapshot ?? '';
   return async () => {
-    const rows = await query<Told & { snapshot: string; id: string | null }>(
+    const rows = await query<DeliveredEvent & { snapshot: string; id: string | null }>(
       `select now.snapshot::text as snapshot, pg_snapshot_xmax(now.snapshot)::text as xmax,
               e.id, e.type, e.package_id, p.tracking_id, e.owner_id, e.driver_id,
               e.previous_driver_id, e.incident_number, i.reporter_id, e.user_id, e.session_id, e.import_id
@@ -57,7 +57,7 @@ const aboutPackage = (type: string, note: string | null = null) => ({
 });
 const aboutAccount = (type: string) => ({ type, at: '2026-11-01T10:00:00Z', user_id: user });
 
-/** How version 0.2.0 writes down what happened. */
+/** How version 0.2.0 records events. */
 const write = (query: Query, events: object[]) =>
   query<{ id: string; type: string }>(
     `insert into events (type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id,
@@ -92,7 +92,7 @@ test.each([
   ['while it is in use', migrate],
   ['in the one transaction of a restore', migrateAsRestoreDoes],
 ])(
-  '%s an installation gets two tables of events for one: nothing is lost, told twice or told to nobody',
+  '%s the table of events is split in two: no event is lost, delivered twice or not delivered',
   async (_when, bringUpToDate) => {
     const beside = await cloneDatabase();
     const database = `${beside.database ?? ''}_older`;
@@ -108,7 +108,7 @@ test.each([
     await query(`insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, handling, status,
       created_at, updated_at)
     values ('${packageId}', '${user}', 'PKG-AAAAAAAA', 'Lamp', 'A lamp', 'Other', 1, 'Anna', '{}', 'processing', now(), now())`);
-    // More than one step of those that are moved.
+    // More than one batch of the migration.
     await query(`insert into events (type, at, user_id, actor_id, changes)
     select (array['user.changed', 'notification.created'])[1 + n % 2], now(), '${user}', '${user}', '{"status": ["active", "suspended"]}'
     from generate_series(1, 21000) n`);
@@ -132,25 +132,25 @@ test.each([
     expect(await query('select type, count(*)::int as count from account_events group by 1')).toEqual([
       { type: 'user.changed', count: 10_501 },
     ]);
-    // What was written before and not yet read is told after, and not again.
+    // Events that were written before and not yet read are delivered once after it.
     expect(types(await read())).toEqual(expect.arrayContaining(types(written)));
     expect(await read()).toEqual([]);
-    // Numbers go on where they were: jobs name events by them.
+    // Ids continue: jobs refer to events by them.
     const [next] = await write(query, [aboutPackage('delivery.started')]);
     expect(Number(next?.id)).toBeGreaterThan(Math.max(...written.map(({ id }) => Number(id))));
   },
 );
 
-test('a server of version 0.2.0 reads, writes and hears as ever beside this one, which hears of it', async () => {
+test('during a rolling update a server of version 0.2.0 and this one receive each other’s events', async () => {
   const product = await openTestProduct({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
   onTestFinished(() => product.close());
   const query = await connect(product.connection);
   const read = await openOlderFeed(query);
-  const heard: string[] = [];
-  product.ctx.feed.subscribe((events) => heard.push(...types(events)));
+  const received: string[] = [];
+  product.ctx.feed.subscribe((events) => received.push(...types(events)));
   await product.ctx.feed.poll();
 
-  // What happens here is told there: facts of packages and accounts, and signals.
+  // The older server gets the events of this one: of packages, of accounts, and signals.
   const owner = await product.register('owner');
   const pkg = await createPackage(owner);
   await owner.api.notifications.readAll();
@@ -162,9 +162,9 @@ test('a server of version 0.2.0 reads, writes and hears as ever beside this one,
   ]);
   expect(await read()).toEqual([]);
   await product.ctx.feed.poll();
-  heard.length = 0;
+  received.length = 0;
 
-  // What happens there is told and kept here; signals are told alone.
+  // This one gets and stores the events of the older server; signals are not stored.
   const written = await write(query, [
     { ...aboutPackage('delivery.completed', 'Left with Ben Novak'), package_id: pkg.id, owner_id: owner.id },
     { ...aboutAccount('user.changed'), user_id: owner.id },
@@ -172,7 +172,7 @@ test('a server of version 0.2.0 reads, writes and hears as ever beside this one,
   ]);
   expect(types(written)).toEqual(['delivery.completed', 'user.changed', 'notification.created']);
   await product.ctx.feed.poll();
-  expect(heard).toEqual(['delivery.completed', 'user.changed', 'notification.created']);
+  expect(received).toEqual(['delivery.completed', 'user.changed', 'notification.created']);
   expect(types(await read()).toSorted()).toEqual(['delivery.completed', 'notification.created', 'user.changed']);
   const timeline = await owner.api.packages.events({ params: { id: pkg.id } });
   expect(timeline.items.map(({ type, note }) => [type, note])).toEqual([
@@ -184,13 +184,13 @@ test('a server of version 0.2.0 reads, writes and hears as ever beside this one,
     [],
   );
 
-  // Its jobs and screens find both by their numbers, each once.
+  // Its jobs and screens find both by their ids, each once.
   for (const { id, type } of written.slice(0, 2))
     expect(types(await query<{ type: string }>('select type from events where id = $1', [id]))).toEqual([type]);
   const events = 'select type, status, note, changes, shown from events where package_id = $1 order by id desc';
   expect(types(await query<{ type: string }>(events, [pkg.id]))).toEqual(['delivery.completed', 'package.created']);
 
-  // It takes recipients out of the history, and gives what another PostgreSQL server numbered a number of its own.
+  // It can erase recipients from the history, and reset transaction ids of another PostgreSQL server.
   await query("update events set note = null where package_id = any($1) and type = 'delivery.completed'", [[pkg.id]]);
   expect((await owner.api.packages.events({ params: { id: pkg.id } })).items[0]?.note).toBeNull();
   const elsewhere = 'select id from events where xid >= pg_snapshot_xmax(pg_current_snapshot())';

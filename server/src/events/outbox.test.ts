@@ -46,27 +46,27 @@ async function follow(product: TestProduct, path: string, token: string | null =
   return watcher;
 }
 
-/** As pg_restore and logical replication leave them: the numbers of a server that had done more. */
+/** As after pg_restore or logical replication: transaction ids of a server that was further ahead. */
 const fromElsewhere = "update outbox set xid = (xid::text::bigint + 900000000)::text::xid8 where type <> 'later'";
 
-describe('events that another server numbered', () => {
-  test('are nobody’s news, at no reading; those of this server are told once', async () => {
+describe('events with transaction ids of another server', () => {
+  test('are never delivered; those of this server are delivered once', async () => {
     const connection = await cloneDatabase();
     const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
     cleanUps.push(() => pool.close());
     const feed = openEventFeed(pool);
-    const told: string[] = [];
-    feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
+    const delivered: string[] = [];
+    feed.subscribe((events) => delivered.push(...events.map(({ type }) => type)));
     await feed.poll();
     await run(connection, "insert into events (type, at) values ('before', now())");
     await run(connection, fromElsewhere);
-    for (let reading = 0; reading < 3; reading++) await feed.poll();
+    for (let polls = 0; polls < 3; polls++) await feed.poll();
     await run(connection, "insert into events (type, at) values ('later', now())");
-    for (let reading = 0; reading < 3; reading++) await feed.poll();
-    expect(told).toEqual(['later']);
+    for (let polls = 0; polls < 3; polls++) await feed.poll();
+    expect(delivered).toEqual(['later']);
   });
 
-  test('leave the streams of those whom they name open', async () => {
+  test('do not close the streams of users they concern', async () => {
     const product = await open({ live: { pollMs: 20 } });
     const owner = await product.register('owner');
     await owner.api.users.updateProfile({ body: { name: 'Another Name' } });
@@ -77,7 +77,7 @@ describe('events that another server numbered', () => {
     });
     await run(product.connection, fromElsewhere);
     const watcher = await follow(product, '/live', owner.token);
-    for (let reading = 0; reading < 5; reading++) await product.ctx.feed.poll();
+    for (let polls = 0; polls < 5; polls++) await product.ctx.feed.poll();
     await owner.api.notifications.readAll();
     await eventually(
       'a hint or the end',
@@ -86,7 +86,7 @@ describe('events that another server numbered', () => {
     expect(watcher.bye()).toBeNull();
   });
 
-  test('are told to nobody after its next start, and stay', async () => {
+  test('are not delivered after the next migration, and are kept in history', async () => {
     const connection = await cloneDatabase();
     await run(connection, "insert into events (type, at) select 'before', now() from generate_series(1, 30)");
     await run(connection, "insert into events (type, at) values ('later', now())");
@@ -107,7 +107,7 @@ describe('events that another server numbered', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('are followed by the next one also where replication has left the sequence behind', async () => {
+  test('do not collide with new ids where replication has not advanced the sequence', async () => {
     const connection = await cloneDatabase();
     await run(
       connection,
@@ -125,8 +125,8 @@ describe('events that another server numbered', () => {
 });
 
 /**
- * A database whose server can become another one: the functions that tell which it is are shadowed by some that can be
- * made to lie. The servers themselves change in storm/failover.storm.ts.
+ * A database that can simulate a change of its server: the functions that identify it are shadowed by fakes. Real changes of servers are
+ * tested in storm/failover.storm.ts.
  */
 async function openChangeable(): Promise<Connection> {
   const connection = await cloneDatabase();
@@ -147,12 +147,12 @@ async function openChangeable(): Promise<Connection> {
   return connection;
 }
 
-describe('a database that is another one now', () => {
+describe('a database that was replaced', () => {
   test.each([
     ['another server', 'system = 2'],
     ['another timeline', "wal = '00000002'"],
     ['a server that has lost transactions', 'xmax_back = 500'],
-  ])('%s sends all streams home, forgets what was remembered, and goes on', async (_what, change) => {
+  ])('%s: all streams are closed, the caches are cleared, and the feed continues', async (_what, change) => {
     const connection = await openChangeable();
     const product = await open({ connection, live: { pollMs: 2 ** 30, wakeUps: false } });
     const owner = await product.register('owner');
@@ -164,7 +164,7 @@ describe('a database that is another one now', () => {
     ];
     await owner.api.users.me();
     await product.ctx.settings.find();
-    // In the present this server has never seen: told to nobody, as those that were overtaken are.
+    // Changes without an event, like those that a lost transaction would have announced.
     await run(connection, "update users set status = 'suspended'");
     await run(connection, "update settings set organisation_name = 'Other Couriers'");
     await run(connection, `update shadow.server set ${change}`);
@@ -174,7 +174,7 @@ describe('a database that is another one now', () => {
     await expect(owner.api.packages.listOfUser({ params: { id: owner.id } })).rejects.toMatchObject({ status: 403 });
     expect((await product.ctx.settings.find()).organisationName).toBe('Other Couriers');
 
-    // From there on it reads as ever, and sends nobody home again.
+    // From now on it polls as usual and closes no stream.
     await run(connection, 'update shadow.server set xmax_back = 0');
     const driver = await product.register('driver');
     const again = await follow(product, `/track/${pkg.trackingId}/live`);
@@ -184,7 +184,7 @@ describe('a database that is another one now', () => {
     expect(again.bye()).toBeNull();
   });
 
-  test('is noticed where the server keeps its identity to itself: by when it started', async () => {
+  test('is detected by its start time where the server forbids reading its identity', async () => {
     const connection = await openChangeable();
     await run(
       connection,
@@ -205,13 +205,13 @@ describe('a database that is another one now', () => {
   });
 });
 
-function openReader(connection: Connection): { pool: Pool; feed: EventFeed; told: string[] } {
+function openReader(connection: Connection): { pool: Pool; feed: EventFeed; delivered: string[] } {
   const pool = openPool(connection, 18, pino({ level: 'silent' }), 2);
   cleanUps.push(() => pool.close());
   const feed = openEventFeed(pool, 0);
-  const told: string[] = [];
-  feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
-  return { pool, feed, told };
+  const delivered: string[] = [];
+  feed.subscribe((events) => delivered.push(...events.map(({ type }) => type)));
+  return { pool, feed, delivered };
 }
 
 const openClient = async (connection: Connection, role = 'test'): Promise<DatabaseClient> => {
@@ -221,17 +221,17 @@ const openClient = async (connection: Connection, role = 'test'): Promise<Databa
   return client;
 };
 
-describe('readings', () => {
+describe('polls', () => {
   const writers = 16;
   const each = runsAll ? 700 : 40;
 
-  test(`miss nothing and tell nothing twice of ${writers} writers at once, a tenth of whose transactions are rolled back`, async () => {
+  test(`deliver the events of ${writers} concurrent writers exactly once, with a tenth of the transactions rolled back`, async () => {
     const connection = await cloneDatabase();
-    const { feed, told } = openReader(connection);
+    const { feed, delivered } = openReader(connection);
     await feed.poll();
     const committed: string[] = [];
     let writing = true;
-    const reading = (async () => {
+    const polling = (async () => {
       while (writing) await feed.poll();
     })();
     await Promise.all(
@@ -241,7 +241,7 @@ describe('readings', () => {
           const type = `${writer}.${number}`;
           await client.query('begin');
           await client.query('insert into outbox (type) values ($1)', [type]);
-          // Some are overtaken by later ones.
+          // Some commit after later ones.
           if (number % 3 === 0) await client.query('select pg_sleep(0.002)');
           const isRolledBack = number % 10 === writer % 10;
           await client.query(isRolledBack ? 'rollback' : 'commit');
@@ -250,23 +250,23 @@ describe('readings', () => {
       }),
     );
     writing = false;
-    await reading;
+    await polling;
     await feed.poll();
-    expect(told.toSorted()).toEqual(committed.toSorted());
+    expect(delivered.toSorted()).toEqual(committed.toSorted());
   });
 
-  test('behind a transaction that stays open look at what is new, not at all that came since', async () => {
+  test('read only new rows while a transaction stays open, not all rows since its start', async () => {
     const connection = await cloneDatabase();
-    const asked: { sql: string; params: unknown[] }[] = [];
-    const { pool, told } = openReader(connection);
+    const statements: { sql: string; params: unknown[] }[] = [];
+    const { pool, delivered } = openReader(connection);
     const feed = openEventFeed({
       ...pool,
       query: (sql, params = []) => {
-        asked.push({ sql, params });
+        statements.push({ sql, params });
         return pool.query(sql, params);
       },
     });
-    feed.subscribe((events) => told.push(...events.map(({ type }) => type)));
+    feed.subscribe((events) => delivered.push(...events.map(({ type }) => type)));
     const open = await openClient(connection);
     await open.query('begin');
     await open.query("insert into outbox (type) values ('late')");
@@ -276,55 +276,55 @@ describe('readings', () => {
       await client.query("insert into outbox (type) select 'before' from generate_series(1, 1000)");
     await client.query('analyze outbox');
     await feed.poll();
-    expect(told.splice(0)).toHaveLength(10_000);
+    expect(delivered.splice(0)).toHaveLength(10_000);
     await client.query("insert into outbox (type) values ('new')");
-    asked.length = 0;
+    statements.length = 0;
     await feed.poll();
-    expect(told.splice(0)).toEqual(['new']);
-    const [reading] = asked;
+    expect(delivered.splice(0)).toEqual(['new']);
+    const [poll] = statements;
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: object }] }>(
-      `explain (analyze, format json) ${reading?.sql}`,
-      reading?.params,
+      `explain (analyze, format json) ${poll?.sql}`,
+      poll?.params,
     );
     const plan = JSON.stringify(rows[0]?.['QUERY PLAN']);
     expect(plan).toContain('outbox_xid');
-    const looked = [...plan.matchAll(/"(?:Actual Rows|Rows Removed by [A-Za-z ]+)":([\d.]+)/g)].map(([, n]) =>
+    const examined = [...plan.matchAll(/"(?:Actual Rows|Rows Removed by [A-Za-z ]+)":([\d.]+)/g)].map(([, n]) =>
       Number(n),
     );
-    expect(Math.max(...looked)).toBeLessThan(100);
+    expect(Math.max(...examined)).toBeLessThan(100);
     await open.query('commit');
     await feed.poll();
-    expect(told).toEqual(['late']);
+    expect(delivered).toEqual(['late']);
   });
 });
 
-describe('what was read', () => {
+describe('a row of the outbox', () => {
   const old = "update outbox set at = at - interval '11 minutes'";
   const rowsOf = (connection: Connection) => run(connection, 'select type from outbox order by id');
 
-  test('goes after ten minutes, and not before every process has read it', async () => {
+  test('is deleted after ten minutes, but not before every process has read it', async () => {
     const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
     const { connection, ctx } = product;
-    const { feed, told } = openReader(connection);
+    const { feed, delivered } = openReader(connection);
     await feed.poll();
     await run(connection, "delete from outbox; insert into outbox (type) values ('first')");
     await ctx.feed.poll();
     await run(connection, `update outbox_readers set seen = pg_current_snapshot()`);
     await run(connection, "insert into outbox (type) values ('second')");
-    // Both have been read, by whoever says so, but for the second.
+    // Every reader has read the first row, but not all of them the second.
     expect(await sweepOutbox(ctx.db)).toBe(0);
     await run(connection, old);
     expect(await sweepOutbox(ctx.db)).toBe(1);
     expect(await rowsOf(connection)).toEqual([{ type: 'second' }]);
     await feed.poll();
-    expect(told).toContain('second');
+    expect(delivered).toContain('second');
     expect(await sweepOutbox(ctx.db)).toBe(0);
     await run(connection, 'update outbox_readers set seen = pg_current_snapshot()');
     expect(await sweepOutbox(ctx.db)).toBe(1);
     expect(await rowsOf(connection)).toEqual([]);
   });
 
-  test('does not wait for a process that is gone; one that was only slow sends its streams home and reads on from there', async () => {
+  test('is deleted without waiting for an expired process; if that was only slow, it closes its streams and continues from the current snapshot', async () => {
     const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
     const { connection, ctx } = product;
     const owner = await product.register('owner');
@@ -349,7 +349,7 @@ describe('what was read', () => {
     expect(again.bye()).toBeNull();
   });
 
-  test('is no longer waited for by a process that has stopped in order', async () => {
+  test('is deleted without waiting for a process that has shut down gracefully', async () => {
     const connection = await cloneDatabase();
     const { feed } = openReader(connection);
     await feed.poll();
@@ -359,7 +359,7 @@ describe('what was read', () => {
   });
 });
 
-test('a transaction that has written and stays open is found, one that only reads is not', async () => {
+test('a writing transaction that stays open is found, a read-only one is not', async () => {
   const connection = await cloneDatabase();
   const { pool } = openReader(connection);
   const client = await openClient(connection, 'import');
