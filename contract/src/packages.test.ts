@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { generateTrackingId, trackingIdPattern } from './packages.ts';
 
-test('generated tracking IDs have the form of one, do not repeat, and use every character about as often', () => {
+test('generated tracking IDs match the pattern, are unique, and use every character about equally often', () => {
   const ids = new Set(Array.from({ length: 20_000 }, generateTrackingId));
   expect(ids.size).toBe(20_000);
   const counts = new Map<string, number>();
