@@ -2,7 +2,7 @@ import { audiences, channelNames, type Audience } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { audienceOf, jobsOf, notifying, notifyingJobs } from './event-jobs.ts';
 
-test('each channel has a notifying job of its own for each audience; administrators of both audiences share one', () => {
+test('each channel has a separate notifying job for each audience; both audiences of administrators share one', () => {
   const forAudiences = Object.keys(audiences).filter((audience) => audience !== 'admins') as Audience[];
   const pairs = channelNames.flatMap((channel) => forAudiences.map((audience) => ({ audience, channel })));
   expect(notifyingJobs.map((job) => notifying[job])).toHaveLength(pairs.length);
