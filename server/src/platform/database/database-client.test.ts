@@ -44,7 +44,7 @@ async function open(options: TestOptions): Promise<TestProduct> {
 }
 
 /** The distinct application_names of the connections to a database. */
-const namesAt = async ({ host, port, user, database }: Connection): Promise<string[]> =>
+const applicationNamesOf = async ({ host, port, user, database }: Connection): Promise<string[]> =>
   (
     await run<{ name: string }>(
       { host, port, user, database: 'postgres' },
@@ -54,37 +54,37 @@ const namesAt = async ({ host, port, user, database }: Connection): Promise<stri
   ).map(({ name }) => name);
 
 /** Proxies in front of a PostgreSQL server, each of which can be shut, reopened, or made to accept and never answer. */
-async function openWays(to: Connection, count: number) {
-  const host = mkdtempSync(join(tmpdir(), 'waybill-ways-'));
+async function openProxies(to: Connection, count: number) {
+  const host = mkdtempSync(join(tmpdir(), 'waybill-proxies-'));
   cleanUps.push(() => rmSync(host, { recursive: true, force: true }));
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const port = 5001 + index;
-      const way = { host, port, isOpen: true, isDeaf: false, taken: 0, shut: () => {} };
+      const proxy = { host, port, isOpen: true, isUnresponsive: false, accepted: 0, shut: () => {} };
       const sockets = new Set<Socket>();
-      way.shut = () => {
-        way.isOpen = false;
+      proxy.shut = () => {
+        proxy.isOpen = false;
         sockets.forEach((socket) => socket.destroy());
       };
-      const server = createServer((near) => {
-        if (!way.isOpen) return void near.destroy();
-        sockets.add(near);
-        if (way.isDeaf) return;
-        way.taken++;
-        const far = connect(join(to.host ?? '', `.s.PGSQL.${to.port}`));
-        near.pipe(far).pipe(near);
+      const server = createServer((client) => {
+        if (!proxy.isOpen) return void client.destroy();
+        sockets.add(client);
+        if (proxy.isUnresponsive) return;
+        proxy.accepted++;
+        const upstream = connect(join(to.host ?? '', `.s.PGSQL.${to.port}`));
+        client.pipe(upstream).pipe(client);
         for (const [one, other] of [
-          [near, far],
-          [far, near],
+          [client, upstream],
+          [upstream, client],
         ] as const)
           one.on('error', () => {}).on('close', () => other.destroy());
       }).listen(join(host, `.s.PGSQL.${port}`));
       await once(server, 'listening');
       cleanUps.push(() => {
-        way.shut();
+        proxy.shut();
         server.close();
       });
-      return way;
+      return proxy;
     }),
   );
 }
@@ -118,8 +118,8 @@ describe('a connection', () => {
     await createPackage(owner);
     await owner.api.packages.exportOfUser({ params: { id: owner.id } });
     await product.app.inject('/healthz');
-    await eventually('all of them', async () => (await namesAt(connection)).length === 5);
-    expect(await namesAt(connection)).toEqual([
+    await eventually('all of them', async () => (await applicationNamesOf(connection)).length === 5);
+    expect(await applicationNamesOf(connection)).toEqual([
       'waybill jobs web-1:3000',
       'waybill long-running direct',
       'waybill lookups web-1:3000',
@@ -181,13 +181,13 @@ describe('a read-only server', () => {
 describe('of several hosts', () => {
   test('every new connection finds the one that accepts writes', async () => {
     const connection = await cloneDatabase();
-    const [one, two, three] = await openWays(connection, 3);
-    if (!one || !two || !three) throw new Error('there are no ways');
+    const [one, two, three] = await openProxies(connection, 3);
+    if (!one || !two || !three) throw new Error('there are no proxies');
     one.shut();
     const hosts = [one, two, three].map(({ host, port }) => ({ host, port }));
     const product = await open({ connection: { ...connection, hosts } });
     const owner = await product.register('owner');
-    expect([two.taken > 3, three.taken]).toEqual([true, 1]);
+    expect([two.accepted > 3, three.accepted]).toEqual([true, 1]);
 
     two.shut();
     const statuses = new Set<number>();
@@ -202,11 +202,11 @@ describe('of several hosts', () => {
       return status === 201;
     });
     expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
-    expect(three.taken).toBeGreaterThan(1);
+    expect(three.accepted).toBeGreaterThan(1);
 
     // A host that accepts the connection and never answers delays the search for 2 s at most.
     one.isOpen = true;
-    one.isDeaf = true;
+    one.isUnresponsive = true;
     three.shut();
     two.isOpen = true;
     await eventually('service', async () => (await create()) === 201);
@@ -214,7 +214,7 @@ describe('of several hosts', () => {
 
   test('none accepts writes: the error has the reason of each, and is a 503', async () => {
     const connection = await cloneDatabase();
-    const [one] = await openWays(connection, 1);
+    const [one] = await openProxies(connection, 1);
     await run(connection, `alter database ${connection.database ?? ''} set default_transaction_read_only = on`);
     const hosts = [
       { host: one?.host ?? '', port: 4999 },

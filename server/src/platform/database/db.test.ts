@@ -90,12 +90,12 @@ describe('a transaction', () => {
   });
 
   test('whose connection is lost fails with a 503, and the next one succeeds', async () => {
-    const cut = db.transaction(async (tx) => {
+    const interrupted = db.transaction(async (tx) => {
       const [own] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       await withOther((other) => other.query('select pg_terminate_backend($1)', [own?.pid]));
       await tx.query('update things set n = 99');
     });
-    const error = await cut.catch((caught: unknown) => caught);
+    const error = await interrupted.catch((caught: unknown) => caught);
     expect(fromDatabase(error)).toMatchObject({ status: 503 });
     expect((await readThings())[0]?.n).not.toBe(99);
   });
@@ -110,8 +110,8 @@ describe('waits', () => {
       const slow = db.query('select pg_sleep(60)').catch((error: unknown) => error);
       const narrow = openPool(connection, 18, log, 1);
       const holder = narrow.query('select pg_sleep(3)');
-      const starved = narrow.query('select 1').catch((error: unknown) => error);
-      for (const error of await Promise.all([locked, slow, starved])) {
+      const waiting = narrow.query('select 1').catch((error: unknown) => error);
+      for (const error of await Promise.all([locked, slow, waiting])) {
         expect(error).toBeInstanceOf(Error);
         expect(fromDatabase(error)).toMatchObject({ status: 503, code: 'unavailable', retryAfterSeconds: 1 });
       }
@@ -127,10 +127,10 @@ test('a SQL date stays text', async () => {
 });
 
 test('a server that may lose acknowledged commits is refused', async () => {
-  const careless = await cloneDatabase();
-  expect((await inspectServer(careless)).version).toBeGreaterThanOrEqual(15);
-  await withOther((other) => other.query(`alter database ${careless.database ?? ''} set synchronous_commit = off`));
-  await expect(inspectServer(careless)).rejects.toThrow('synchronous_commit = off');
+  const unsafe = await cloneDatabase();
+  expect((await inspectServer(unsafe)).version).toBeGreaterThanOrEqual(15);
+  await withOther((other) => other.query(`alter database ${unsafe.database ?? ''} set synchronous_commit = off`));
+  await expect(inspectServer(unsafe)).rejects.toThrow('synchronous_commit = off');
 });
 
 describe('through the API', () => {

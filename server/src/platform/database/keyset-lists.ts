@@ -57,7 +57,7 @@ export function filterList(
 ): ListFilter {
   const newestFirst: ListOrder = { keys: [columns.id ?? 'id'], descending: true };
   const conditions: string[] = [];
-  const value = (given: unknown) => `$${values.push(given)}`;
+  const value = (parameter: unknown) => `$${values.push(parameter)}`;
   if (query.q && columns.q !== undefined) {
     const term = query.q.toLowerCase();
     conditions.push(

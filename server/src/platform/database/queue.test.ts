@@ -34,7 +34,7 @@ async function openWorker(database: Database, handlers: Record<string, JobHandle
 }
 
 /** Makes all retries due now, again and again until the condition holds. */
-async function hurry(database: Database, queue: Queue, until: () => boolean | Promise<boolean>): Promise<void> {
+async function retryNowUntil(database: Database, queue: Queue, until: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await until())) {
     if (Date.now() > deadline) throw new Error('the queue did not get there');
@@ -53,7 +53,7 @@ test('a failed job is retried until it succeeds', async () => {
     },
   });
   await queue.enqueue(database, 'work', { some: 'thing' });
-  await hurry(
+  await retryNowUntil(
     database,
     queue,
     async () => (await database.query("select 1 from jobs.job where state = 'completed'")).length > 0,
@@ -78,9 +78,9 @@ test('a poison job becomes a dead letter with its payload, and does not block ot
   await queue.enqueue(database, 'work', { bad: 1 });
   await queue.enqueue(database, 'work', { good: 1 });
   const deadLetters = () => database.query<{ data: object }>("select data from jobs.job where name = 'dead-letters'");
-  await hurry(database, queue, async () => (await deadLetters()).length > 0);
+  await retryNowUntil(database, queue, async () => (await deadLetters()).length > 0);
   await queue.enqueue(database, 'work', { good: 2 });
-  await hurry(database, queue, () => done.length === 2);
+  await retryNowUntil(database, queue, () => done.length === 2);
   expect(await deadLetters()).toEqual([{ data: { bad: 1 } }]);
   expect(tries).toBe(9);
   expect(done).toEqual([{ good: 1 }, { good: 2 }]);
@@ -88,19 +88,19 @@ test('a poison job becomes a dead letter with its payload, and does not block ot
 
 test('waiting jobs are handled in a batch; after a failure each runs alone, and only jobs that fail alone are retried', async () => {
   const database = await openDatabase();
-  const given: string[] = [];
+  const batches: string[] = [];
   const queue = await openQueue(database.connection, log, ['work']);
   opened.push(queue);
   for (const name of ['a', 'b', 'c']) await queue.enqueue(database, 'work', { name });
   await queue.work({
     work: async (runs) => {
       const names = runs.map(({ payload }) => (payload as { name: string }).name);
-      given.push(names.toSorted().join());
-      if (names.includes('b') && given.length < 5) throw new Error('not yet');
+      batches.push(names.toSorted().join());
+      if (names.includes('b') && batches.length < 5) throw new Error('not yet');
     },
   });
-  await hurry(database, queue, () => given.length === 5);
-  expect([given[0], given.slice(1, 4).toSorted(), given[4]]).toEqual(['a,b,c', ['a', 'b', 'c'], 'b']);
+  await retryNowUntil(database, queue, () => batches.length === 5);
+  expect([batches[0], batches.slice(1, 4).toSorted(), batches[4]]).toEqual(['a,b,c', ['a', 'b', 'c'], 'b']);
 });
 
 test('a job exists only when the transaction that wrote it commits', async () => {
@@ -121,7 +121,7 @@ test('a job exists only when the transaction that wrote it commits', async () =>
   await queue.enqueue(tx, 'work', { kept: true });
   await client.query('commit');
   await client.end();
-  await hurry(database, queue, () => done.length > 0);
+  await retryNowUntil(database, queue, () => done.length > 0);
   expect(done).toEqual([{ kept: true }]);
 });
 
@@ -136,7 +136,7 @@ test('two workers share the jobs and none runs twice', async () => {
   const two = await openWorker(database, { work });
   for (let n = 0; n < 100; n++) await one.enqueue(database, 'work', { n });
   two.wake();
-  await hurry(database, one, () => done.length >= 100);
+  await retryNowUntil(database, one, () => done.length >= 100);
   expect([...done].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });
 

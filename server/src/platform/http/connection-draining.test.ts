@@ -8,11 +8,11 @@ import { trackConnections, type Connections } from './connection-draining.ts';
 let server: Server;
 let connections: Connections;
 let sockets: Socket[];
-let waiting: ServerResponse[];
+let pending: ServerResponse[];
 beforeEach(async () => {
-  [sockets, waiting] = [[], []];
+  [sockets, pending] = [[], []];
   server = createServer((request, response) => {
-    if (request.url === '/later') waiting.push(response);
+    if (request.url === '/later') pending.push(response);
     else response.end('done');
   });
   connections = trackConnections(server);
@@ -34,42 +34,42 @@ async function open() {
   await once(socket, 'connect');
   return {
     socket,
-    ask: (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`),
+    send: (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`),
     answered: () => eventually('the answer', () => socket.received.endsWith('done')),
     closed: () => eventually('the end of the connection', () => socket.isClosed),
   };
 }
 
 test('a keep-alive connection that is idle when draining starts still gets a response, with Connection: close', async () => {
-  const kept = await open();
-  const silent = await open();
-  kept.ask('/');
-  await kept.answered();
-  expect(kept.socket.received).toContain('Connection: keep-alive');
-  kept.socket.received = '';
+  const keptAlive = await open();
+  const unused = await open();
+  keptAlive.send('/');
+  await keptAlive.answered();
+  expect(keptAlive.socket.received).toContain('Connection: keep-alive');
+  keptAlive.socket.received = '';
 
   connections.startDraining();
-  kept.ask('/');
-  await kept.answered();
-  expect(kept.socket.received).toContain('Connection: close');
-  await kept.closed();
+  keptAlive.send('/');
+  await keptAlive.answered();
+  expect(keptAlive.socket.received).toContain('Connection: close');
+  await keptAlive.closed();
   // A connection without a request so far may still send one.
-  silent.ask('/');
-  await silent.answered();
-  expect(silent.socket.received).toContain('Connection: close');
+  unused.send('/');
+  await unused.answered();
+  expect(unused.socket.received).toContain('Connection: close');
 });
 
 test('a request in flight when draining starts is answered with Connection: close, and idle connections are closed', async () => {
   const busy = await open();
   const idle = await open();
-  busy.ask('/later');
-  await eventually('the request', () => waiting.length === 1);
+  busy.send('/later');
+  await eventually('the request', () => pending.length === 1);
   connections.startDraining();
   server.close();
   connections.closeIdle();
   await idle.closed();
   expect(busy.socket.isClosed).toBe(false);
-  waiting.pop()?.end('done');
+  pending.pop()?.end('done');
   await busy.answered();
   expect(busy.socket.received).toContain('Connection: close');
   await busy.closed();

@@ -10,13 +10,13 @@ export interface Stream {
 }
 
 /** Interval of keep-alive comments, for proxies and the browser's watchdog. One timer for all streams. */
-const pingEveryMs = 15_000;
+const pingIntervalMs = 15_000;
 
 /** A slow client with this much unsent data is disconnected (backpressure). It reconnects and gets the present state. */
 const maxUnsentBytes = 256 * 1024;
 
 const open = new Set<{ ping(): void; bye(reason: 'drain'): void }>();
-setInterval(() => open.forEach((stream) => stream.ping()), pingEveryMs).unref();
+setInterval(() => open.forEach((stream) => stream.ping()), pingIntervalMs).unref();
 
 /** Turns a reply into a stream of server-sent events (about 17 KiB of memory each), and releases the request's slot. */
 export function openStream(reply: FastifyReply): Stream {

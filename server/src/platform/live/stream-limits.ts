@@ -18,14 +18,14 @@ interface SlotReply {
 function countSlots() {
   const open = new Map<string, number>();
   return {
-    take(kind: Kind, key: string): boolean {
+    acquire(kind: Kind, key: string): boolean {
       const name = `${kind} ${key}`;
       const count = open.get(name) ?? 0;
       if (count >= maxStreams[kind]) return false;
       open.set(name, count + 1);
       return true;
     },
-    free(kind: Kind, key: string): void {
+    release(kind: Kind, key: string): void {
       const name = `${kind} ${key}`;
       const count = (open.get(name) ?? 1) - 1;
       if (count > 0) open.set(name, count);
@@ -36,9 +36,9 @@ function countSlots() {
 
 const localCounts = countSlots();
 let lastRequestId = 0;
-const pendingReplies = new Map<number, (got: boolean) => void>();
+const pendingReplies = new Map<number, (isAcquired: boolean) => void>();
 
-function askPrimary(kind: Kind, key: string): Promise<boolean> {
+function acquireFromPrimary(kind: Kind, key: string): Promise<boolean> {
   if (lastRequestId === 0) {
     process.on('message', (message) => {
       if (!isSlotReply(message)) return;
@@ -53,7 +53,7 @@ function askPrimary(kind: Kind, key: string): Promise<boolean> {
   });
 }
 
-const sendToPrimary = (said: SlotRequest) => void (process.connected && process.send?.(said));
+const sendToPrimary = (message: SlotRequest) => void (process.connected && process.send?.(message));
 const isSlotReply = (message: unknown): message is SlotReply =>
   typeof message === 'object' && message !== null && 'streams' in message;
 const isSlotRequest = (message: unknown): message is SlotRequest => isSlotReply(message);
@@ -65,7 +65,7 @@ const isSlotRequest = (message: unknown): message is SlotRequest => isSlotReply(
  */
 export async function acquireStreamSlot(kind: Kind, key: string, limited: boolean): Promise<(stream: Stream) => void> {
   if (!limited) return () => {};
-  const isAcquired = cluster.isWorker ? await askPrimary(kind, key) : localCounts.take(kind, key);
+  const isAcquired = cluster.isWorker ? await acquireFromPrimary(kind, key) : localCounts.acquire(kind, key);
   if (!isAcquired) {
     throw new AppError('too_many_requests', 'Too many live connections. Close another tab and try again.', {
       retryAfterSeconds: 10,
@@ -73,7 +73,7 @@ export async function acquireStreamSlot(kind: Kind, key: string, limited: boolea
   }
   return (stream) =>
     stream.onClose(() =>
-      cluster.isWorker ? sendToPrimary({ streams: 'free', kind, key }) : localCounts.free(kind, key),
+      cluster.isWorker ? sendToPrimary({ streams: 'free', kind, key }) : localCounts.release(kind, key),
     );
 }
 
@@ -81,23 +81,23 @@ export async function acquireStreamSlot(kind: Kind, key: string, limited: boolea
 export function countForWorkers(): void {
   const counts = countSlots();
   const slotsOfWorkers = new Map<number, SlotRequest[]>();
-  cluster.on('message', (worker: Worker, said: unknown) => {
-    if (!isSlotRequest(said)) return;
-    const { kind, key } = said;
+  cluster.on('message', (worker: Worker, message: unknown) => {
+    if (!isSlotRequest(message)) return;
+    const { kind, key } = message;
     const slotsOfWorker = slotsOfWorkers.get(worker.id) ?? [];
-    if (said.streams === 'take') {
-      const got = counts.take(kind, key);
-      if (got) slotsOfWorkers.set(worker.id, [...slotsOfWorker, said]);
-      worker.send({ streams: got ? 'taken' : 'full', turn: said.turn } satisfies SlotReply);
+    if (message.streams === 'take') {
+      const isAcquired = counts.acquire(kind, key);
+      if (isAcquired) slotsOfWorkers.set(worker.id, [...slotsOfWorker, message]);
+      worker.send({ streams: isAcquired ? 'taken' : 'full', turn: message.turn } satisfies SlotReply);
     } else {
       const at = slotsOfWorker.findIndex((one) => one.kind === kind && one.key === key);
       if (at < 0) return;
       slotsOfWorker.splice(at, 1);
-      counts.free(kind, key);
+      counts.release(kind, key);
     }
   });
   cluster.on('exit', (worker: Worker) => {
-    for (const { kind, key } of slotsOfWorkers.get(worker.id) ?? []) counts.free(kind, key);
+    for (const { kind, key } of slotsOfWorkers.get(worker.id) ?? []) counts.release(kind, key);
     slotsOfWorkers.delete(worker.id);
   });
 }

@@ -240,8 +240,8 @@ describe('a fair share', () => {
 
 test('a flood of lookups is shed once 256 of them wait for the database', async () => {
   await withPackagesLocked(async () => {
-    const asked = Array.from({ length: 257 }, async () => product.app.inject(`/api/track/${trackingId}`));
-    const last = await asked[256];
+    const replies = Array.from({ length: 257 }, async () => product.app.inject(`/api/track/${trackingId}`));
+    const last = await replies[256];
     expect([last?.statusCode, last?.headers['retry-after']]).toEqual([503, '1']);
     expect((await product.app.inject('/livez')).statusCode).toBe(200);
     expect(await ask(other, 'GET', '/api/users/me')).toBe(200);

@@ -212,7 +212,7 @@ const acquireSlotHook = (request: FastifyRequest, _reply: FastifyReply, done: ()
   else done();
 };
 
-/** For handlers that read the body themselves: acquires a slot of the class. @returns false if none was free; the request is then answered already */
+/** For handlers that read the body themselves: acquires a slot of the class. @returns false if none was free; the 503 is sent already */
 export async function acquireSlot({ slot }: FastifyRequest): Promise<boolean> {
   if (!slot) return true;
   return new Promise((resolve) => {

@@ -133,9 +133,9 @@ test('a handler that times out gives a 503 with Retry-After, keeps the connectio
 test('a client that does not read the response in time is disconnected', async () => {
   const reader = await send('');
   reader.pause();
-  const asked = once(app.server, 'request');
+  const received = once(app.server, 'request');
   reader.write('GET /long HTTP/1.1\r\nhost: x\r\n\r\n');
-  await asked;
+  await received;
   const connected = () =>
     new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
   await eventually('the end of the connection', async () => (await connected()) === 0);

@@ -213,12 +213,12 @@ describe('a presigned upload URL of S3', () => {
 
 describe('S3 errors', () => {
   test('a put is retried twice, with the same bytes', async () => {
-    let asked = 0;
+    let requests = 0;
     const got: Buffer[] = [];
     const flaky = createServer((request, response) => {
       void request.toArray().then((chunks) => {
         got.push(Buffer.concat(chunks));
-        response.writeHead(++asked < 3 ? 503 : 200, { etag: '"x"' }).end();
+        response.writeHead(++requests < 3 ? 503 : 200, { etag: '"x"' }).end();
       });
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => flaky.once('listening', resolve));
