@@ -70,7 +70,7 @@ export const CompletionInput = z.strictObject({
   signature: z.nullish(ImageInput),
 });
 export const CompleteInput = z.nullish(CompletionInput);
-export const needsSignatureOrName = 'This package needs a signature, or the name of the person who took it';
+export const missingProofMessage = 'This package needs a signature, or the name of the person who took it';
 
 export const LocationInput = z.strictObject({
   location: text('Location', { min: 1, tooShort: 'Location is required' }),

@@ -238,7 +238,7 @@ export const HandlingInput = z.strictObject({
 });
 
 /** The error of a preferred time window. */
-export const endsBeforeItStarts = 'The window must end after it starts';
+export const windowOrderMessage = 'The window must end after it starts';
 
 const content = {
   /** Unique among the owner's packages that are neither cancelled nor deleted. */
@@ -274,7 +274,7 @@ const content = {
       z.strictObject({ from: InstantInput, to: InstantInput }).check(
         z.refine((window) => Date.parse(window.from) < Date.parse(window.to), {
           path: ['to'],
-          error: endsBeforeItStarts,
+          error: windowOrderMessage,
         }),
       ),
     ),

@@ -2,7 +2,7 @@ import {
   isFinal,
   isOnTheRoad,
   messages,
-  needsSignatureOrName,
+  missingProofMessage,
   statusAfter,
   type CompleteInput,
   type Delivery,
@@ -109,7 +109,7 @@ export async function completeDelivery(
     if (pkg.status === 'delivered') return asDelivery(pkg);
     if (!statusAfter('complete', pkg.status)) throw illegalStep(pkg, 'it cannot be completed');
     if (pkg.handling.signatureRequired && !proof?.receivedBy && !signature) {
-      throw invalid({ receivedBy: needsSignatureOrName });
+      throw invalid({ receivedBy: missingProofMessage });
     }
 
     const note = proof?.note || null;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/database/db.ts';
 
 /** SQL of all stored events, of packages and of accounts: jobs refer to an event only by its id. */
-export const facts = `(
+export const storedEvents = `(
   select id, type, at, actor_id, package_id, note, owner_id, driver_id, previous_driver_id, incident_number, changes,
     null::uuid as user_id, null::integer as message_number
   from package_events

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database/db.ts';
 import { isNotifying, notifying, type JobName } from './event-jobs.ts';
-import { facts } from './history.ts';
+import { storedEvents } from './history.ts';
 
 /** The recipient of a job, in SQL; null for administrators, who are resolved when it runs. */
 const recipient = `case job.audience when 'owner' then e.owner_id when 'driver' then e.driver_id
@@ -17,7 +17,7 @@ export const insertUndelivered = (jobs: string): string => `
   select job.id, job.channel, job.name, e.id, e.type, e.at, e.package_id, e.incident_number, ${recipient}, job.state, job.attempts, job.error
   from ${jobs}
   -- At most one row, which the planner cannot know of a union of two tables.
-  join lateral (select * from ${facts} fact where fact.id = job.event_id limit 1) e on true
+  join lateral (select * from ${storedEvents} fact where fact.id = job.event_id limit 1) e on true
   left join incidents i on i.number = e.incident_number
   where job.audience in ('admins', 'accountAdmins') or ${recipient} is not null
   on conflict (id) do nothing`;

@@ -58,7 +58,7 @@ const insertEvents = `
   select id, type from given where is_kept_with is not null`;
 
 /** Whether an event of this type may have ended a session or changed a user's rights. */
-export const changesCallers = (type: string): boolean => ruleOf(type)?.clears?.includes('callers') === true;
+export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.includes('callers') === true;
 
 /**
  * Appends events to their history and to the outbox, and applies their rules: figures, audit entries, jobs, and a delivery for each
@@ -74,7 +74,7 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
   const jobs = rows.flatMap(({ id, type }) => jobsOf(type).map((name) => ({ id: uuid(), name, event_id: id })));
   for (const { id, name, event_id: eventId } of jobs) await tx.enqueue(name, { eventId }, id);
   await queueDeliveries(tx, jobs);
-  if (events.some(({ type }) => changesCallers(type))) tx.invalidateSessions();
+  if (events.some(({ type }) => changesSessions(type))) tx.invalidateSessions();
   tx.notifyAfterCommit();
 }
 

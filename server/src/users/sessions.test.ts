@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { changesCallers } from '../events/record.ts';
+import { changesSessions } from '../events/record.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { openSessions } from './sessions.ts';
 import { openTestProduct, password, type TestProduct, type TestUser } from '../testing/test-product.ts';
@@ -40,7 +40,7 @@ const statusAt = (server: TestProduct, token: string): Promise<number> =>
 const untilInvalidated = (server: TestProduct, userId: string): Promise<void> =>
   new Promise((resolve) =>
     server.ctx.feed.subscribe((events) => {
-      if (events.some((event) => event.user_id === userId && changesCallers(event.type))) resolve();
+      if (events.some((event) => event.user_id === userId && changesSessions(event.type))) resolve();
     }),
   );
 

@@ -1,4 +1,4 @@
-import { ApiError, CompletionInput, needsSignatureOrName } from '@waybill/contract';
+import { ApiError, CompletionInput, missingProofMessage } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { TriangleAlert } from 'lucide-react';
 import * as z from 'zod/mini';
@@ -32,7 +32,7 @@ const Completion = z.object({
 const SignedCompletion = Completion.check(
   z.refine(({ receivedBy: name, signature }) => Boolean(name) || signature !== null, {
     path: ['receivedBy'],
-    error: needsSignatureOrName,
+    error: missingProofMessage,
   }),
 );
 

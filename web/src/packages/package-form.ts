@@ -3,7 +3,7 @@ import {
   CreatePackageInput,
   DimensionsInput,
   HandlingInput,
-  endsBeforeItStarts,
+  windowOrderMessage,
   pastDayError,
 } from '@waybill/contract';
 import type { Client, Package } from '@waybill/contract';
@@ -25,7 +25,7 @@ const Window = z.object({ day: z.string(), from: z.string(), until: z.string() }
   require('from', 'Please choose a time');
   require('until', 'Please choose a time');
   if (value.from && value.until && value.until <= value.from) {
-    issues.push({ code: 'custom', input: value, path: ['until'], message: endsBeforeItStarts });
+    issues.push({ code: 'custom', input: value, path: ['until'], message: windowOrderMessage });
   }
 });
 
