@@ -55,8 +55,8 @@ export interface EventRule {
   counts?: string;
   /** The screens' cached data that it invalidates. Events with `notifies` also invalidate `sent`. */
   invalidates?: readonly InvalidationType[];
-  /** The server caches that every process clears. `callers`: sessions with their user and permissions. */
-  clears?: readonly ('callers' | 'settings' | 'public views')[];
+  /** The server caches that every process clears. `sessions`: with their user and permissions. */
+  clears?: readonly ('sessions' | 'settings' | 'public views')[];
   /** Which signed-in streams it closes: those of the session, or all of the account, which reconnect with the current permissions. */
   closes?: 'session' | 'account';
 }
@@ -214,14 +214,14 @@ export const eventRules = {
   },
   'user.created': { about: 'account', audited: true, invalidates: ['user'] },
   /** Every change of a user's rights emits this event: session caches and streams rely on it. */
-  'user.changed': { about: 'account', audited: true, invalidates: ['user'], clears: ['callers'], closes: 'account' },
+  'user.changed': { about: 'account', audited: true, invalidates: ['user'], clears: ['sessions'], closes: 'account' },
   /** Its sessions emit `session.ended`. */
   'user.deleted': {
     about: 'account',
     enqueues: ['cancel-packages', 'erase-words', 'end-shifts'],
     audited: true,
     invalidates: ['user'],
-    clears: ['callers'],
+    clears: ['sessions'],
   },
   /** Another user has changed role, rights or status of the account. */
   'rights.changed': { about: 'account', notifies: { ...security, with: ['changedParts'] } },
@@ -232,7 +232,7 @@ export const eventRules = {
   'recovery-codes.made': { about: 'account', notifies: security, audited: true },
 
   'session.started': { about: 'account', signal: true, audited: true },
-  'session.ended': { about: 'account', signal: true, clears: ['callers'], closes: 'session' },
+  'session.ended': { about: 'account', signal: true, clears: ['sessions'], closes: 'session' },
   /** A sign-in from an IP address that is new for the account. */
   'session.unfamiliar': { about: 'account', notifies: security },
   /** Another user has ended sessions of the account. */
@@ -258,7 +258,7 @@ export const eventRules = {
     about: 'settings',
     audited: true,
     invalidates: ['settings'],
-    clears: ['callers', 'settings', 'public views'],
+    clears: ['sessions', 'settings', 'public views'],
   },
 } as const satisfies Record<string, Fact | Signal>;
 

@@ -259,7 +259,7 @@ describe('wake-ups and the poll, each on its own', () => {
   });
 
   test('a change between authentication and the opening of the stream closes it immediately', async () => {
-    // Gets no events of the other server, so its cache of callers stays outdated.
+    // Gets no events of the other server, so its cache of sessions stays outdated.
     const pollOnly = await openTestProduct({
       beside: product,
       live: { pollMs: 3_600_000, wakeUps: false },

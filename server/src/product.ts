@@ -98,7 +98,7 @@ export async function openProduct({
   feed.subscribe((events) => {
     const cleared = new Set(events.flatMap(({ type }) => ruleOf(type)?.clears ?? []));
     if (cleared.has('settings')) settings.forget();
-    if (cleared.has('callers')) sessions.clearCache();
+    if (cleared.has('sessions')) sessions.clearCache();
   });
   feed.onRestart((why) => {
     log.warn(`${why}: live updates start anew`);

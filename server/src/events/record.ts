@@ -58,7 +58,7 @@ const insertEvents = `
   select id, type from given where is_kept_with is not null`;
 
 /** Whether an event of this type may have ended a session or changed a user's rights. */
-export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.includes('callers') === true;
+export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.includes('sessions') === true;
 
 /**
  * Appends events to their history and to the outbox, and applies their rules: figures, audit entries, jobs, and a delivery for each
