@@ -127,6 +127,7 @@ test('an administrator sees a failed notification and retries it, and it arrives
   const row = page.getByRole('row').filter({ hasText: trackingId });
   await row.getByText('the disk is full').waitFor();
   await row.getByText('Paula Owner').waitFor();
+  await row.getByText('In the app', { exact: true }).waitFor();
   await row.getByRole('button', { name: 'Retry Package cancelled to Paula Owner' }).click();
   await page.getByText('Notification retried').first().waitFor();
   await row.waitFor({ state: 'detached' });

@@ -1,6 +1,6 @@
 /**
  * The channels that deliver notifications, by their names in deliveries. `preferences`: the channel's field in a user's preferences.
- * `jobSuffix`: what the names of its jobs end with, another one for each channel.
+ * `jobSuffix`: the suffix of its jobs' names, unique for each channel.
  */
 export const channels = {
   /** The list of notifications in the product. */

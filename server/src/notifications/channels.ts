@@ -3,10 +3,10 @@ import type { Tx } from '../platform/database/db.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
 
 /**
- * Delivers notifications that their users want by this channel, in the transaction of the channel's job. A fault makes the queue retry the
- * job. A job may run again after it succeeded, too: what was delivered before must not be delivered twice.
+ * Delivers notifications, all of which their users want by this channel, in the transaction of the channel's job. If it throws, the queue
+ * retries the job. Must be idempotent per user and event: a job may also run again after it succeeded.
  *
- * @returns those that are delivered now
+ * @returns the notifications that this run delivered
  */
 type Deliver = (tx: Tx, notifications: NewNotification[]) => Promise<NewNotification[]>;
 

@@ -33,10 +33,10 @@ export function render(
   isTheirs: boolean,
 ): RenderedText {
   if (audience === null || parameters === null) return { title, body };
-  const words = renderTemplate(audience, type, parameters) ?? { title, body };
+  const rendered = renderTemplate(audience, type, parameters) ?? { title, body };
   return isTheirs || belongsTo(reader, audience)
-    ? words
-    : { ...words, body: 'You can no longer see what this was about.' };
+    ? rendered
+    : { ...rendered, body: 'You can no longer see what this was about.' };
 }
 
 const belongsTo = ({ permissions, role }: Pick<Actor, 'permissions' | 'role'>, audience: string): boolean =>

@@ -20,7 +20,7 @@ export interface SentRow {
   error: string | null;
 }
 
-/** The stored storedStates by their names on the wire. */
+/** The names of the stored states on the wire. */
 const wireStates = { queued: 'waiting', delivered: 'delivered', failed: 'failed' } as const satisfies Record<
   DeliveryState,
   SentState

@@ -47,7 +47,7 @@ export const preferencesQuery = () =>
     meta: { showsError: true },
   });
 
-/** Optimistic, with a rollback if the server refuses. Requests are serialized, so that the last change of a kind arrives last. */
+/** Optimistic; the refetch undoes what the server refused. Requests are serialized, so that the last change of a kind arrives last. */
 export const useSetPreference = () =>
   useMutation({
     mutationKey: preferences,
