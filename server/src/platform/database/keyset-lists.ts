@@ -2,10 +2,10 @@ import type { ListQuery } from '@waybill/contract';
 import type { Queryable } from './db.ts';
 import { invalid } from '../errors.ts';
 
-/** How many rows a list has. */
+/** The number of rows of a list. */
 export interface Count {
   total: number;
-  /** There are more than that. */
+  /** The count stopped at `total`: there are more rows. */
   isCapped: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface ListFilter {
   all(): string;
   /** `where … order by … limit …` for the requested page, plus one row that shows whether there is a next page. */
   page(order?: ListOrder): string;
-  /** How many rows the filters let through, by `countRows`. */
+  /** Counts the rows that match the filters, by `countRows`. */
   count(db: Queryable, from: string): Promise<Count>;
 }
 
@@ -93,7 +93,7 @@ export function filterList(
 const maxCounted = 10_000;
 
 /**
- * Counts rows, and stops at 10,000: an exact count takes longer with every row there is.
+ * Counts rows up to 10,000: the time of an exact count grows with the number of rows.
  *
  * @param source a table with its `where`
  */

@@ -14,7 +14,7 @@ export interface EditedVersion {
  *
  * @throws precondition_failed if `If-Match` does not match, stale if `version` is older
  */
-export function assertCurrent(present: number, { version, ifMatch }: EditedVersion, message: string): void {
-  if (ifMatch !== null && !allowsVersion(ifMatch, present)) throw new AppError('precondition_failed', message);
-  if (version !== undefined && version < present) throw new AppError('stale', message);
+export function assertCurrent(currentVersion: number, { version, ifMatch }: EditedVersion, message: string): void {
+  if (ifMatch !== null && !allowsVersion(ifMatch, currentVersion)) throw new AppError('precondition_failed', message);
+  if (version !== undefined && version < currentVersion) throw new AppError('stale', message);
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../origin/addresses.ts';
-import { AppError, unavailable } from '../errors.ts';
-import { errorReply } from '../errors.ts';
+import { AppError, errorReply, unavailable } from '../errors.ts';
 import { boundsOf, loadClassNames, type LoadClass } from './load-classes.ts';
 import { openPendingBodies, type PendingBodies } from './pending-bodies.ts';
 import { openTransferProgress, type TransferProgress } from './transfer-progress.ts';
