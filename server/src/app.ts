@@ -17,7 +17,8 @@ import { openMetrics } from './observability/metrics.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
 import { openLoadShedding, closeUnlessRead } from './platform/load/load-shedding.ts';
-import type { Pool } from './platform/database/db.ts';
+import type { Pool, Queryable } from './platform/database/db.ts';
+import type { Replica } from './platform/database/replica.ts';
 import { noteErrorCode } from './observability/error-codes.ts';
 import { AppError, errorReply, fromDatabase, notFound } from './platform/errors.ts';
 import { actorOf } from './platform/http/http.ts';
@@ -37,13 +38,17 @@ import { serveWeb } from './site/web.ts';
 /** Why this process cannot serve, as a sentence for /healthz, or null if it can. */
 export type Health = () => Promise<string | null>;
 
-export interface Pools {
-  requests: Pool;
-  lookups: Pool;
+export interface AppOptions {
+  pools: { requests: Pool; lookups: Pool };
+  /** Answers the public lookup: a pool of its own, or a replica. */
+  lookups: Queryable;
+  replica: Replica | null;
+  health: Health;
 }
 
 /** Builds the whole HTTP side, slice by slice. Does not listen yet. */
-export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<FastifyInstance> {
+export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyInstance> {
+  const { pools, lookups, replica, health } = options;
   const errorHeaders = apiHeaders(ctx.config);
   const app = fastify({
     logger: false,
@@ -71,8 +76,8 @@ export async function buildApp(ctx: Ctx, pools: Pools, health: Health): Promise<
     clientErrorHandler: rejectMalformedRequest(errorHeaders),
   });
 
-  openMetrics(app, ctx, openLoadShedding(app, ctx.config.LOAD_SHEDDING), { ...pools });
-  const lookup = openPublicLookup(pools.lookups, ctx);
+  openMetrics(app, ctx, openLoadShedding(app, ctx.config.LOAD_SHEDDING), { ...pools }, replica);
+  const lookup = openPublicLookup(lookups, ctx);
   acceptJson(app);
   answerErrors(app, ctx);
   logRequests(app, ctx);

@@ -46,6 +46,7 @@ describe('settings', () => {
     ],
     [{ DATABASE_URL: 'mysql://root:secret@db/x' }, "DATABASE_URL must be a postgres:// address (it is 'hidden')"],
     [{ DATABASE_DIRECT_URL: 'postgres://h/x' }, /^DATABASE_DIRECT_URL is set without DATABASE_URL$/],
+    [{ DATABASE_READ_URL: 'postgres://h/x' }, /^DATABASE_READ_URL is set without DATABASE_URL$/],
     [
       { DATABASE_URL: 'postgres://a,b/x?target_session_attrs=standby' },
       /^DATABASE_URL must lead to .*\(it is 'hidden'\)$/,

@@ -41,6 +41,9 @@ export const ConfigSchema = z.object({
   DATABASE_DIRECT_URL: databaseAddress
     .optional()
     .describe('Its own address where DATABASE_URL is that of a pooler: for listening, migrations and locks'),
+  DATABASE_READ_URL: databaseAddress
+    .optional()
+    .describe('A standby of the same database that answers lookups, statistics and exports once it has caught up'),
   POOL_SIZE: wholeNumber(2, 500)
     .optional()
     .describe('Database connections of one process that serve requests; unset: 10, or what WORKERS leave of 80'),
@@ -187,6 +190,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (settings.DATABASE_DIRECT_URL && !settings.DATABASE_URL) {
     throw new ConfigError('DATABASE_DIRECT_URL is set without DATABASE_URL');
   }
+  if (settings.DATABASE_READ_URL && !settings.DATABASE_URL) {
+    throw new ConfigError('DATABASE_READ_URL is set without DATABASE_URL');
+  }
   const onlyLocal =
     isLoopback(settings.HOST) &&
     !settings.TRUST_PROXY &&
@@ -202,16 +208,20 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 /** The connection of DATABASE_URL; null if the embedded database is used. */
 export function externalDatabase(config: Config): Connection | null {
   if (!config.DATABASE_URL) return null;
-  const server = `${hostname()}:${config.PORT}`;
-  const read = (url: string): Connection => {
-    const connection = readDatabaseUrl(url);
-    if (typeof connection === 'string') throw new ConfigError(connection);
-    return { ...connection, server };
-  };
   return {
-    ...read(config.DATABASE_URL),
-    ...(config.DATABASE_DIRECT_URL && { direct: read(config.DATABASE_DIRECT_URL) }),
+    ...asConnection(config, config.DATABASE_URL),
+    ...(config.DATABASE_DIRECT_URL && { direct: asConnection(config, config.DATABASE_DIRECT_URL) }),
   };
+}
+
+/** The connection of DATABASE_READ_URL; null if there is no replica. */
+export const replicaDatabase = (config: Config): Connection | null =>
+  config.DATABASE_READ_URL ? asConnection(config, config.DATABASE_READ_URL) : null;
+
+function asConnection(config: Config, url: string): Connection {
+  const connection = readDatabaseUrl(url);
+  if (typeof connection === 'string') throw new ConfigError(connection);
+  return { ...connection, server: `${hostname()}:${config.PORT}` };
 }
 
 /** Never shown. Each can also be read from the file named by its name with `_FILE`, as container platforms mount secrets. */
@@ -221,6 +231,7 @@ const secrets = new Set<PropertyKey>([
   'METRICS_TOKEN',
   'BACKUP_KEY',
   'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URL',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
 ]);

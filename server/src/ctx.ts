@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { EventFeed } from './events/outbox.ts';
-import type { Db } from './platform/database/db.ts';
+import type { Db, Queryable } from './platform/database/db.ts';
 import type { LongRunning } from './platform/database/cursors-and-locks.ts';
 import type { RateLimits } from './platform/load/rate-limits.ts';
 import type { Sessions } from './platform/auth/sessions.ts';
@@ -13,6 +13,8 @@ import type { SettingsReader } from './settings/effective-settings.ts';
 export interface Ctx {
   config: Config;
   db: Db;
+  /** For reads that a replica may answer: never stale, but outside of any transaction. */
+  reads: Queryable;
   feed: EventFeed;
   longRunning: LongRunning;
   sessions: Sessions;

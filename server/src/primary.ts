@@ -59,7 +59,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
     });
   });
   await migrate(connection, (line) => log.info(line));
-  const pool = openPool(connection, version, log, 1, 'start');
+  const pool = openPool(connection, version, log, 1, { role: 'start' });
   try {
     const db = createDb(
       pool,

@@ -3,7 +3,7 @@ import { ruleOf } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import type { Config } from './config.ts';
+import { replicaDatabase, type Config } from './config.ts';
 import type { Ctx } from './ctx.ts';
 import { openEventFeed } from './events/outbox.ts';
 import { findLongWrite, sweepOutbox } from './events/outbox-sweep.ts';
@@ -15,9 +15,10 @@ import { trackConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
 import { openLive, type LiveOptions } from './platform/live/notify.ts';
+import { openReplica } from './platform/database/replica.ts';
 import { openQueue } from './platform/database/queue.ts';
 import { openRateLimits } from './platform/load/rate-limits.ts';
-import { openLongRunning } from './platform/database/cursors-and-locks.ts';
+import { exportSettings, openLongRunning } from './platform/database/cursors-and-locks.ts';
 import { readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
@@ -87,8 +88,18 @@ export async function openProduct({
   const { connection } = watchdog;
   const pool = openPool(connection, version, log, poolSize(config));
   // The public lookup has a separate pool, so that slow lists cannot delay the tracker.
-  const lookupPool = openPool(connection, version, log, 2, 'lookups');
-  const longRunning = openLongRunning(connection, version, log, longRunningSize(config.WORKERS));
+  const lookupPool = openPool(connection, version, log, 2, { role: 'lookups' });
+  const standby = replicaDatabase(config);
+  const replica =
+    standby &&
+    openReplica({
+      primary: pool,
+      connection: standby,
+      serverVersion: version,
+      log,
+      exportSettings: exportSettings(version),
+    });
+  const longRunning = openLongRunning(connection, version, log, longRunningSize(config.WORKERS), replica);
   const queue = await openQueue(connection, log, jobNames);
   const feed = openEventFeed(pool);
   await feed.poll();
@@ -117,6 +128,7 @@ export async function openProduct({
   const ctx: Ctx = {
     config,
     db,
+    reads: replica ? replica.reads(pool, 'replica statistics', 2) : pool,
     feed,
     longRunning,
     sessions,
@@ -130,8 +142,11 @@ export async function openProduct({
 
   const health = openHealth(lookupPool, storage);
   let draining = false;
-  const app = await buildApp(ctx, { requests: pool, lookups: lookupPool }, async () => {
-    return draining ? 'The server is stopping.' : health();
+  const app = await buildApp(ctx, {
+    pools: { requests: pool, lookups: lookupPool },
+    lookups: replica ? replica.reads(lookupPool, 'replica lookups', 2) : lookupPool,
+    replica,
+    health: async () => (draining ? 'The server is stopping.' : health()),
   });
   const connections = trackConnections(app.server);
   if (runsJobs) await queue.work(jobs(ctx));
@@ -179,7 +194,7 @@ export async function openProduct({
       await live.close();
       await feed.close();
       storage.close();
-      await Promise.all([pool.close(), lookupPool.close(), longRunning.close()]);
+      await Promise.all([pool.close(), lookupPool.close(), longRunning.close(), replica?.close()]);
       watchdog.close();
     },
   };

@@ -58,6 +58,7 @@ beforeAll(async () => {
     query,
     transaction: (work) => db.transaction((tx) => work({ ...tx, ...recording(tx) } satisfies Tx)),
   };
+  product.ctx.reads = product.ctx.db;
   const { longRunning } = product.ctx;
   product.ctx.longRunning = {
     ...longRunning,
@@ -239,14 +240,10 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
 
   test('the public view', async () => {
     recorded = [];
-    const lookup = openLookup(
-      {
-        ...recording({ query: (sql, params) => product.ctx.db.query(sql, params) }),
-        pool: new pg.Pool(),
-        close: async () => {},
-      },
-      { recipient: async () => 'full', withheldBefore: () => new Date() },
-    );
+    const lookup = openLookup(recording({ query: (sql, params) => product.ctx.db.query(sql, params) }), {
+      recipient: async () => 'full',
+      withheldBefore: () => new Date(),
+    });
     expect(await lookup.find(trackingId)).toContain(trackingId);
     await expectIndexes(recorded.slice(0, 1), ['packages_tracking_id_key', 'package_events_pkey']);
   });

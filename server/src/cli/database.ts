@@ -37,7 +37,7 @@ export const withDatabase = <T>(work: (db: Db, server: Server) => Promise<T>): P
   withPostgres(async (server) => {
     const { version } = await inspectServer(server.connection);
     await migrate(server.connection, console.log);
-    const pool = openPool(server.connection, version, openLog('warn'), 1, 'cli');
+    const pool = openPool(server.connection, version, openLog('warn'), 1, { role: 'cli' });
     try {
       const noJobs = () => Promise.reject(new Error('this work puts no jobs into the queue'));
       return await work(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { verifyAudit } from '../audit/service.ts';
-import type { Config } from '../config.ts';
+import { replicaDatabase, type Config } from '../config.ts';
 import { findLongWrite, readOutboxState } from '../events/outbox-sweep.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
@@ -49,6 +49,8 @@ async function checkConnection(connection: Connection, config: Config, results: 
     await results.run('connections', async () =>
       evaluateConnections(settings, config, await countOthers(client, connection.server), results),
     );
+    const standby = replicaDatabase(config);
+    if (standby) await results.run('replica', () => checkReplica(standby, client, results));
     let isOwn = false;
     await results.run('sessions', async () => {
       await inspectSessions(connection);
@@ -64,6 +66,48 @@ async function checkConnection(connection: Connection, config: Config, results: 
     await results.run('clock', () => checkClock(client, results));
     await results.run('extensions', () => checkExtensions(client, results));
     await results.run('migrations', () => checkContent(client, config, results));
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** What the standby of DATABASE_READ_URL is, and how far behind. Without it the primary answers, so nothing here is a failure. */
+async function checkReplica(connection: Connection, primary: pg.ClientBase, results: CheckResults): Promise<void> {
+  const client = new DatabaseClient({
+    ...connection,
+    role: 'doctor',
+    acceptsStandby: true,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 5000,
+  });
+  const position =
+    'select pg_current_wal_lsn()::text as lsn, (select system_identifier::text from pg_control_system()) as system';
+  try {
+    await client.connect();
+    const [at] = (await primary.query<{ lsn: string; system: string }>(position)).rows;
+    const { rows } = await client.query<{ is_standby: boolean; is_same: boolean; behind: string | null }>(
+      `select pg_is_in_recovery() as is_standby, system_identifier::text = $2 as is_same,
+         greatest(pg_wal_lsn_diff($1::pg_lsn, pg_last_wal_replay_lsn()), 0)::text as behind
+       from pg_control_system()`,
+      [at?.lsn, at?.system],
+    );
+    const [found] = rows;
+    if (!found?.is_standby)
+      results.add(
+        'replica',
+        'warn',
+        'DATABASE_READ_URL leads to a server that is no standby: the primary answers all reads',
+      );
+    else if (!found.is_same)
+      results.add(
+        'replica',
+        'warn',
+        'DATABASE_READ_URL leads to a standby of another database: the primary answers all reads',
+      );
+    else results.add('replica', 'ok', `a standby of this database, ${found.behind ?? 0} bytes of its log behind`);
+  } catch (error) {
+    const { message = '', code = '' } = error as Partial<NodeJS.ErrnoException>;
+    results.add('replica', 'warn', `cannot be read (${message || code}): the primary answers all reads`);
   } finally {
     await client.end().catch(() => {});
   }

@@ -7,6 +7,7 @@ import type { Ctx } from '../ctx.ts';
 import { isLoopback } from '../platform/origin/addresses.ts';
 import type { LoadShedding } from '../platform/load/load-shedding.ts';
 import type { Pool } from '../platform/database/db.ts';
+import type { Replica } from '../platform/database/replica.ts';
 import { errorCodeOf } from './error-codes.ts';
 import { unauthenticated } from '../platform/errors.ts';
 import { loadClassNames } from '../platform/load/load-classes.ts';
@@ -22,6 +23,7 @@ export function openMetrics(
   ctx: Ctx,
   loadShedding: LoadShedding,
   pools: Record<string, Pool>,
+  replica: Replica | null,
 ): void {
   const { METRICS_PORT: port, METRICS_TOKEN: token, HOST: host } = ctx.config;
   if (!port && !token) return;
@@ -89,6 +91,19 @@ export function openMetrics(
       },
     }),
   );
+  if (replica)
+    registry.registerMetric(
+      new Counter({
+        name: 'waybill_replica_reads_total',
+        help: 'Reads that a replica may answer, by the server that answered them',
+        labelNames: ['server'],
+        registers: [],
+        collect() {
+          this.reset();
+          for (const [server, count] of Object.entries(replica.counts())) this.inc({ server }, count);
+        },
+      }),
+    );
   registry.registerMetric(
     new Gauge({
       name: 'waybill_open_streams',

@@ -10,9 +10,9 @@ export async function readStats(ctx: Ctx, query: { zone?: string | undefined }):
   const zone = await zoneOf(ctx.settings, query);
   const now = ctx.now();
   const [allTime, current, days] = await Promise.all([
-    sumAllTime(ctx.db, zone),
-    countCurrent(ctx.db),
-    sumDays(ctx.db, zone, now, { days: 1 }),
+    sumAllTime(ctx.reads, zone),
+    countCurrent(ctx.reads),
+    sumDays(ctx.reads, zone, now, { days: 1 }),
   ]);
   const [today] = days;
   if (!today) throw new Error('a day without its row');
@@ -83,7 +83,7 @@ const countUnfinished = (allTime: AllTimeSums) => ({
 export async function readPerformance(ctx: Ctx, query: PerformanceQuery): Promise<Performance> {
   const now = ctx.now();
   const zone = await zoneOf(ctx.settings, query);
-  const summed = await sumDays(ctx.db, zone, now, query);
+  const summed = await sumDays(ctx.reads, zone, now, query);
   return {
     asOf: now.toISOString(),
     zone,

@@ -1,6 +1,6 @@
 import { publicEventTypes, type PublicRecipient } from '@waybill/contract';
 import { instant, isWithheld, publicFields, publicSource, text } from '../packages/public-view.ts';
-import type { Pool } from '../platform/database/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 
 export interface Lookup {
   /** Returns the public view of a tracking ID as JSON text, or null. */
@@ -59,7 +59,7 @@ interface LookupTerms {
  * Batches the lookups of one turn of the event loop, and those that arrive while statements are running, into one statement: about three
  * times the throughput of a statement per lookup. Nothing is cached, so nothing is stale.
  */
-export function openLookup(pool: Pool, { recipient, withheldBefore }: LookupTerms): Lookup {
+export function openLookup(db: Queryable, { recipient, withheldBefore }: LookupTerms): Lookup {
   const waiting = new Map<string, { resolve: (view: string | null) => void; reject: (error: unknown) => void }[]>();
   let running = 0;
   let scheduled = false;
@@ -71,7 +71,7 @@ export function openLookup(pool: Pool, { recipient, withheldBefore }: LookupTerm
     running++;
     try {
       const sql = publicViewSqls[await recipient()];
-      const rows = await pool.query<{ tracking_id: string; view: string }>(sql, [ids, withheldBefore()]);
+      const rows = await db.query<{ tracking_id: string; view: string }>(sql, [ids, withheldBefore()]);
       const views = new Map(rows.map((row) => [row.tracking_id, row.view]));
       for (const { id, callers } of batch) for (const caller of callers) caller.resolve(views.get(id) ?? null);
     } catch (error) {

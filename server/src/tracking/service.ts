@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { withheldBefore } from '../packages/public-view.ts';
-import type { Pool } from '../platform/database/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
 import { bearerToken } from '../platform/http/http.ts';
 import { openLookupLimits, type LookupLimits } from './lookup-limits.ts';
@@ -17,10 +17,10 @@ export interface PublicLookup extends Lookup {
 export const minTrackingIdLength = 5;
 
 export const openPublicLookup = (
-  pool: Pool,
+  db: Queryable,
   { settings, now, config }: Pick<Ctx, 'settings' | 'now' | 'config'>,
 ): PublicLookup => ({
-  ...openLookup(pool, {
+  ...openLookup(db, {
     recipient: async () => (await settings.find()).publicRecipient,
     withheldBefore: () => withheldBefore(now()),
   }),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { poolOptions } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
 import { createPool } from './db.ts';
+import type { Replica } from './replica.ts';
 
 /** Database work that may take longer than a request: cursors and advisory locks. */
 export interface LongRunning {
@@ -28,30 +29,40 @@ export const isAdvisoryLockHeld = (name: string) => `exists (
 
 const batchSize = 200;
 
+/** PostgreSQL settings of the connections for exports. */
+export const exportSettings = (serverVersion: number): Record<string, string> => ({
+  default_transaction_read_only: 'on',
+  statement_timeout: '30000',
+  lock_timeout: '2000',
+  // How long a consumer may pause between two batches.
+  idle_in_transaction_session_timeout: '30000',
+  client_connection_check_interval: '1000',
+  ...(serverVersion >= 17 && { transaction_timeout: '120000' }),
+});
+
 /**
  * A small pool of its own for long-running work, so that an export of a minute neither takes a connection from requests nor runs under
  * their strict time-outs. Connections are opened on demand and closed after 1 s idle. When all are in use for 2 s, callers get a 503.
  *
  * @param max connections
+ * @param replica answers exports if it can
  */
-export function openLongRunning(connection: Connection, serverVersion: number, log: Logger, max: number): LongRunning {
+export function openLongRunning(
+  connection: Connection,
+  serverVersion: number,
+  log: Logger,
+  max: number,
+  replica: Replica | null = null,
+): LongRunning {
   const options = poolOptions(directOf(connection), {
     role: 'long-running',
     connectionTimeoutMillis: 2000,
-    settings: {
-      default_transaction_read_only: 'on',
-      statement_timeout: '30000',
-      lock_timeout: '2000',
-      // How long a consumer may pause between two batches.
-      idle_in_transaction_session_timeout: '30000',
-      client_connection_check_interval: '1000',
-      ...(serverVersion >= 17 && { transaction_timeout: '120000' }),
-    },
+    settings: exportSettings(serverVersion),
   });
   const { pool, close } = createPool(log, { ...options, max, idleTimeoutMillis: 1000 });
   return {
     async *streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
-      const client = await pool.connect();
+      const client = (await replica?.connect()) ?? (await pool.connect());
       // Ends the running statement: PostgreSQL notices the closed connection within 1 s (client_connection_check_interval).
       const cancel = () => void client.end().catch(() => {});
       signal.addEventListener('abort', cancel);

@@ -6,6 +6,8 @@ import { findWritableHost, forgetWritableHost, isReadOnlySql } from './writable-
 export interface ClientOptions extends Omit<pg.ClientConfig, 'application_name' | 'options'> {
   /** What the connection is for; part of its application_name in pg_stat_activity. */
   role: string;
+  /** Also connects to a server that takes no writes. */
+  acceptsStandby?: boolean;
   /** PostgreSQL settings of the session, such as statement_timeout. */
   settings?: Record<string, string>;
 }
@@ -81,7 +83,7 @@ export class DatabaseClient extends pg.Client {
       ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, false)`,
     );
     const { rows } = await this.query<{ refuses: boolean }>(`select ${isReadOnlySql} as refuses, ${set.join(', ')}`);
-    if (rows[0]?.refuses) throw readOnlyServerError(this.host);
+    if (rows[0]?.refuses && !this.#options.acceptsStandby) throw readOnlyServerError(this.host);
   }
 }
 

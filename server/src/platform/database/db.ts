@@ -70,10 +70,11 @@ export function openPool(
   serverVersion: number,
   log: Logger,
   max = 10,
-  role = 'requests',
+  { role = 'requests', acceptsStandby = false }: { role?: string; acceptsStandby?: boolean } = {},
 ): Pool {
   const options = poolOptions(connection, {
     role,
+    acceptsStandby,
     connectionTimeoutMillis: 2000,
     // A database that answers has cancelled the statement by then (statement_timeout). This covers a connection that hangs.
     query_timeout: statementTimeoutMs + 1000,
@@ -82,7 +83,7 @@ export function openPool(
     settings: { ...requestSettings, ...(serverVersion >= 17 && { transaction_timeout: '15000' }) },
   });
   const { pool, close } = createPool(log, { ...options, max });
-  return { pool, query: async (sql, params) => run(pool, sql, params), close };
+  return { pool, query: async (sql, params) => runStatement(pool, sql, params), close };
 }
 
 /** A pool that survives the loss of idle connections, and whose `close` waits until all connections are closed (2 s at most). */
@@ -111,7 +112,8 @@ const statementNames = new Map<string, string>();
 // Searches are not prepared but planned for each term: the generic plan took 474 ms for a common word, the custom plan takes 1.2 ms.
 const isSearch = (text: string) => text.includes(' like ');
 
-async function run<Row extends object>(
+/** Runs a statement on a connection, prepared under a name that every connection uses for its text. */
+export async function runStatement<Row extends object>(
   on: pg.Pool | pg.PoolClient,
   text: string,
   values: unknown[] = [],
@@ -144,7 +146,7 @@ export function createDb(
     };
     const tx: Tx = {
       query: <Row extends object>(sql: string, params?: unknown[]) =>
-        run<Row>(client, sql, params).catch(noteFirstError),
+        runStatement<Row>(client, sql, params).catch(noteFirstError),
       enqueue: (job, payload, id) => {
         committed.jobs = true;
         return enqueue(tx, job, payload, id);
