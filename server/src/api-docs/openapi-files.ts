@@ -82,7 +82,7 @@ export const fileExamples: Readonly<Record<string, string>> = {
   'incidents.exportReachable': row({
     id: 12345,
     type: 'Package issue',
-    status: 'open',
+    status: 'Open',
     package: trackingId,
     packageId: id,
     packageName: 'Walnut lamp',
@@ -103,7 +103,7 @@ export const fileExamples: Readonly<Record<string, string>> = {
     trackingId,
     incidentId: null,
     channel: 'in-app' satisfies Channel,
-    state: 'sent',
+    state: 'delivered',
     attempts: 1,
     error: null,
   }),

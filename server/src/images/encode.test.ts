@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError, Package } from '@waybill/contract';
 import sharp from 'sharp';
@@ -11,7 +14,7 @@ import {
   type TestUser,
 } from '../testing/test-product.ts';
 import { photo, uploadImage, type TestFile } from '../testing/images.ts';
-import { setEncoderLimits } from './encode.ts';
+import { encodeImage, setEncoderLimits } from './encode.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -104,6 +107,16 @@ test('an image that exceeds the memory limit once is answered 503, not damaged',
   expect(await create(image)).toMatchObject({ status: 503 });
   setEncoderLimits({});
   expect(await create(image)).toMatchObject({ images: [image] });
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is not the fault of the image: 503', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-encode-'));
+  const upload = join(folder, 'upload');
+  writeFileSync(upload, (await photo()).bytes);
+  symlinkSync('/dev/full', `${upload}.image`);
+  const encoded = encodeImage(upload, 'image/jpeg', { name: 'photo.jpg', field: 'images', account: owner.id });
+  await expect(encoded).rejects.toMatchObject({ code: 'unavailable' });
+  rmSync(folder, { recursive: true });
 });
 
 test('an image that exceeds the CPU time limit is refused', async () => {
