@@ -8,6 +8,7 @@ import type { Sessions } from './platform/auth/sessions.ts';
 import type { RateLimit } from './rate-limits.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { SettingsReader } from './settings/effective-settings.ts';
+import type { AllTimeSumsCache } from './stats/all-time-sums.ts';
 
 /** The dependencies of services. One per process; a request with an Idempotency-Key gets a separate `db`. */
 export interface Ctx {
@@ -22,6 +23,7 @@ export interface Ctx {
   settings: SettingsReader;
   rateLimits: RateLimits<RateLimit>;
   storage: Storage;
+  allTimeSums: AllTimeSumsCache;
   /** The key that signs the URLs of uploads and private images. */
   urlKey: Buffer;
   log: Logger;

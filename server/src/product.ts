@@ -22,6 +22,7 @@ import { exportSettings, openLongRunning } from './platform/database/cursors-and
 import { readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
+import { openAllTimeSums } from './stats/all-time-sums.ts';
 import { rollUpStats } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
 import { reconcileDeliveries } from './notifications/deliveries.ts';
@@ -105,6 +106,7 @@ export async function openProduct({
   await feed.poll();
   const live = openLive(connection, log, { onWake: feed.poll, onJobs: () => runsJobs && queue.wake() }, liveOptions);
   const settings = await openSettings(pool, config);
+  const allTimeSums = openAllTimeSums();
   const sessions = openSessions(pool, async () => (await settings.find()).adminTotp === 'required');
   feed.subscribe((events) => {
     const cleared = new Set(events.flatMap(({ type }) => ruleOf(type)?.clears ?? []));
@@ -115,6 +117,7 @@ export async function openProduct({
     log.warn(`${why}: live updates start anew`);
     sessions.clearCache();
     settings.forget();
+    allTimeSums.clear();
     // Streams may have missed events: clients reconnect and read the current state.
     endAllStreams();
     if (runsJobs) queue.wake();
@@ -135,6 +138,7 @@ export async function openProduct({
     settings,
     rateLimits: openRateLimits(pool, config.RATE_LIMITS),
     storage,
+    allTimeSums,
     urlKey: await readSecret(pool, 'signed-urls'),
     log,
     now,

@@ -10,7 +10,8 @@ export interface Table {
 
 /**
  * Tables that a backup excludes: the list of migrations (it is in the manifest); sessions and password resets (restoring would
- * revive those that ended after the backup); rate limit counters; and the outbox of live updates.
+ * revive those that ended after the backup); rate limit counters; the outbox of live updates; and the version of the figures, which
+ * a restore replaces.
  */
 const excludedTables = [
   'schema_migrations',
@@ -20,6 +21,7 @@ const excludedTables = [
   'sign_in_failures',
   'outbox',
   'outbox_readers',
+  'figures_version',
 ];
 
 /**

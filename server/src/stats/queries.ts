@@ -1,4 +1,3 @@
-import { isOverdue } from '../packages/lists.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
 const columns = [
@@ -54,11 +53,49 @@ const all = (where: string) => `(
 export const addUp = (rows: Sums[]): Sums =>
   Object.fromEntries(names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)])) as Sums;
 
-export async function sumAllTime(db: Queryable, zone: string): Promise<AllTimeSums> {
-  const [row] = await db.query<AllTimeSums>(
-    `select ${sums}, (select count(*)::float8 from package_events where type = 'delivery.released') as released from ${all('')}`,
+/** Sums of the rolled-up past. They hold as long as the version that the database has for it stays the same. */
+export interface PastSums extends Sums {
+  version: string | null;
+  /** Only buckets before this time are included. */
+  before: Date;
+}
+
+/**
+ * Sums the buckets that lie more than two days back. Whatever changes a bucket that lies more than one day back replaces the version, in
+ * the same transaction (triggers on `figures`).
+ */
+export async function sumPast(db: Queryable, zone: string): Promise<PastSums> {
+  const [row] = await db.query<PastSums>(
+    `with bound as (select date_bin('15 minutes', now() - interval '2 days', 'epoch') as before)
+     select (select version from figures_version) as version, (select before from bound) as before, ${sums}
+     from figures where at < (select before from bound)`,
     [zone],
   );
+  if (!row) throw new Error('a sum without a row');
+  return row;
+}
+
+const released = "(select count(*)::float8 from package_events where type = 'delivery.released') as released";
+
+/** Sums everything that `sumPast` left out, with the version of the past from the same snapshot. */
+export async function sumSince(
+  db: Queryable,
+  zone: string,
+  before: Date,
+): Promise<AllTimeSums & { version: string | null }> {
+  const [row] = await db.query<AllTimeSums & { version: string | null }>(
+    `select (select version from figures_version) as version, ${sums}, ${released}
+     from (select at, ${columns.join(', ')} from figures where at >= $2
+       union all select at, ${columns.join(', ')} from figure_changes) counted`,
+    [zone, before],
+  );
+  if (!row) throw new Error('a sum without a row');
+  return row;
+}
+
+/** Sums all figures from one snapshot, without anything remembered. */
+export async function sumAllTime(db: Queryable, zone: string): Promise<AllTimeSums> {
+  const [row] = await db.query<AllTimeSums>(`select ${sums}, ${released} from ${all('')}`, [zone]);
   if (!row) throw new Error('a sum without a row');
   return row;
 }
@@ -115,15 +152,6 @@ export async function countCurrent(db: Queryable): Promise<CurrentCounts> {
           from incidents) issues`);
   if (!row) throw new Error('a count without a row');
   return row;
-}
-
-/** Counts unfinished deliveries past the end of their window, or else of their eta's day in the zone. */
-export async function countOverdue(db: Queryable, zone: string, now: Date): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    `select count(*)::int as count from packages where ${isOverdue('$1', '$2')}`,
-    [now, zone],
-  );
-  return row?.count ?? 0;
 }
 
 /** Rolls the appended rows up into buckets of 15 minutes. Safe to run concurrently: each row is moved exactly once. */

@@ -1,7 +1,8 @@
 import type { Performance, PerformanceQuery, PerformanceTotals, Stats } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
-import { addUp, countOverdue, countCurrent, sumDays, sumAllTime, type Sums, type AllTimeSums } from './queries.ts';
+import { countOverdue } from './overdue-queries.ts';
+import { addUp, countCurrent, sumDays, type Sums, type AllTimeSums } from './queries.ts';
 
 export { rollUpStats } from './queries.ts';
 
@@ -10,7 +11,7 @@ export async function readStats(ctx: Ctx, query: { zone?: string | undefined }):
   const zone = await zoneOf(ctx.settings, query);
   const now = ctx.now();
   const [allTime, current, days] = await Promise.all([
-    sumAllTime(ctx.reads, zone),
+    ctx.allTimeSums.read(ctx.reads, zone),
     countCurrent(ctx.reads),
     sumDays(ctx.reads, zone, now, { days: 1 }),
   ]);
@@ -58,11 +59,11 @@ export interface Operations {
   failedToday: number;
 }
 
-export async function readOperations(ctx: Pick<Ctx, 'db' | 'now' | 'settings'>): Promise<Operations> {
+export async function readOperations(ctx: Pick<Ctx, 'allTimeSums' | 'db' | 'now' | 'settings'>): Promise<Operations> {
   const now = ctx.now();
   const zone = await zoneOf(ctx.settings, {});
   const [allTime, overdue, [today]] = await Promise.all([
-    sumAllTime(ctx.db, zone),
+    ctx.allTimeSums.read(ctx.db, zone),
     countOverdue(ctx.db, zone, now),
     sumDays(ctx.db, zone, now, { days: 1 }),
   ]);
