@@ -87,11 +87,15 @@ async function insertWithRawSql(client: pg.Client, ownerId: string, rows: number
          insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
            recipient_name, recipient_contact, location, eta, handling)
          select uuidv7(), $1, 'PKG-' || upper(substr(md5(random()::text), 1, 8)), now(), now(), 'processing', $3, $4, $5, $6, $7, $8, $9,
-           $10, '{}'
+           $10, '{"fragile":false,"keepUpright":false,"refrigerated":false,"signatureRequired":false,"safePlace":null}'
          from generate_series(1, $2)
-         on conflict (tracking_id) do nothing returning id, owner_id, status, location)
-       insert into package_events (type, at, actor_id, package_id, status, location, owner_id)
-       select 'package.created', now(), owner_id, id, status, location, owner_id from made`,
+         on conflict (tracking_id) do nothing returning id, owner_id, status, location
+       ), events as (
+         insert into package_events (type, at, actor_id, package_id, status, location, owner_id)
+         select 'package.created', now(), owner_id, id, status, location, owner_id from made
+         returning id, type, package_id, owner_id
+       ), counted as (insert into figure_changes (at, created) values (now(), $2))
+       insert into outbox (event_id, type, package_id, owner_id) select id, type, package_id, owner_id from events`,
       [ownerId, Math.min(batchSize, rows - done), ...Object.values(newPackage)],
     );
   }

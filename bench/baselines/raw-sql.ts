@@ -49,8 +49,13 @@ async function inTransaction<T>(work: (run: Statement, item: T) => Promise<void>
   }
 }
 
-const insertEvent = `insert into package_events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`;
+const insertEvent = `
+  with event as (
+    insert into package_events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
+    values ($1, $2, $3, $4, $5, $6, $7, $8) returning id, type, package_id, owner_id, driver_id
+  )
+  insert into outbox (event_id, type, package_id, owner_id, driver_id)
+  select id, type, package_id, owner_id, driver_id from event returning event_id as id`;
 
 const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; ownerId: string; times: number }) =>
   repeat(
