@@ -2,31 +2,37 @@ import type { Databases } from './databases.ts';
 import { startProduct, type Product, type Session } from './product.ts';
 import type { Finding } from './report.ts';
 import { interleave, median, quantile, ratioOf } from './quantiles.ts';
-import { administrator } from './seed.ts';
+import { administrator, largeOwner } from './seed.ts';
 import { smallTable, type Size } from './sizes.ts';
 
 const zone = 'Asia/Kolkata';
 
-/** The API calls of the dashboard. */
-const calls: { name: string; run: (session: Session) => Promise<unknown> }[] = [
-  { name: 'GET /stats', run: ({ api }) => api.stats.read({ query: { zone } }) },
+/** The API calls of the administrators' dashboard, and the counts of the owner of a tenth of the packages. */
+const calls: { name: string; as: string; run: (session: Session) => Promise<unknown> }[] = [
+  { name: 'GET /stats', as: administrator, run: ({ api }) => api.stats.read({ query: { zone } }) },
   ...[7, 30, 90].map((days) => ({
     name: `GET /stats/performance, ${days} days`,
+    as: administrator,
     run: ({ api }: Session) => api.stats.performance({ query: { days, zone } }),
   })),
+  {
+    name: 'counts of the large owner',
+    as: largeOwner,
+    run: ({ api, id }) => api.packages.summary({ params: { id } }),
+  },
 ];
 
-/** The dashboard's API calls: how the response time grows with the table, and whether it stays below the goal. */
+/** The dashboards' API calls: how the response time grows with the table, and whether it stays below the goal. */
 export async function benchStats(databases: Databases, size: Size): Promise<Finding[]> {
   const small = await databases.copy('bench_small', smallTable);
   const large = await databases.copy('bench_large', size.packages);
   const products: Product[] = [];
   try {
     for (const database of [small, large]) products.push(await startProduct(database));
-    const [ofSmall, ofLarge] = await Promise.all(products.map((product) => product.signIn(administrator)));
-    if (!ofSmall || !ofLarge) throw new Error('nobody signed in');
     const findings: Finding[] = [];
-    for (const { name, run } of calls) {
+    for (const { name, as, run } of calls) {
+      const [ofSmall, ofLarge] = await Promise.all(products.map((product) => product.signIn(as)));
+      if (!ofSmall || !ofLarge) throw new Error('nobody signed in');
       const took = await interleave(size.rounds, {
         small: () => p95Of(() => run(ofSmall), size.lists),
         large: () => p95Of(() => run(ofLarge), size.lists),
@@ -37,7 +43,7 @@ export async function benchStats(databases: Databases, size: Size): Promise<Find
         product: median(took.large),
         baseline: { name: `${smallTable.toLocaleString('en')} packages`, figure: median(took.small) },
         ratio: ratioOf(took.large, took.small),
-        goal: { of: 'product', is: 'at most', bound: 200 },
+        goal: { of: 'product', is: 'at most', bound: 25 },
       });
     }
     return findings;
