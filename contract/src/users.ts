@@ -77,8 +77,8 @@ const PresentPassword = z
 /** Reauthentication of a signed-in user. */
 export const ConfirmPasswordInput = z.strictObject({ password: PresentPassword });
 export const ConfirmCodeInput = z.strictObject({ code: Code });
-export const ProofInput = z.extend(ConfirmPasswordInput, { code: Code });
-export type ProofInput = z.output<typeof ProofInput>;
+export const ReauthenticationInput = z.extend(ConfirmPasswordInput, { code: Code });
+export type ReauthenticationInput = z.output<typeof ReauthenticationInput>;
 
 /** For an authenticator app, to type or as a QR code. Returned only once. */
 export const TotpSecret = z.object({ secret: z.string(), url: z.string() });
@@ -396,7 +396,7 @@ export const users = group({
     load: 'sign',
     access: 'active',
     scope: 'self',
-    body: ProofInput,
+    body: ReauthenticationInput,
     reply: 'none',
   },
   /** Replaces all existing codes. */
@@ -406,7 +406,7 @@ export const users = group({
     load: 'sign',
     access: 'active',
     scope: 'self',
-    body: ProofInput,
+    body: ReauthenticationInput,
     reply: RecoveryCodes,
     status: 201,
     holdsSecret: true,

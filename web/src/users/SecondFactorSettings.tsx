@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { refreshUser } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
-import { ProofDialog } from './ProofDialog.tsx';
+import { ReauthenticationDialog } from './ReauthenticationDialog.tsx';
 import { RecoveryCodeList } from './RecoveryCodeList.tsx';
 import { useMakeRecoveryCodes, useRemoveSecondFactor } from './second-factor-queries.ts';
 import { SetUpSecondFactor } from './SetUpSecondFactor.tsx';
@@ -43,7 +43,7 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
         </Button>
       </div>
       {dialog === 'off' && (
-        <ProofDialog
+        <ReauthenticationDialog
           title="Turn off the second factor?"
           description="From then on your password alone signs in."
           confirmLabel="Turn Off"
@@ -62,7 +62,7 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
         />
       )}
       {dialog === 'codes' && (
-        <ProofDialog
+        <ReauthenticationDialog
           title="New recovery codes"
           description="Those that you have now stop working."
           confirmLabel="Make New Codes"

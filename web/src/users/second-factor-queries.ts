@@ -1,4 +1,4 @@
-import type { ProofInput } from '@waybill/contract';
+import type { ReauthenticationInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { refresh } from '../platform/invalidation.ts';
 import { refreshUser } from '../platform/session.ts';
@@ -14,13 +14,16 @@ export const useConfirmSecondFactor = () =>
 
 export const useRemoveSecondFactor = () =>
   useSingleMutation({
-    mutationFn: (body: ProofInput, signal) => api.users.removeTotp({ body, signal }),
+    mutationFn: (body: ReauthenticationInput, signal) => api.users.removeTotp({ body, signal }),
     onSuccess: refreshUser,
     meta,
   });
 
 export const useMakeRecoveryCodes = () =>
-  useSingleMutation({ mutationFn: (body: ProofInput, signal) => api.users.makeRecoveryCodes({ body, signal }), meta });
+  useSingleMutation({
+    mutationFn: (body: ReauthenticationInput, signal) => api.users.makeRecoveryCodes({ body, signal }),
+    meta,
+  });
 
 /** Removes the second factor of another account, after a lost phone. */
 export const useRemoveSecondFactorOf = (id: string) =>

@@ -1,4 +1,4 @@
-import { ProofInput } from '@waybill/contract';
+import { ReauthenticationInput } from '@waybill/contract';
 import { useId } from 'react';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
@@ -8,7 +8,7 @@ import { Field } from '../ui/Field.tsx';
 import { CodeInput } from './CodeInput.tsx';
 import { PasswordInput } from './PasswordInput.tsx';
 
-interface ProofDialogProps {
+interface ReauthenticationDialogProps {
   title: string;
   description: string;
   confirmLabel: string;
@@ -16,12 +16,12 @@ interface ProofDialogProps {
   /** The mutation that confirming starts. Closing the dialog while it runs cancels it. */
   act: { cancel: () => void; isPending: boolean };
   error: Error | null;
-  onConfirm: (proof: ProofInput) => void;
+  onConfirm: (proof: ReauthenticationInput) => void;
   onClose: () => void;
 }
 
 /** Re-authentication with password and second factor. */
-export function ProofDialog({
+export function ReauthenticationDialog({
   title,
   description,
   confirmLabel,
@@ -30,9 +30,9 @@ export function ProofDialog({
   error,
   onConfirm,
   onClose,
-}: ProofDialogProps) {
+}: ReauthenticationDialogProps) {
   const formId = useId();
-  const form = useForm(ProofInput, onConfirm, {
+  const form = useForm(ReauthenticationInput, onConfirm, {
     initial: { password: '', code: '' },
     refusal: error,
     unsaved: false,
