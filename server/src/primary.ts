@@ -11,7 +11,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgre
 import { inspectServer } from './platform/database/inspect-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { countForWorkers } from './platform/live/stream-limits.ts';
-import { openProduct, type Product } from './product.ts';
+import { openServer, type Server } from './server.ts';
 import { openSettings } from './settings/effective-settings.ts';
 import { endedByError, uncaughtError } from './observability/uncaught-errors.ts';
 import { ensureFirstAdmin, hasUsers, signUpPolicy, type SignUpPolicies } from './users/service.ts';
@@ -78,7 +78,7 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
 }
 
 async function serveHere(config: Config, connection: Connection, log: Logger): Promise<Serving> {
-  const product = await openProduct({ config, connection, log, runsJobs: true });
+  const product = await openServer({ config, connection, log, runsJobs: true });
   try {
     return { address: await listen(product, config), stop: product.close };
   } catch (error) {
@@ -101,7 +101,7 @@ async function assertPortFree(config: Config): Promise<void> {
 }
 
 /** @throws an error with a sentence that names the port if it is taken */
-export async function listen(product: Product, config: Config): Promise<string> {
+export async function listen(product: Server, config: Config): Promise<string> {
   try {
     return await product.app.listen({ host: config.HOST, port: config.PORT });
   } catch (error) {

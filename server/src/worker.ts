@@ -3,7 +3,7 @@ import { readConfig } from './config.ts';
 import { openLog, standardOutput } from './observability/log.ts';
 import type { Connection } from './platform/database/db.ts';
 import { listen } from './primary.ts';
-import { openProduct } from './product.ts';
+import { openServer } from './server.ts';
 import { endedByError, uncaughtError } from './observability/uncaught-errors.ts';
 
 /** A worker process that serves requests. The primary owns the database and sends `stop`. */
@@ -12,7 +12,7 @@ export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = openLog(config.LOG_LEVEL, standardOutput(config.LOG_FORMAT));
   const uncaught = uncaughtError(log).then(() => 'uncaught');
   const connection = JSON.parse(environment.WAYBILL_CONNECTION ?? '{}') as Connection;
-  const product = await openProduct({ config, connection, log, runsJobs: true });
+  const product = await openServer({ config, connection, log, runsJobs: true });
   // Ctrl+C signals the whole process group; the primary turns it into a graceful shutdown.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});

@@ -5,7 +5,7 @@ import { createDb, openPool, type Connection, type Db } from '../platform/databa
 import { useEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { inspectServer } from '../platform/database/inspect-server.ts';
 import { migrate } from '../platform/database/migrate.ts';
-import { openProduct } from '../product.ts';
+import { openServer } from '../server.ts';
 
 export interface Server {
   config: Config;
@@ -53,7 +53,7 @@ export const withDatabase = <T>(work: (db: Db, server: Server) => Promise<T>): P
 export const withProduct = <T>(work: (ctx: Ctx, server: Server) => Promise<T>): Promise<T> =>
   withDatabase(async (_db, server) => {
     const { config, connection } = server;
-    const product = await openProduct({ config, connection, log: openLog('warn'), runsJobs: false });
+    const product = await openServer({ config, connection, log: openLog('warn'), runsJobs: false });
     try {
       return await work(product.ctx, server);
     } finally {

@@ -8,7 +8,7 @@ import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { inspectSessions } from '../platform/database/inspect-server.ts';
 import { compareSchema, fromForeignXids } from '../platform/database/migrate.ts';
-import { connectionsOf } from '../product.ts';
+import { connectionsOf } from '../server.ts';
 import { findSettings } from '../settings/queries.ts';
 import { withPostgres } from './database.ts';
 import { evaluateSignUp } from './doctor-environment.ts';

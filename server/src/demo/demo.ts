@@ -17,7 +17,7 @@ import { updatePackage } from '../packages/update.ts';
 import type { Connection, Queryable, Tx } from '../platform/database/db.ts';
 import { unlimited } from '../platform/load/rate-limits.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { openProduct } from '../product.ts';
+import { openServer } from '../server.ts';
 import { createShift } from '../shifts/service.ts';
 import { createAccount, updateProfile } from '../users/service.ts';
 
@@ -26,7 +26,7 @@ const unreadNotifications = 3;
 
 /** Fills an empty database at the first start, and logs the generated password, once. */
 export async function seedDemo(config: Config, connection: Connection, log: Logger): Promise<void> {
-  const product = await openProduct({ config, connection, log, runsJobs: false });
+  const product = await openServer({ config, connection, log, runsJobs: false });
   try {
     const password = await makeDemo(product.ctx);
     log.info(

@@ -20,7 +20,7 @@ import type { Connection } from '../platform/database/db.ts';
 import type { LiveOptions } from '../platform/live/notify.ts';
 import { useCheapHashes } from '../platform/auth/passwords.ts';
 import { cloneDatabase } from './postgres.ts';
-import { openProduct, type Product } from '../product.ts';
+import { openServer, type Server } from '../server.ts';
 
 export interface TestOptions {
   now?: () => Date;
@@ -82,7 +82,7 @@ export async function openTestProduct({
   const dataDir = beside?.ctx.config.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'waybill-test-'));
   const unlimited = { RATE_LIMITS: 'off', LOAD_SHEDDING: 'off' };
   const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', PORT: '0', ...unlimited, ...config });
-  const product: Product = await openProduct({
+  const product: Server = await openServer({
     config: settings,
     connection,
     log: openLog(process.env.TEST_LOG ?? settings.LOG_LEVEL, logTo),

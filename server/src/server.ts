@@ -30,7 +30,7 @@ import { purge } from './privacy/retention.ts';
 import { openSettings } from './settings/effective-settings.ts';
 import { openSessions } from './users/sessions.ts';
 
-export interface ProductOptions {
+export interface ServerOptions {
   config: Config;
   /** The database must be migrated already. */
   connection: Connection;
@@ -41,7 +41,7 @@ export interface ProductOptions {
   live?: LiveOptions;
 }
 
-export interface Product {
+export interface Server {
   app: FastifyInstance;
   ctx: Ctx;
   /** Graceful shutdown: drains, finishes in-flight requests, closes streams and connections. */
@@ -76,14 +76,14 @@ const longWriteSeconds = 60;
 const destroyAfterMs = 7000;
 
 /** Wires one serving process: pools, queue, live updates, HTTP. */
-export async function openProduct({
+export async function openServer({
   config,
   connection: databaseConnection,
   log,
   runsJobs,
   now = () => new Date(),
   live: liveOptions,
-}: ProductOptions): Promise<Product> {
+}: ServerOptions): Promise<Server> {
   const { version } = await inspectServer(databaseConnection);
   const watchdog = startConnectionWatchdog(databaseConnection, log);
   const { connection } = watchdog;
