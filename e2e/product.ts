@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type Client } from '@waybill/contract';
-import { fastestFolder } from '../server/src/testing/folder.ts';
+import { fastestFolder } from '../server/src/testing/tmpfs.ts';
 
 export interface RunningProduct {
   url: string;

@@ -7,7 +7,7 @@ import type { Origin } from './platform/origin/request-origin.ts';
 import type { JobHandler, JobRun } from './platform/database/queue.ts';
 import { moveWithdrawn } from './images/service.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';
-import { requestPasswordReset } from './users/resets.ts';
+import { requestPasswordReset } from './users/password-resets.ts';
 
 /** All background jobs by name. Delivery is at least once, so every job must be idempotent. */
 export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<JobName, JobHandler> => ({

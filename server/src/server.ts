@@ -25,7 +25,7 @@ import { endAllStreams } from './platform/live/sse.ts';
 import { openAllTimeSums } from './stats/all-time-sums.ts';
 import { rollUpStats } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
-import { reconcileDeliveries } from './notifications/deliveries.ts';
+import { reconcileDeliveries } from './notifications/notification-deliveries.ts';
 import { purge } from './privacy/retention.ts';
 import { openSettings } from './settings/effective-settings.ts';
 import { openSessions } from './users/sessions.ts';

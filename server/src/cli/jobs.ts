@@ -1,6 +1,6 @@
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
-import { setQueued } from '../notifications/deliveries.ts';
+import { setQueued } from '../notifications/notification-deliveries.ts';
 import { replay, unfinishedJobs, type UnfinishedJob } from '../platform/database/queue.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withProduct } from './database.ts';

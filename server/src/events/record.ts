@@ -5,7 +5,7 @@ import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
 import { jobsOf } from './event-jobs.ts';
-import { queueDeliveries } from './queued-deliveries.ts';
+import { queueDeliveries } from './queued-notifications.ts';
 
 /** The history table of an event, or null for signals. What is not about a package is account history, outside the audit log's hash chain. */
 function historyOf(type: EventType): 'packages' | 'accounts' | null {

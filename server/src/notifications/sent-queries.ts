@@ -1,7 +1,7 @@
 import type { Channel, Role, SentNotification, SentState } from '@waybill/contract';
 import type { Queryable } from '../platform/database/db.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import type { DeliveryState } from './deliveries.ts';
+import type { DeliveryState } from './notification-deliveries.ts';
 import { visibleTrackingId } from './queries.ts';
 
 export interface SentRow {

@@ -9,7 +9,7 @@ import {
   type TestUser,
 } from '../testing/test-product.ts';
 import { migrate } from '../platform/database/migrate.ts';
-import { reconcileDeliveries } from './deliveries.ts';
+import { reconcileDeliveries } from './notification-deliveries.ts';
 import { storeFailedAttempt } from './service.ts';
 
 let product: TestProduct;

@@ -8,7 +8,7 @@ import type { Queryable } from '../platform/database/db.ts';
 import { likeContains, filterList, type ListFilter, type Search } from '../platform/database/keyset-lists.ts';
 import { requeue } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { lockDelivery, setQueued } from './deliveries.ts';
+import { lockDelivery, setQueued } from './notification-deliveries.ts';
 import { asSent, findSent, selectSent, storedStateOf, type SentRow } from './sent-queries.ts';
 
 const nameAndEmail = "lower(name || ' ' || email)";

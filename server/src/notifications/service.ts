@@ -17,7 +17,7 @@ import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { usersWith } from '../users/service.ts';
 import { deliverBy } from './channels.ts';
-import { markDelivered, markFailedAttempt } from './deliveries.ts';
+import { markDelivered, markFailedAttempt } from './notification-deliveries.ts';
 import {
   asNotification,
   countNotifications,

@@ -8,7 +8,7 @@ import type { Connection } from '../platform/database/db.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { openQueue } from '../platform/database/queue.ts';
-import { fastestFolder } from './folder.ts';
+import { fastestFolder } from './tmpfs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

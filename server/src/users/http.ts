@@ -8,7 +8,7 @@ import { exportUsers } from './export.ts';
 import { createUser, deleteUser, listUsers, readUser, updateUser } from './accounts.ts';
 import { deleteOwnAccount } from './own-account.ts';
 import { endSessionsOf, sessionsOf } from './sessions-of-others.ts';
-import { createResetLink, forgotPassword, resetPassword } from './resets.ts';
+import { createResetLink, forgotPassword, resetPassword } from './password-resets.ts';
 import { createRole, listRoleDefinitions, removeRole, updateRole } from './roles.ts';
 import {
   confirmPassword,

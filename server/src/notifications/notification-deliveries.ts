@@ -1,6 +1,6 @@
 import type { Channel } from '@waybill/contract';
 import { notifying, notifyingJobs } from '../events/event-jobs.ts';
-import { insertUndelivered } from '../events/queued-deliveries.ts';
+import { insertUndelivered } from '../events/queued-notifications.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { unfinishedJobs } from '../platform/database/queue.ts';
 import type { NewNotification } from './queries.ts';
