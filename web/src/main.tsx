@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { followInternalLinks } from './platform/links.ts';
+import { followInternalLinks } from './platform/internal-links.ts';
 import { onInvalidation, startLive } from './platform/live.ts';
 import { refreshOrganisation } from './platform/organisation.ts';
 import { queryClient } from './platform/query-client.ts';

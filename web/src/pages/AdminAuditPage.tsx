@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Download, Eye, ScrollText } from 'lucide-react';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { NotificationListSkeleton } from '../notifications/NotificationListSkeleton.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';

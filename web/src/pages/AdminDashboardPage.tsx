@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { LinkedIncident } from '../incidents/LinkedIncident.tsx';
 import { recentIncidentsQuery, useLiveIncidents } from '../incidents/queries.ts';
 import { RecentIncidents } from '../incidents/RecentIncidents.tsx';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Download, PackageCheck, PackageSearch } from 'lucide-react';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { columnOf, columns, noLocation } from '../inventory/columns.ts';
 import { InventoryPackageItem } from '../inventory/InventoryPackageItem.tsx';
 import { PackageRows } from '../inventory/PackageRows.tsx';

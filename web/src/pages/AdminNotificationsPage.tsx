@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { MessageFilters } from '../contact/MessageFilters.tsx';
 import { MessageList } from '../contact/MessageList.tsx';
 import { openMessagesQuery, useLiveMessages } from '../contact/queries.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { useToday } from '../platform/clock.ts';
 import { replacesHistory } from '../platform/search-params.ts';
 import { isMonth, nameOfPeriod, recentMonths } from '../stats/figures.ts';

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import type { Shift } from '@waybill/contract';
 import { CalendarPlus, ChevronLeft, ChevronRight, Copy, UsersRound } from 'lucide-react';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { localDay } from '../platform/formats.ts';
 import { replacesHistory } from '../platform/search-params.ts';
 import { usePages } from '../platform/usePages.ts';

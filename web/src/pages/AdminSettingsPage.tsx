@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Building2, Globe, Hourglass, ShieldCheck, UserRoundPlus } from 'lucide-react';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { useSession } from '../platform/session.ts';
 import type { SettingsTab } from '../settings/search.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';

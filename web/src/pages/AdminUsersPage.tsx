@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { User } from '@waybill/contract';
 import { Hourglass, UserPlus } from 'lucide-react';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { replacesHistory } from '../platform/search-params.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';

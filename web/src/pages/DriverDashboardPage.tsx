@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
 import type { DeliverySearch } from '../deliveries/search.ts';
 import { replacesHistory } from '../platform/search-params.ts';

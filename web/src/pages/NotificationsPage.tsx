@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, Settings2 } from 'lucide-react';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { NotificationList } from '../notifications/NotificationList.tsx';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import type { NotificationSearch } from '../notifications/search.ts';

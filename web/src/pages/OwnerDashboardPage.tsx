@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
-import { usePageSearch } from '../app/use-page-search.ts';
+import { usePageSearch } from '../app/usePageSearch.ts';
 import { toQuery } from '../packages/filters.ts';
 import type { PackageSearch } from '../packages/filters.ts';
 import { PackageCards } from '../packages/PackageCards.tsx';

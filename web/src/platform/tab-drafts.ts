@@ -1,4 +1,4 @@
-import { drawingOf, sourceOf } from './drawings.ts';
+import { drawingOf, sourceOf } from './drawing-files.ts';
 import { tabDraftsKey } from './clear-tab-drafts.ts';
 
 // Stores text and drawings. Photos of several megabytes exceed the quota of session storage and must be taken again.

@@ -1,7 +1,7 @@
 import { Eraser } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type Pad from 'signature_pad';
-import { drawingOf } from '../platform/drawings.ts';
+import { drawingOf } from '../platform/drawing-files.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { Button } from './Button.tsx';
 
