@@ -1,6 +1,6 @@
 import type { CreatePackageInput } from '@waybill/contract';
 import pg from 'pg';
-import { startChild } from './child.ts';
+import { startChild } from './child-process.ts';
 import type { Databases } from './databases.ts';
 import type { Load, LoadResult } from './load.ts';
 import { startProduct, type Session } from './product.ts';

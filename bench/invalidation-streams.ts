@@ -5,7 +5,7 @@ import type { FeedEvent } from '../server/src/events/outbox.ts';
 import { openInvalidations, type Invalidations, type Recipient } from '../server/src/events/invalidations.ts';
 import { openUnbatchedInvalidations } from './baselines/invalidations-for-each.ts';
 import { listen } from './baselines/listen.ts';
-import { handleCommands } from './child.ts';
+import { handleCommands } from './child-process.ts';
 
 /** Listens, or sends invalidations for this rate of events to all open streams. */
 export type Command = 'listen' | { by: 'product' | 'baseline'; seconds: number; eventsPerSecond: number };

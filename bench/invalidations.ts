@@ -1,4 +1,4 @@
-import { startChild } from './child.ts';
+import { startChild } from './child-process.ts';
 import type { Databases } from './databases.ts';
 import type { Command } from './invalidation-streams.ts';
 import type { Finding } from './report.ts';

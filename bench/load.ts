@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { handleCommands } from './child.ts';
+import { handleCommands } from './child-process.ts';
 
 export interface LoadRequest {
   method: 'GET' | 'POST';

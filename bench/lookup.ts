@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Bytes } from './baselines/bare-http.ts';
-import { startChild } from './child.ts';
+import { startChild } from './child-process.ts';
 import type { Connection, Databases } from './databases.ts';
 import type { Load, LoadRequest, LoadResult } from './load.ts';
 import { startProduct } from './product.ts';

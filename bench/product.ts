@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '@waybill/contract';
-import { stopChild } from './child.ts';
+import { stopChild } from './child-process.ts';
 import type { Database } from './databases.ts';
 import { password } from './seed.ts';
 

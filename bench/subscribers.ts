@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { handleCommands } from './child.ts';
-import { now } from './clock.ts';
+import { handleCommands } from './child-process.ts';
+import { now } from './monotonic-clock.ts';
 
 /** Opens streams, or returns the events received since the last call. Raw sockets, so that 5,000 streams cost little CPU. */
 export type Command = { open: string[]; host: string; port: number } | 'arrivals';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startChild } from './child.ts';
+import { startChild } from './child-process.ts';
 import type { Connection, Databases } from './databases.ts';
 import { startProduct } from './product.ts';
 import type { Finding } from './report.ts';

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@waybill/contract';
 import sharp from 'sharp';
-import { handleCommands } from './child.ts';
+import { handleCommands } from './child-process.ts';
 
 /**
  * Uploads a 12-megapixel photo repeatedly until `stop`, which returns the durations in ms; `size` returns the photo's bytes. It

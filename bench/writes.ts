@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreatePackageInput } from '@waybill/contract';
 import pg from 'pg';
 import type { Command } from './baselines/raw-sql.ts';
-import { startChild } from './child.ts';
+import { startChild } from './child-process.ts';
 import type { Databases } from './databases.ts';
 import type { Load, LoadRequest, LoadResult } from './load.ts';
 import { startProduct, type Session } from './product.ts';

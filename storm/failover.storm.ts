@@ -3,7 +3,7 @@ import type { Client, Package, SignedIn } from '@waybill/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { eventually, packageInput } from '../server/src/testing/test-product.ts';
-import { followPackage, type Follower } from './follower.ts';
+import { followPackage, type Follower } from './follow-package.ts';
 import { database, hasPostgres15, startPostgres15, user, type Postgres15 } from './postgres15.ts';
 import { full, runsLong, size } from './storm-size.ts';
 import { writeSteadily } from './steady-writes.ts';

@@ -5,7 +5,7 @@ import { runChecks } from '../server/src/cli/doctor.ts';
 import { inspectServer } from '../server/src/platform/database/inspect-server.ts';
 import { runsAll } from '../server/src/testing/suite.ts';
 import { eventually, packageInput } from '../server/src/testing/test-product.ts';
-import { followPackage } from './follower.ts';
+import { followPackage } from './follow-package.ts';
 import { hasPgBouncer, startPgBouncer, startPostgres15, type Postgres15 } from './postgres15.ts';
 import { full, size } from './storm-size.ts';
 

@@ -2,7 +2,7 @@ import type { Client, Package } from '@waybill/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { eventually, packageInput } from '../server/src/testing/test-product.ts';
-import { followPackage, type Follower } from './follower.ts';
+import { followPackage, type Follower } from './follow-package.ts';
 import { hasPostgres15, startPostgres15 } from './postgres15.ts';
 import { size } from './storm-size.ts';
 

@@ -1,5 +1,5 @@
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
-import { handleCommands } from '../child.ts';
+import { handleCommands } from '../child-process.ts';
 import { listen } from './listen.ts';
 
 export interface Bytes {

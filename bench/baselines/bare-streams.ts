@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { handleCommands } from '../child.ts';
+import { handleCommands } from '../child-process.ts';
 import { settledMemory } from '../memory.ts';
 import { listen } from './listen.ts';
 

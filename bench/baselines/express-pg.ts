@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import pg from 'pg';
-import { handleCommands } from '../child.ts';
+import { handleCommands } from '../child-process.ts';
 import type { Connection } from '../databases.ts';
 import { listen } from './listen.ts';
 

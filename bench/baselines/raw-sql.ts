@@ -1,7 +1,7 @@
 import { generateTrackingId, type CreatePackageInput } from '@waybill/contract';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
-import { handleCommands } from '../child.ts';
+import { handleCommands } from '../child-process.ts';
 import type { Connection } from '../databases.ts';
 
 /** Executes the statements of the product's writes in one transaction each, with the same concurrency and pool size. */
