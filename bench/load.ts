@@ -8,6 +8,8 @@ export interface LoadRequest {
   body?: object;
   /** The client address for X-Forwarded-For. */
   from?: string;
+  /** The Idempotency-Key. */
+  key?: string;
 }
 
 export interface Load {
@@ -52,13 +54,14 @@ handleCommands(({ url, connections, requests, seconds }: Load): Promise<LoadResu
   });
 });
 
-const asRequest = ({ method, path, token, body, from }: LoadRequest): autocannon.Request => ({
+const asRequest = ({ method, path, token, body, from, key }: LoadRequest): autocannon.Request => ({
   method,
   path,
   headers: {
     ...(token && { authorization: `Bearer ${token}` }),
     ...(body && { 'content-type': 'application/json' }),
     ...(from && { 'x-forwarded-for': from }),
+    ...(key && { 'idempotency-key': key }),
   },
   ...(body && { body: JSON.stringify(body) }),
 });

@@ -7,7 +7,7 @@ import type { Connection } from '../databases.ts';
 /** Executes the statements of the product's writes in one transaction each, with the same concurrency and pool size. */
 export type Command =
   | { open: Connection; poolSize: number; callers: number }
-  | { create: CreatePackageInput; ownerId: string; times: number }
+  | { create: CreatePackageInput; ownerId: string; times: number; keyed: boolean }
   | { start: string[]; driverIds: string[] };
 
 /** A queue without a worker. */
@@ -49,6 +49,8 @@ async function inTransaction<T>(work: (run: Statement, item: T) => Promise<void>
   }
 }
 
+const hash = Buffer.alloc(32);
+
 const insertEvent = `
   with event as (
     insert into package_events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
@@ -57,11 +59,24 @@ const insertEvent = `
   insert into outbox (event_id, type, package_id, owner_id, driver_id)
   select id, type, package_id, owner_id, driver_id from event returning event_id as id`;
 
-const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; ownerId: string; times: number }) =>
+/** @param keyed with the statements of an Idempotency-Key: lock, look for a stored reply, store the reply */
+const create = ({ create: pkg, ownerId, times, keyed }: Extract<Command, { create: CreatePackageInput }>) =>
   repeat(
     Array.from({ length: times }, () => uuid()),
     async (run, id) => {
       const at = new Date();
+      const path = '/api/packages';
+      if (keyed) {
+        await run('lock-key', 'select pg_try_advisory_xact_lock(hashtextextended($1, 0))', [
+          `${ownerId} ${path} ${id}`,
+        ]);
+        await run(
+          'find-reply',
+          `select body_hash, reply from idempotency_keys
+           where user_id = $1 and path = $2 and key = $3 and created_at > now() - interval '7 days'`,
+          [ownerId, path, id],
+        );
+      }
       await run(
         'insert-package',
         `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
@@ -100,6 +115,12 @@ const create = ({ create: pkg, ownerId, times }: { create: CreatePackageInput; o
         null,
       ]);
       await run('insert-created', 'insert into figure_changes (at, created) values ($1, 1)', [at]);
+      if (keyed)
+        await run(
+          'insert-reply',
+          'insert into idempotency_keys (user_id, path, key, body_hash, reply, subject_id) values ($1, $2, $3, $4, $5, $6)',
+          [ownerId, path, id, hash, JSON.stringify({ ...pkg, id }), id],
+        );
     },
   );
 

@@ -4,12 +4,16 @@ import type { Ctx } from '../ctx.ts';
 import { attachImages } from '../images/service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { requireActive } from '../users/service.ts';
-import { asContent } from './content.ts';
-import { insertPackage } from './content-queries.ts';
+import { openGroupCommit, type BatchResults } from '../platform/database/group-commit.ts';
+import type { Tx } from '../platform/database/db.ts';
+import { keyedRequestOf, lockNewKeys, storeReplies, type KeyedRequest } from '../platform/http/idempotency.ts';
+import { recordAll } from '../events/record.ts';
+import { requireActive, whichAreActive } from '../users/service.ts';
+import { asContent, type Content } from './content.ts';
+import { insertPackage, insertPackages } from './content-queries.ts';
 import { processPackageImages } from './images.ts';
 import { referenceTakenError, trackingIdTaken } from './package-errors.ts';
-import { recordPackage } from './package-event.ts';
+import { packageEvent, recordPackage } from './package-event.ts';
 import { assertNotPast } from './past-dates.ts';
 import { takenReferences } from './queries.ts';
 import { asPackage } from './row.ts';
@@ -35,5 +39,76 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
     if (content.images.length > 0) await attachImages(tx, actor, `package:${id}`, content.images);
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
     return asPackage(ctx, pkg);
+  });
+}
+
+/** A package to create in a transaction that it shares with others. It has no images. */
+interface Draft {
+  ownerId: string;
+  trackingId: string;
+  content: Content;
+  /** The request, if it has an Idempotency-Key. */
+  request: KeyedRequest | null;
+}
+
+/**
+ * Creates packages like `createPackage`, but concurrent calls share transactions. Images are stored outside of the database, so a package
+ * with images has a transaction of its own.
+ */
+export function openCreates(shared: Ctx): typeof createPackage {
+  const creates = openGroupCommit(shared.db, (tx, drafts: Draft[]) => createTogether(shared, tx, drafts));
+  return async (ctx, actor, input) => {
+    const alone = () => createPackage(ctx, actor, input);
+    if ((input.images ?? []).length > 0) return alone();
+    const content = asContent(input, []);
+    const { timeZone } = await ctx.settings.find();
+    assertNotPast(content, { now: ctx.now(), timeZone });
+    const trackingId = input.trackingId ?? generateTrackingId();
+    return creates.run({ ownerId: actor.id, trackingId, content, request: keyedRequestOf(ctx.db) }, alone);
+  };
+}
+
+/**
+ * Leaves out everything that may be refused or must wait: owners that are not active, taken tracking IDs and references, and
+ * Idempotency-Keys that are in use. `createPackage` then finds the error or the stored reply.
+ */
+async function createTogether(ctx: Ctx, tx: Tx, drafts: Draft[]): Promise<BatchResults<Package>> {
+  const [newKeys, active] = await Promise.all([
+    lockNewKeys(
+      tx,
+      drafts.flatMap(({ request }) => request ?? []),
+    ),
+    whichAreActive(tx, [...new Set(drafts.map(({ ownerId }) => ownerId))]),
+  ]);
+  const at = ctx.now();
+  const wanted = drafts
+    .filter(({ ownerId, request }) => active.has(ownerId) && (request === null || newKeys.has(request)))
+    .map((draft) => ({ draft, id: uuid({ msecs: at.getTime() }) }))
+    // In one order in all transactions: otherwise two of them could wait for each other's tracking IDs.
+    .toSorted((a, b) => (a.draft.trackingId < b.draft.trackingId ? -1 : 1));
+  if (wanted.length === 0) return drafts.map(() => null);
+  const rows = await insertPackages(
+    tx,
+    wanted.map(({ draft: { ownerId, trackingId, content }, id }) => ({ id, ownerId, trackingId, content, at })),
+  );
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  const created = new Map<Draft, Package>();
+  for (const { draft, id } of wanted) {
+    const row = rowOf.get(id);
+    if (row) created.set(draft, asPackage(ctx, row));
+  }
+  await Promise.all([
+    recordAll(
+      tx,
+      rows.map((row) => packageEvent('package.created', at, row, row.owner_id)),
+    ),
+    storeReplies(
+      tx,
+      [...created].flatMap(([{ request }, reply]) => (request ? { request, reply } : [])),
+    ),
+  ]);
+  return drafts.map((draft) => {
+    const result = created.get(draft);
+    return result ? { result } : null;
   });
 }

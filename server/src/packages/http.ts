@@ -2,7 +2,7 @@ import { packages } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind, readIdempotencyKey } from '../platform/http/http.ts';
-import { createPackage } from './create.ts';
+import { openCreates } from './create.ts';
 import { exportPackages } from './export.ts';
 import { addImage } from './images.ts';
 import { previewImport } from './import-preview.ts';
@@ -15,8 +15,9 @@ import { readPackage, summarize, timeline } from './service.ts';
 import { updatePackage } from './update.ts';
 
 export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
+  const create = openCreates(ctx);
   bind(app, ctx, packages, {
-    create: (ctx, { actor, body }) => createPackage(ctx, actor, body),
+    create: (ctx, { actor, body }) => create(ctx, actor, body),
     listAll: (ctx, { actor, query }) => listPackages(ctx, actor, null, query),
     listOfUser: (ctx, { actor, params, query }) => listPackages(ctx, actor, params.id, query),
     exportAll: (ctx, { actor, query }) => exportPackages(ctx, actor, null, query),

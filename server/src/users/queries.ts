@@ -112,6 +112,18 @@ export async function lockActiveUser(tx: Tx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/**
+ * Returns which of these accounts are active, with their rows locked as by `lockActiveUser`. Does not wait: rows that another transaction
+ * has locked are left out.
+ */
+export async function lockActiveUsers(tx: Tx, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    "select id from users where id = any($1) and status = 'active' for key share skip locked",
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 export interface NewUser {
   id: string;
   name: string;

@@ -38,6 +38,7 @@ import {
   hasAdmin,
   insertUser,
   lockActiveUser,
+  lockActiveUsers,
   lockUser,
   listUsersWith,
   listSessions,
@@ -355,6 +356,9 @@ export async function endOwnSession(ctx: Ctx, actor: Actor, id: string): Promise
 export async function requireActive(tx: Tx, id: string): Promise<void> {
   if (!(await lockActiveUser(tx, id))) throw notActive();
 }
+
+/** Returns which of these accounts are active, with their rows locked; without those that another transaction has locked. */
+export const whichAreActive = (tx: Tx, ids: string[]): Promise<Set<string>> => lockActiveUsers(tx, ids);
 
 /** The IDs of active users who effectively have this permission. */
 export const usersWith = (db: Queryable, permission: Permission): Promise<string[]> =>

@@ -31,12 +31,13 @@ export function pathOf(route: string, params: unknown): string {
  */
 export function idempotent(db: Db, { userId, path, key, body, requireVisible }: IdempotentRequest): Db {
   const bodyHash = hashOf(body);
+  const request: KeyedRequest = { userId, path, key, bodyHash };
   const attempt = <T>(work: (tx: Tx) => Promise<T>) =>
     db.transaction(async (tx) => {
       // The advisory lock detects a repeat while the first request runs. PostgreSQL releases it with the transaction.
       const [lock] = await tx.query<{ got: boolean }>(
         'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got',
-        [`${userId} ${path} ${key}`],
+        [lockName(request)],
       );
       if (!lock?.got)
         throw new AppError('still_running', 'This request is still being carried out. Please try again in a moment.');
@@ -55,16 +56,75 @@ export function idempotent(db: Db, { userId, path, key, body, requireVisible }: 
         return reply;
       }
       const reply = await work(tx);
-      await tx.query(
-        `insert into idempotency_keys (user_id, path, key, body_hash, reply, subject_id) values ($1, $2, $3, $4, $5, $6)
-         on conflict (user_id, path, key) do update
-           set body_hash = excluded.body_hash, reply = excluded.reply, subject_id = excluded.subject_id, created_at = now()
-           where idempotency_keys.created_at <= now() - interval '7 days'`,
-        [userId, path, key, bodyHash, JSON.stringify(reply ?? null), subjectOf(reply)],
-      );
+      await storeReplies(tx, [{ request, reply }]);
       return reply;
     });
-  return { query: db.query, transaction: attempt };
+  const wrapped: Db = { query: db.query, transaction: attempt };
+  keyedRequests.set(wrapped, request);
+  return wrapped;
+}
+
+/** A request with an Idempotency-Key. */
+export interface KeyedRequest {
+  userId: string;
+  path: string;
+  key: string;
+  bodyHash: Buffer;
+}
+
+const keyedRequests = new WeakMap<Db, KeyedRequest>();
+
+/** The request that this database was wrapped for by `idempotent`, or null. For transactions that serve several requests. */
+export const keyedRequestOf = (db: Db): KeyedRequest | null => keyedRequests.get(db) ?? null;
+
+const lockName = ({ userId, path, key }: Omit<KeyedRequest, 'bodyHash'>) => `${userId} ${path} ${key}`;
+
+/**
+ * Locks the keys of several requests without waiting. Returns the requests that are certainly the first with their key: no other one holds
+ * the lock, not even in the same call, and no reply is stored. The others must run in transactions of their own, through `idempotent`.
+ */
+export async function lockNewKeys(tx: Tx, requests: KeyedRequest[]): Promise<Set<KeyedRequest>> {
+  const byName = new Map<string, KeyedRequest>();
+  for (const request of requests) if (!byName.has(lockName(request))) byName.set(lockName(request), request);
+  if (byName.size === 0) return new Set();
+  const keyed = [...byName.values()];
+  const [locks, stored] = await Promise.all([
+    tx.query<{ name: string; got: boolean }>(
+      'select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as got from unnest($1::text[]) as name',
+      [[...byName.keys()]],
+    ),
+    // A statement of its own: its snapshot must be newer than the locks.
+    tx.query<{ user_id: string; path: string; key: string }>(
+      `select k.user_id, k.path, k.key
+       from unnest($1::uuid[], $2::text[], $3::text[]) as given (user_id, path, key)
+       join idempotency_keys k using (user_id, path, key)
+       where k.created_at > now() - interval '7 days'`,
+      [keyed.map(({ userId }) => userId), keyed.map(({ path }) => path), keyed.map(({ key }) => key)],
+    ),
+  ]);
+  for (const { name, got } of locks) if (!got) byName.delete(name);
+  for (const { user_id: userId, path, key } of stored) byName.delete(lockName({ userId, path, key }));
+  return new Set(byName.values());
+}
+
+/** Stores the replies of requests whose keys are locked and new. */
+export async function storeReplies(tx: Tx, replies: { request: KeyedRequest; reply: unknown }[]): Promise<void> {
+  if (replies.length === 0) return;
+  await tx.query(
+    `insert into idempotency_keys (user_id, path, key, body_hash, reply, subject_id)
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::uuid[])
+     on conflict (user_id, path, key) do update
+       set body_hash = excluded.body_hash, reply = excluded.reply, subject_id = excluded.subject_id, created_at = now()
+       where idempotency_keys.created_at <= now() - interval '7 days'`,
+    [
+      replies.map(({ request }) => request.userId),
+      replies.map(({ request }) => request.path),
+      replies.map(({ request }) => request.key),
+      replies.map(({ request }) => request.bodyHash),
+      replies.map(({ reply }) => JSON.stringify(reply ?? null)),
+      replies.map(({ reply }) => subjectOf(reply)),
+    ],
+  );
 }
 
 function hashOf(body: unknown): Buffer {
