@@ -6,9 +6,9 @@ export const purgeCommand = defineCommand(
   {
     help: `npm run cli -- purge [--dry-run]
 
-Removes what is not to be kept any longer, and tells how much of each kind: what has expired, and read notifications, reports of
-imports and recipients after the periods of RETENTION_NOTIFICATIONS_DAYS, RETENTION_RECIPIENT_DAYS or /admin/settings. The server
-does the same each hour. Figures, events and the audit log stay.
+Removes what is not to be kept any longer, and tells how much of each kind: what has expired, unread notifications after a year, and
+read notifications, reports of imports and recipients after the periods of RETENTION_NOTIFICATIONS_DAYS, RETENTION_RECIPIENT_DAYS or
+/admin/settings. The server does the same each hour. Figures, events and the audit log stay.
 
   --dry-run  only counts`,
     options: { 'dry-run': { type: 'boolean', default: false } },

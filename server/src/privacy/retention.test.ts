@@ -32,6 +32,7 @@ const nothing = {
   'password links': 0,
   'import reports': 0,
   'read notifications': 0,
+  'unread notifications': 0,
   'resolved messages': 0,
   'origins of audited acts': 0,
   'views of contacts': 0,
@@ -119,13 +120,15 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'the owner is told',
     async () => (await sql('select from notifications where user_id = $1', [owner.id])).length >= 6,
   );
-  const notificationIds = await sql('select id from notifications where user_id = $1 order by id limit 3', [owner.id]);
+  const notificationIds = await sql('select id from notifications where user_id = $1 order by id limit 4', [owner.id]);
   const setRead = (index: number, read: string) =>
     sql(`update notifications set read_at = ${read} where id = $1`, [notificationIds[index]?.id]);
   await setRead(0, "now() - interval '180 days 1 minute'");
   await setRead(1, "now() - interval '179 days 23 hours 59 minutes'");
-  // Unread, so it stays however old it is.
-  await sql("update notifications set created_at = '2020-01-01' where id = $1", [notificationIds[2]?.id]);
+  const setCreated = (index: number, created: string) =>
+    sql(`update notifications set created_at = ${created} where id = $1`, [notificationIds[index]?.id]);
+  await setCreated(2, "now() - interval '365 days 1 minute'");
+  await setCreated(3, "now() - interval '364 days 23 hours 59 minutes'");
   await sql("update packages set completed_at = now() - interval '90 days 1 minute' where id = $1", [first.id]);
   await sql("update packages set completed_at = now() - interval '89 days 23 hours' where id = $1", [second.id]);
   await uploadImage(product, driver);
@@ -142,6 +145,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'password links': 1,
     'import reports': 1,
     'read notifications': 1,
+    'unread notifications': 1,
     'resolved messages': 1,
     'origins of audited acts': 1,
     'views of contacts': 1,
@@ -169,7 +173,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     Number(failures) - 1,
     Number(links) - 1,
     Number(imports) - 1,
-    Number(notifications) - 1,
+    Number(notifications) - 2,
     Number(messages) - 1,
     ...stay,
   ]);

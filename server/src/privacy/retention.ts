@@ -47,6 +47,7 @@ const rules: Rule[] = [
     'read_at < now() - make_interval(days => $1)',
     ({ notificationDays }) => notificationDays,
   ),
+  expiredRows('unread notifications', 'notifications', "read_at is null and created_at < now() - interval '365 days'"),
   expiredRows(
     'resolved messages',
     'contact_messages',
