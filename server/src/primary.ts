@@ -78,11 +78,11 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
 }
 
 async function serveHere(config: Config, connection: Connection, log: Logger): Promise<Serving> {
-  const product = await openServer({ config, connection, log, runsJobs: true });
+  const server = await openServer({ config, connection, log, runsJobs: true });
   try {
-    return { address: await listen(product, config), stop: product.close };
+    return { address: await listen(server, config), stop: server.close };
   } catch (error) {
-    await product.close();
+    await server.close();
     throw error;
   }
 }
@@ -101,9 +101,9 @@ async function assertPortFree(config: Config): Promise<void> {
 }
 
 /** @throws an error with a sentence that names the port if it is taken */
-export async function listen(product: Server, config: Config): Promise<string> {
+export async function listen(server: Server, config: Config): Promise<string> {
   try {
-    return await product.app.listen({ host: config.HOST, port: config.PORT });
+    return await server.app.listen({ host: config.HOST, port: config.PORT });
   } catch (error) {
     throw cannotListen(config, error);
   }

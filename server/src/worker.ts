@@ -12,7 +12,7 @@ export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = openLog(config.LOG_LEVEL, standardOutput(config.LOG_FORMAT));
   const uncaught = uncaughtError(log).then(() => 'uncaught');
   const connection = JSON.parse(environment.WAYBILL_CONNECTION ?? '{}') as Connection;
-  const product = await openServer({ config, connection, log, runsJobs: true });
+  const server = await openServer({ config, connection, log, runsJobs: true });
   // Ctrl+C signals the whole process group; the primary turns it into a graceful shutdown.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
@@ -20,9 +20,9 @@ export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
     process.on('message', (message) => message === 'stop' && resolve());
     process.on('disconnect', resolve);
   });
-  process.send?.({ ready: await listen(product, config) });
+  process.send?.({ ready: await listen(server, config) });
   const why = await Promise.race([stop, uncaught]);
-  await product.close();
+  await server.close();
   // The primary sees the exit and starts a replacement.
   if (why === 'uncaught') throw endedByError();
   cluster.worker?.disconnect();
