@@ -95,7 +95,7 @@ export const audit = group({
   list: {
     method: 'GET',
     path: '/audit',
-    summary: 'Who did what with other people’s rights and data',
+    summary: 'List the audit log: who accessed or changed other users’ permissions and data',
     failure: 'Failed to fetch the audit log.',
     ...auditAccess,
     query: AuditQuery,
@@ -105,7 +105,7 @@ export const audit = group({
   exportAll: {
     method: 'GET',
     path: '/audit/export',
-    summary: 'The audit log as CSV',
+    summary: 'Export the audit log as CSV',
     failure: 'Failed to export the audit log.',
     ...auditAccess,
     query: AuditExportQuery,
@@ -114,7 +114,7 @@ export const audit = group({
   contactViews: {
     method: 'GET',
     path: '/audit/contact-views',
-    summary: 'Who has seen the contact of a recipient by right of office',
+    summary: 'List which staff viewed a recipient’s contact',
     failure: 'Failed to fetch who saw contacts.',
     ...auditAccess,
     query: ContactViewQuery,

@@ -21,7 +21,7 @@ export const clientErrors = group({
   report: {
     method: 'POST',
     path: '/client-errors',
-    summary: 'That a page broke in a browser',
+    summary: 'Report an error of a page in a browser',
     access: 'public',
     scope: 'none',
     body: ClientErrorReport,

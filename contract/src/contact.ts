@@ -52,7 +52,7 @@ export const contact = group({
     method: 'POST',
     path: '/contact',
     limit: 'own',
-    summary: 'A message to the administrators',
+    summary: 'Send a message to the administrators',
     access: 'public',
     scope: 'none',
     body: ContactInput,

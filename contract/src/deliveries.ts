@@ -137,7 +137,7 @@ export const deliveries = group({
     ...list,
     reply: z.array(AvailablePackage),
     path: '/packages/available',
-    summary: 'The packages behind the unclaimed deliveries',
+    summary: 'List the packages of deliveries without a driver',
     failure: 'Failed to fetch available packages.',
     access: { anyOf: ['deliveries.claim', 'deliveries.view_all'] },
     scope: 'unclaimed deliveries',
@@ -168,7 +168,7 @@ export const deliveries = group({
   summaryOf: {
     method: 'GET',
     path: '/users/:id/deliveries/summary',
-    summary: 'How many deliveries a driver has',
+    summary: 'Count the deliveries of a driver',
     access: { anyOf: ['users.update', 'users.delete'] },
     scope: 'everything',
     params: ById,

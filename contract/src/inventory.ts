@@ -84,7 +84,7 @@ export const inventory = group({
   read: {
     method: 'GET',
     path: '/inventory',
-    summary: 'How many packages are where, and which wait longest',
+    summary: 'Count packages by place and status, and list those that wait longest',
     failure: 'Failed to fetch the inventory.',
     ...seesAll,
     query: InventoryQuery,
@@ -94,7 +94,7 @@ export const inventory = group({
   packages: {
     method: 'GET',
     path: '/inventory/packages',
-    summary: 'The packages behind a count',
+    summary: 'List the packages that a count includes',
     failure: 'Failed to fetch packages.',
     ...seesAll,
     query: InventoryPackagesQuery,
@@ -104,7 +104,7 @@ export const inventory = group({
   exportCounts: {
     method: 'GET',
     path: '/inventory/export',
-    summary: 'Places and counts as a file',
+    summary: 'Export places and counts as CSV',
     ...seesAll,
     query: InventoryExportQuery,
     reply: 'csv',

@@ -113,7 +113,7 @@ export const notifications = group({
   preferences: {
     method: 'GET',
     path: '/notifications/preferences',
-    summary: 'What the caller can be told, and wants to be',
+    summary: 'Read which notifications the caller can get, and has chosen',
     access: 'active',
     scope: 'self',
     reply: NotificationPreferences,
@@ -129,7 +129,7 @@ export const notifications = group({
   sent: {
     method: 'GET',
     path: '/notifications/sent',
-    summary: 'What was sent to whom, and how that went',
+    summary: 'List the delivery log of notifications',
     failure: 'Failed to fetch notifications.',
     ...adminAccess,
     query: SentListQuery,

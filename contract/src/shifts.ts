@@ -158,7 +158,7 @@ export const shifts = group({
   drivers: {
     method: 'GET',
     path: '/shifts/drivers',
-    summary: 'Every driver, and who is on duty',
+    summary: 'List the drivers, and who is on duty',
     failure: 'Failed to fetch drivers.',
     ...planningAccess,
     query: DriverListQuery,

@@ -358,7 +358,7 @@ export const users = group({
   removeOwn: {
     method: 'DELETE',
     path: '/users/me',
-    summary: 'Delete the own account',
+    summary: 'Delete the caller’s account',
     limit: 'own',
     load: 'sign',
     access: 'active',
@@ -370,7 +370,7 @@ export const users = group({
   startTotp: {
     method: 'POST',
     path: '/users/me/totp',
-    summary: 'Begins to set up a second factor; signing in does not ask for it before it is confirmed',
+    summary: 'Start setting up a second factor; it is not required until it is confirmed',
     access: 'active',
     scope: 'self',
     reply: TotpSecret,
@@ -382,7 +382,7 @@ export const users = group({
   confirmTotp: {
     method: 'PUT',
     path: '/users/me/totp/confirm',
-    summary: 'Shows that the app has the secret: from now on signing in asks for a code',
+    summary: 'Confirm a second factor with a code; from then on signing in requires one',
     access: 'active',
     scope: 'self',
     body: ConfirmCodeInput,
@@ -495,7 +495,7 @@ export const users = group({
   sessionsOf: {
     method: 'GET',
     path: '/users/:id/sessions',
-    summary: 'Where somebody is signed in',
+    summary: 'List the sessions of an account',
     access: { anyOf: ['users.update'] },
     scope: 'everything',
     params: ById,

@@ -54,28 +54,28 @@ export interface OpenApi {
 }
 
 const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
-  auth: 'Signing in, up and out',
+  auth: 'Sign-in, sign-up and sign-out',
   images: 'Uploads of images',
-  users: 'Accounts and one’s own profile',
+  users: 'Accounts, and the caller’s profile',
   roles: 'Built-in and custom roles',
   packages: 'Packages, as their owners and administrators see them',
   deliveries: 'Deliveries: packages as their drivers see them',
   shifts: 'When drivers work, and who is on duty',
-  tracking: 'What anybody sees who holds a tracking ID',
-  live: 'Hints of what changed, for signed-in screens',
+  tracking: 'The public view of a package, by its tracking ID',
+  live: 'Live updates for signed-in users: hints about what changed',
   incidents: 'Reported issues',
   contact: 'Messages of visitors to the administrators',
-  notifications: 'What a user has been told and wants to be told, and what was sent to everybody',
-  audit: 'What was done with other people’s rights and data',
-  clientErrors: 'Pages that broke in browsers',
-  settings: 'What holds for the whole installation, and where each value comes from',
-  stats: 'Figures for administrators, and the rows behind each.',
-  inventory: 'How many packages are where, and what waits longest',
+  notifications: 'A user’s notifications and preferences, and the delivery log of all notifications',
+  audit: 'The audit log: access to and changes of other users’ permissions and data',
+  clientErrors: 'Error reports of browsers',
+  settings: 'Settings of the installation, and the source of each value',
+  stats: 'Figures for administrators, and the rows that each counts',
+  inventory: 'Packages by place and status, and those that wait longest',
 };
 
-const about = `Times are ISO 8601 in UTC with milliseconds, calendar days YYYY-MM-DD, weights kg, dimensions cm. Lists answer arrays, newest
+const about = `Times are ISO 8601 in UTC with milliseconds, calendar days YYYY-MM-DD, weights kg, dimensions cm. Lists are arrays, newest
 first; the next page is in the \`Link\` header. Every error is \`{ code, message, fields?, requestId }\` with a code of a closed list.
-429 and 503 say in \`Retry-After\` when to come again.`;
+429 and 503 have a \`Retry-After\` header.`;
 
 /** The example of a multipart form: its required fields are files. */
 const formExample = ({ required }: JsonSchema) =>
@@ -107,7 +107,7 @@ export function describeApi(): OpenApi {
     paths,
     components: {
       schemas,
-      securitySchemes: { session: { type: 'http', scheme: 'bearer', description: 'The token of a sign-in' } },
+      securitySchemes: { session: { type: 'http', scheme: 'bearer', description: 'The session token from a sign-in' } },
     },
   };
 }
@@ -230,7 +230,7 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Makes a repeat harmless: the same key and body get the first answer again, for 7 days',
+  description: 'Makes retries safe: the same key and body get the first response again, for 7 days',
   schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
 };
 
@@ -251,30 +251,30 @@ function bodyOf({ body, file }: Endpoint): Operation['requestBody'] {
   };
 }
 
-const requestId = { description: 'The name of the request in the log', schema: { type: 'string' } };
+const requestId = { description: 'The id of the request, also in the log', schema: { type: 'string' } };
 
 function successResponseOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) => JsonSchema): Response {
   const { list, reply } = endpoint;
   if (reply === 'none') return { description: 'Done', headers: { 'X-Request-Id': requestId } };
   if (reply === 'stream')
     return {
-      description: 'Server-sent events, until either side ends them; `bye` says why',
+      description: 'Server-sent events, until either side closes the stream; `bye` has the reason',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     };
   if (reply === 'csv')
     return {
-      description: 'A file, sent while it is read',
-      headers: { 'Content-Disposition': { description: 'Its name', schema: { type: 'string' } } },
+      description: 'A file, streamed',
+      headers: { 'Content-Disposition': { description: 'The file name', schema: { type: 'string' } } },
       content: { 'text/csv': { schema: { type: 'string' } } },
     };
   return {
-    description: endpoint.status === 201 ? 'What was made' : 'The answer',
+    description: endpoint.status === 201 ? 'The created object' : 'The result',
     headers: {
       'X-Request-Id': requestId,
       ...(list && {
         Link: { description: 'The next page: `<…>; rel="next"`', schema: { type: 'string' } },
         'X-Total-Count': {
-          description: 'How many there are, with `count=true`, up to 10,000',
+          description: 'The total number, with `count=true`, up to 10,000',
           schema: { type: 'integer' },
         },
         'X-Total-Count-Capped': {
