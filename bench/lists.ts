@@ -17,21 +17,21 @@ interface Reader {
   phoneAtHome: string;
 }
 
-/** Queries of a reader; a search of null lists everything. */
-const queries: { name: string; search: (reader: Reader) => string | null; promised: boolean }[] = [
-  { name: 'first page', search: () => null, promised: true },
-  { name: 'search, tracking ID', search: (reader) => reader.trackingId, promised: true },
-  { name: 'search, rare word', search: () => rareName.split(' ').at(-1) ?? '', promised: true },
-  { name: 'search, common word', search: () => 'delivered', promised: true },
-  { name: 'search, miss', search: () => 'zeppelin', promised: true },
-  { name: 'search, reference', search: (reader) => reader.reference, promised: true },
-  { name: 'search, postcode', search: () => '10115', promised: true },
-  { name: 'search, phone', search: (reader) => reader.phone, promised: true },
-  { name: 'search, middle of a phone', search: (reader) => reader.phone.slice(4, -1), promised: true },
-  { name: 'search, phone as dialled at home', search: (reader) => reader.phoneAtHome, promised: true },
-  // No goal: it matches one package in 1,000. For the large owner these are too many hits for a fast index scan and too few to stop a
-  // sorted scan early, and a page of 50 is compared with a page of one.
-  { name: 'search, person', search: () => 'anna schmidt', promised: false },
+/** Queries of a reader, and the goal for their ratio; a search of null lists everything. */
+const queries: { name: string; search: (reader: Reader) => string | null; atMost: number }[] = [
+  { name: 'first page', search: () => null, atMost: 1.5 },
+  { name: 'search, tracking ID', search: (reader) => reader.trackingId, atMost: 1.5 },
+  { name: 'search, rare word', search: () => rareName.split(' ').at(-1) ?? '', atMost: 1.5 },
+  { name: 'search, common word', search: () => 'delivered', atMost: 1.5 },
+  { name: 'search, miss', search: () => 'zeppelin', atMost: 1.5 },
+  { name: 'search, reference', search: (reader) => reader.reference, atMost: 1.5 },
+  { name: 'search, postcode', search: () => '10115', atMost: 1.5 },
+  { name: 'search, phone', search: (reader) => reader.phone, atMost: 1.5 },
+  { name: 'search, middle of a phone', search: (reader) => reader.phone.slice(4, -1), atMost: 1.5 },
+  { name: 'search, phone as dialled at home', search: (reader) => reader.phoneAtHome, atMost: 1.5 },
+  // A weaker goal: it matches one package in 1,000. For the large owner these are too many hits for a fast index scan and too few to stop
+  // a sorted scan early, and a page of 50 is compared with a page of one.
+  { name: 'search, person', search: () => 'anna schmidt', atMost: 3 },
 ];
 
 /** First page and search: how the response time grows with the table and with the number of the owner's packages. */
@@ -60,7 +60,7 @@ export async function benchLists(databases: Databases, size: Size): Promise<Find
         product: median(times),
         baseline: { name: `owner of 1,000 in ${formatNumber(smallTable)}`, figure: median(took.baseline) },
         ratio: ratioOf(times, took.baseline),
-        goal: query.promised ? { of: 'ratio', is: 'at most', bound: 1.5 } : null,
+        goal: { of: 'ratio', is: 'at most', bound: query.atMost },
       });
       findings.push(finding(1_000, took.few), finding(size.packages / 10, took.many));
     }
