@@ -22,7 +22,7 @@ export default defineConfig({
           globalSetup: 'server/src/testing/postgres.ts',
           // Not threads: PostgreSQL ends with the thread that started it (pdeathsig).
           pool: 'forks',
-          // The product's state is in the object that `openProduct` returns; loading its modules for each file takes 1 s.
+          // The product's state is in the object that `openServer` returns; loading its modules for each file takes 1 s.
           isolate: false,
           // Only catches a broken product: no result depends on the speed of the machine.
           testTimeout: 120_000,
