@@ -71,7 +71,7 @@ async function encode({ source, format, ...to }: EncodeRequest): Promise<Fault |
     // Out of memory: exit, so that it counts as a crash, like an allocation failure that sharp cannot report.
     if (/memory/i.test(String(error))) process.exit(1);
     // A full disk is not the image's fault.
-    if (/write (error|failed)|unable to write/.test(String(error))) throw error;
+    if (/write (error|failed)/.test(String(error))) throw error;
     return String(error).includes('pixel limit') ? 'too many pixels' : 'damaged';
   }
 }

@@ -225,11 +225,8 @@ describe('a large export', () => {
   test('is complete', async () => {
     const response = await product.http(collector.token).packages.exportOfUser({ params: { id: collector.id } });
     const ids = new Set(rowsOf(await response.text()).map((row) => row.id));
-    const listed = await collector.api.packages.listOfUser({
-      params: { id: collector.id },
-      query: { count: true, limit: 1 },
-    });
-    expect(ids.size).toBe(listed.total);
+    const stored = await product.ctx.db.query('select from packages where owner_id = $1', [collector.id]);
+    expect(ids.size).toBe(stored.length);
     expect(ids.size).toBeGreaterThan(rows * 0.99);
   });
 
