@@ -7,7 +7,7 @@ import { findLongWrite, readOutboxState } from '../events/outbox-sweep.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { inspectSessions } from '../platform/database/inspect-server.ts';
-import { compareSchema, fromForeignXids } from '../platform/database/migrate.ts';
+import { compareSchema, fromForeignXids, untilContraction } from '../platform/database/migrate.ts';
 import { connectionsOf } from '../server.ts';
 import { findSettings } from '../settings/queries.ts';
 import { withPostgres } from './database.ts';
@@ -197,7 +197,7 @@ const asDb = (client: pg.Client): Queryable => ({
 
 /** Checks the schema version, and the data if no migration is pending and the schema is not too new. */
 async function checkContent(client: pg.Client, config: Config, results: CheckResults): Promise<void> {
-  const { missing, edited, newer, tooNew } = await compareSchema(client);
+  const { missing, pending, edited, newer, tooNew } = await compareSchema(client);
   if (tooNew.length > 0)
     return results.add(
       'migrations',
@@ -218,6 +218,8 @@ async function checkContent(client: pg.Client, config: Config, results: CheckRes
     );
   if (newer.length > 0)
     results.add('migrations', 'warn', `the database is newer (${newer.join(', ')}): upgrade this program too`);
+  else if (pending.length > 0)
+    results.add('migrations', 'warn', `${pending.length} still to come, which can wait until ${untilContraction}`);
   else results.add('migrations', 'ok', 'the database is up to date');
   await results.run('administrators', () => checkAdministrators(client, results));
   await results.run('sign-up', async () => evaluateSignUp(config, (await findSettings(asDb(client))).stored, results));

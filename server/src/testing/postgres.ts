@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import type { Connection } from '../platform/database/db.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { listMigrations, listPostDeployment, migrate, migrateWithin } from '../platform/database/migrate.ts';
 import { openQueue } from '../platform/database/queue.ts';
 import { fastestFolder } from './tmpfs.ts';
 
@@ -42,6 +42,34 @@ export async function cloneDatabase(): Promise<Connection> {
   const database = `test_${process.pid}_${clones++}_${Date.now()}`;
   await maintain(server, `create database ${database} template ${template} strategy wal_log`);
   return { ...server, database };
+}
+
+/** Creates a database without any table. */
+export async function createDatabase(): Promise<Connection> {
+  const server = inject('postgres');
+  const database = `test_${process.pid}_${clones++}_${Date.now()}`;
+  await maintain(server, `create database ${database} template template0`);
+  return { ...server, database };
+}
+
+/** Creates a database as it is during a rolling upgrade: migrated but for the post-deployment migrations. */
+export async function createUpgradingDatabase(): Promise<Connection> {
+  const connection = await createDatabase();
+  const waiting = await listPostDeployment();
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query('begin');
+    await migrateWithin(
+      client,
+      (await listMigrations()).filter((name) => !waiting.includes(name)),
+    );
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+  await (await openQueue(connection, pino({ level: 'silent' }), [])).close();
+  return connection;
 }
 
 /** Runs SQL on the maintenance database; `create database` must run outside a transaction. */

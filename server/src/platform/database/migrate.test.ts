@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Connection } from './db.ts';
+import { DatabaseClient } from './database-client.ts';
 import { migrate, migrateWithin, migrationFolder, migrationLock } from './migrate.ts';
 import { eventually } from '../../testing/test-product.ts';
-import { cloneDatabase } from '../../testing/postgres.ts';
+import { cloneDatabase, createDatabase, createUpgradingDatabase } from '../../testing/postgres.ts';
 
 const files = (await readdir(migrationFolder)).toSorted();
 
@@ -20,14 +21,6 @@ async function query<Row extends object>(connection: Connection, sql: string): P
   }
 }
 
-/** A new database without any table. */
-async function emptyDatabase(): Promise<Connection> {
-  const beside = await cloneDatabase();
-  const database = `${beside.database ?? ''}_empty`;
-  await query(beside, `create database ${database} template template0`);
-  return { ...beside, database };
-}
-
 async function copyMigrations(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'waybill-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -36,7 +29,7 @@ async function copyMigrations(): Promise<string> {
 }
 
 test('five processes that start at once on an empty database run each migration once', async () => {
-  const connection = await emptyDatabase();
+  const connection = await createDatabase();
   const lines: string[] = [];
   await Promise.all(Array.from({ length: 5 }, () => migrate(connection, (line) => lines.push(line))));
   expect(lines.map((line) => line.replace('migrated the database: ', ''))).toEqual(files);
@@ -158,6 +151,125 @@ test('migrations declare the version they still serve, and build no index that b
     }
   }
   expect(faults).toEqual([]);
+});
+
+/** A folder with four migrations more: one that adds, and three post-deployment ones that remove, in the three ways to run a file. */
+async function plantContraction(): Promise<string> {
+  const folder = await copyMigrations();
+  const plant = (name: string, ...lines: string[]) => writeFile(join(folder, name), lines.join('\n'));
+  await plant(
+    '9991_planted.sql',
+    '-- serves 0.2.0',
+    'create table planted (old int, replaced int);',
+    'create index planted_old on planted (old);',
+    'insert into planted select n from generate_series(1, 5) n;',
+  );
+  const marks = ['-- post-deployment', '-- serves 0.3.0'];
+  await plant(
+    '9992_moved.sql',
+    ...marks,
+    '-- in steps',
+    'update planted set replaced = old where old in (select old from planted where replaced is null limit 2);',
+  );
+  await plant('9993_index.sql', ...marks, 'drop index concurrently if exists planted_old;');
+  await plant('9994_column.sql', ...marks, 'alter table planted drop column old;');
+  return folder;
+}
+
+const contractions = ['9992_moved.sql', '9993_index.sql', '9994_column.sql'];
+const ran = (names: string[]) => names.map((name) => `migrated the database: ${name}`);
+const replaced = (connection: Connection) =>
+  query<{ replaced: number }>(connection, 'select replaced from planted order by 1').then((rows) =>
+    rows.map((row) => row.replaced),
+  );
+
+async function connectAs(connection: Connection, role: string): Promise<DatabaseClient> {
+  const client = new DatabaseClient({ ...connection, role, server: 'web-2:3000' });
+  await client.connect();
+  onTestFinished(() => client.end().catch(() => {}));
+  return client;
+}
+
+test('post-deployment migrations wait while another server is connected, run at a start without one, and shut older servers out', async () => {
+  const connection = await cloneDatabase();
+  const folder = await plantContraction();
+  const other = await connectAs(connection, 'requests');
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  const waits = `${contractions.join(', ')} wait until no server of an older version runs any more: then npm run cli -- migrate --post-deployment`;
+  expect(await migrate(connection, log, { folder })).toEqual(contractions);
+  expect(lines).toEqual([...ran(['9991_planted.sql']), waits]);
+  // Both versions run on it: the other one uses what is to be removed, and may start anew.
+  expect((await other.query('select old from planted')).rowCount).toBe(5);
+  const older = await copyMigrations();
+  expect(await migrate(connection, () => {}, { folder: older, version: '0.2.0' })).toEqual([]);
+  // Migrations that are added later do not wait with them.
+  await writeFile(join(folder, '9995_later.sql'), '-- serves 0.2.0\ncreate table planted_later ();');
+  lines.length = 0;
+  expect(await migrate(connection, log, { folder })).toEqual(contractions);
+  expect(lines).toEqual([...ran(['9995_later.sql']), waits]);
+  await other.end();
+  // Another server that starts at the same time waits for the lock, and finds the new schema then.
+  await connectAs(connection, 'migrations');
+  lines.length = 0;
+  expect(await migrate(connection, log, { folder })).toEqual([]);
+  expect(lines).toEqual(ran(contractions));
+  expect(await replaced(connection)).toEqual([1, 2, 3, 4, 5]);
+  expect(await query(connection, "select to_regclass('planted_old') as index")).toEqual([{ index: null }]);
+  await expect(migrate(connection, () => {}, { folder: older, version: '0.2.0' })).rejects.toThrow(
+    `The database is newer than this program (it has ${contractions.join(', ')}): start the newer version of Waybill.`,
+  );
+});
+
+test('post-deployment migrations run on request, on an empty database, and ahead of one that older servers do not work with', async () => {
+  const folder = await plantContraction();
+  const requested = await cloneDatabase();
+  await connectAs(requested, 'requests');
+  expect(await migrate(requested, () => {}, { folder, postDeployment: true })).toEqual([]);
+  expect(await replaced(requested)).toEqual([1, 2, 3, 4, 5]);
+
+  const empty = await createDatabase();
+  await connectAs(empty, 'requests');
+  const lines: string[] = [];
+  expect(await migrate(empty, (line) => lines.push(line), { folder })).toEqual([]);
+  expect(lines).toEqual(ran([...files, '9991_planted.sql', ...contractions]));
+
+  const skipped = await cloneDatabase();
+  await connectAs(skipped, 'requests');
+  expect(await migrate(skipped, () => {}, { folder })).toEqual(contractions);
+  await writeFile(
+    join(folder, '9995_later.sql'),
+    '-- serves 0.3.0\nalter table planted rename column replaced to old;',
+  );
+  expect(await migrate(skipped, () => {}, { folder })).toEqual([]);
+});
+
+/** Tables, columns, indexes, constraints, triggers and functions of the schema, as text. */
+const schemaOf = async (connection: Connection) =>
+  (
+    await query<{ line: string }>(
+      connection,
+      `select * from (
+         select format('%s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+           pg_get_expr(d.adbin, d.adrelid)) as line
+         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+           left join pg_attrdef d on (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
+         where c.relkind in ('r', 'p', 'v') and c.relnamespace = 'public'::regnamespace
+         union all select indexdef from pg_indexes where schemaname = 'public'
+         union all select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
+         where connamespace = 'public'::regnamespace
+         union all select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+         where not tgisinternal and c.relnamespace = 'public'::regnamespace
+         union all select pg_get_functiondef(p.oid) from pg_proc p where prokind = 'f' and pronamespace = 'public'::regnamespace
+           and not exists (select from pg_depend where objid = p.oid and deptype = 'e')) it
+       order by line collate "C"`,
+    )
+  ).map(({ line }) => line);
+
+test('post-deployment migrations that waited lead to the same schema as in their order', async () => {
+  const upgraded = await createUpgradingDatabase();
+  await migrate(upgraded, () => {});
+  expect(await schemaOf(upgraded)).toEqual(await schemaOf(await cloneDatabase()));
 });
 
 test('an older database is migrated, even with an open read transaction', async () => {

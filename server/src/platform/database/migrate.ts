@@ -20,6 +20,12 @@ const lockTimeouts = { logAfterMs: 5000, giveUpAfterMs: 300_000, retryMs: 200 };
 export const listMigrations = async (folder = migrationFolder): Promise<string[]> =>
   (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).toSorted();
 
+/** The names of the migrations that wait while older servers are connected, in order. */
+export async function listPostDeployment(): Promise<string[]> {
+  const migrations = await Promise.all((await listMigrations()).map((name) => readMigration(name)));
+  return migrations.filter(({ postDeployment }) => postDeployment).map(({ name }) => name);
+}
+
 interface Migration {
   name: string;
   sql: string;
@@ -30,6 +36,8 @@ interface Migration {
   concurrent: boolean;
   /** A backfill in batches: each statement is a transaction of its own, repeated until it changes no row. */
   inSteps: boolean;
+  /** Removes what only older servers use: it waits until none is connected. */
+  postDeployment: boolean;
 }
 
 async function readMigration(name: string, folder = migrationFolder): Promise<Migration> {
@@ -41,6 +49,7 @@ async function readMigration(name: string, folder = migrationFolder): Promise<Mi
     serves: /^-- serves (\d+\.\d+\.\d+)$/m.exec(sql)?.[1] ?? null,
     concurrent: /\bindex concurrently\b/i.test(sql),
     inSteps: /^-- in steps\b/m.test(sql),
+    postDeployment: /^-- post-deployment\b/m.test(sql),
   };
 }
 
@@ -64,19 +73,22 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
 
 /**
  * Migrates the schema to this version: numbered files, forward only, each in a transaction of its own unless it builds indexes
- * concurrently or is a backfill in steps. Locks on tables in use are requested with a lock_timeout of 300 ms and retried, so that queries
+ * concurrently or is a backfill in steps. Files marked `-- post-deployment` remove what only older servers use. They run in a database
+ * without any migration, while no other server of Waybill is connected, with `postDeployment`, and ahead of a file that older servers
+ * do not work with either; otherwise they stay pending. Locks on tables in use are requested with a lock_timeout of 300 ms and retried, so that queries
  * queued behind the request are blocked no longer than that.
  *
  * A newer schema is accepted if all its newer migrations still serve this version: in a rolling upgrade an old server may restart.
  *
+ * @returns the files that stay pending
  * @throws if the database is too new for this program, if a file was edited after it ran, or if another migrator holds the lock for
  *   5 minutes; the message is for the operator
  */
 export async function migrate(
   connection: Connection,
   log: (message: string) => void,
-  { timeouts = lockTimeouts, version = programVersion, folder = migrationFolder } = {},
-): Promise<void> {
+  { timeouts = lockTimeouts, version = programVersion, folder = migrationFolder, postDeployment = false } = {},
+): Promise<string[]> {
   // Override time-outs set on the database role: those are meant for requests.
   const client = new DatabaseClient({
     ...directOf(connection),
@@ -87,7 +99,11 @@ export async function migrate(
   try {
     await acquireMigrationLock(client, log, timeouts);
     await client.query(createMigrationsTable);
-    const { missing, edited, withoutChecksum, newer, tooNew } = await compareSchema(client, version, folder);
+    const { missing, pending, isNew, edited, withoutChecksum, newer, tooNew } = await compareSchema(
+      client,
+      version,
+      folder,
+    );
     if (tooNew.length > 0) {
       throw new Error(
         `The database is newer than this program (it has ${tooNew.join(', ')}): start the newer version of Waybill.`,
@@ -99,7 +115,9 @@ export async function migrate(
       );
     }
     if (newer.length > 0) log(`the database is newer (${newer.join(', ')}) and still serves version ${version}`);
-    for (const name of missing) {
+    const contracts = isNew || postDeployment || (pending.length > 0 && (await isAlone(client)));
+    const due = contracts ? [...missing, ...pending].toSorted() : missing;
+    for (const name of due) {
       const migration = await readMigration(name, folder);
       if (migration.inSteps) {
         await runInSteps(client, migration);
@@ -107,6 +125,8 @@ export async function migrate(
       } else await (migration.concurrent ? applyConcurrently : apply)(client, migration);
       log(`migrated the database: ${name}`);
     }
+    const left = contracts ? [] : pending;
+    if (left.length > 0) log(`${left.join(', ')} ${left.length > 1 ? 'wait' : 'waits'} until ${untilContraction}`);
     // Migrations that ran before checksums existed get the checksum of the present file.
     for (const name of withoutChecksum) {
       const { checksum } = await readMigration(name, folder);
@@ -114,8 +134,29 @@ export async function migrate(
     }
     await removeForeignXids(client, log);
     await advanceSequences(client, log);
+    return left;
   } finally {
     await client.end();
+  }
+}
+
+/** When a pending post-deployment migration can run, and how. */
+export const untilContraction =
+  'no server of an older version runs any more: then npm run cli -- migrate --post-deployment';
+
+/**
+ * Whether no other server or command of Waybill uses this database. Those that wait for the migration lock do not count: they compare the
+ * schema after this migrator. Looks again for a second, since PostgreSQL lists a connection for a moment after its end, this process's too.
+ */
+async function isAlone(client: pg.Client): Promise<boolean> {
+  for (let looks = 1; ; looks++) {
+    const { rows } = await client.query(
+      `select from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()
+         and application_name like 'waybill %' and application_name not like 'waybill migrations%' limit 1`,
+    );
+    if (rows.length === 0 || looks === 6) return rows.length === 0;
+    await sleep(200);
   }
 }
 
@@ -209,8 +250,12 @@ async function lockHolder(client: pg.Client): Promise<string> {
 }
 
 export interface SchemaDifference {
-  /** Files that have not run yet, in order. */
+  /** Files that have not run yet and must run before this version works, in order. */
   missing: string[];
+  /** Post-deployment files that have not run yet and may wait, in order. */
+  pending: string[];
+  /** No migration has ever run. */
+  isNew: boolean;
   /** Files that were changed after they ran. */
   edited: string[];
   /** Files that ran before checksums existed. */
@@ -240,12 +285,23 @@ export async function compareSchema(
   const unknown = rows.filter(({ name }) => !files.includes(name));
   const isServed = ({ serves }: (typeof rows)[number]) => serves !== null && compareVersions(serves, version) <= 0;
   const edited: string[] = [];
-  for (const name of files) {
+  const missing: string[] = [];
+  const pending: string[] = [];
+  let servesFrom = '0.0.0';
+  for (const name of files.toReversed()) {
+    const migration = await readMigration(name, folder);
     const { checksum } = applied.get(name) ?? {};
-    if (checksum && checksum !== (await readMigration(name, folder)).checksum) edited.push(name);
+    if (checksum && checksum !== migration.checksum) edited.unshift(name);
+    const serves = migration.serves ?? '0.0.0';
+    // Once a later file shuts the older servers out, this one need not wait for them.
+    const canWait = migration.postDeployment && compareVersions(servesFrom, serves) < 0;
+    if (!applied.has(name)) (canWait ? pending : missing).unshift(name);
+    if (!canWait && compareVersions(servesFrom, serves) < 0) servesFrom = serves;
   }
   return {
-    missing: files.filter((name) => !applied.has(name)),
+    missing,
+    pending,
+    isNew: rows.length === 0,
     edited,
     withoutChecksum: files.filter((name) => applied.has(name) && !applied.get(name)?.checksum),
     newer: unknown.filter(isServed).map(({ name }) => name),
